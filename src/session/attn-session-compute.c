@@ -8,6 +8,7 @@
 
 #include "attn-effects.h"
 #include "attn-error.h"
+#include "attn-inquiry.h"
 #include "attn-survey-figure.h"
 #include "attn-survey-texts.h"
 
@@ -29,7 +30,7 @@ read_chat (const AttnModel *model)
 
 static void
 unfinished_cb (AttnResult *unfinished,
-               gpointer    task)
+               gpointer task)
 {
   attn_task_show (task, unfinished);
 }
@@ -37,8 +38,8 @@ unfinished_cb (AttnResult *unfinished,
 /* Computes the study. If this fails, the model and the tokens are returned nevertheless. */
 static gpointer
 run_compute (AttnSessionJob *job,
-             AttnWorkspace  *workspace,
-             AttnTask       *task)
+             AttnWorkspace *workspace,
+             AttnTask *task)
 {
   AttnProgress progress = attn_task_get_progress (task);
 
@@ -59,8 +60,8 @@ run_compute (AttnSessionJob *job,
 
 static gpointer
 run_effects (AttnSessionJob *job,
-             AttnWorkspace  *workspace,
-             AttnTask       *task)
+             AttnWorkspace *workspace,
+             AttnTask *task)
 {
   return attn_effects_add (job->shown, workspace, NULL, attn_task_get_cancellable (task),
                            &job->error);
@@ -95,18 +96,60 @@ ask_to_compute (AttnSession *self)
   attn_session_ask (self, job);
 }
 
-/* Computes the result again if the file of the displayed survey has grown. */
-static gboolean
-grown_cb (gpointer user_data)
+/* A result of a survey; a thread looks whether its file has grown. */
+typedef struct
 {
+  AttnResult *result;
+  gboolean has_grown;
+} Growth;
+
+static void
+growth_run (gpointer data)
+{
+  Growth *growth = data;
+
+  growth->has_grown = attn_survey_has_grown (growth->result);
+}
+
+static void
+growth_free (gpointer data)
+{
+  Growth *growth = data;
+
+  attn_result_unref (growth->result);
+  g_free (growth);
+}
+
+/* Computes the result again if the file of the displayed survey has grown. */
+static void
+growth_take (gpointer owner,
+             gpointer data)
+{
+  AttnSession *self = owner;
+  const Growth *growth = data;
+
+  self->is_looking_for_growth = FALSE;
+  if (!growth->has_grown || growth->result != self->result || !attn_session_is_current (self) ||
+      attn_session_is_busy (self))
+    return;
+  g_clear_handle_id (&self->growing, g_source_remove);
+  ask_to_compute (self);
+}
+
+static gboolean
+growing_cb (gpointer user_data)
+{
+  static const AttnInquiry inquiry = { growth_run, growth_take, growth_free };
   AttnSession *self = user_data;
 
-  if (attn_session_is_current (self) && !attn_session_is_busy (self) &&
-      attn_survey_has_grown (self->result))
+  if (!self->is_looking_for_growth && attn_session_is_current (self) &&
+      !attn_session_is_busy (self))
     {
-      self->growing = 0;
-      ask_to_compute (self);
-      return G_SOURCE_REMOVE;
+      Growth *growth = g_new0 (Growth, 1);
+
+      growth->result = attn_result_ref (self->result);
+      self->is_looking_for_growth = TRUE;
+      attn_inquiry_start (&inquiry, self, growth);
     }
   return G_SOURCE_CONTINUE;
 }
@@ -117,7 +160,7 @@ follow_growth (AttnSession *self)
   gboolean is_growing = attn_survey_is_growing (self->result);
 
   if (is_growing && self->growing == 0)
-    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, grown_cb, self);
+    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, growing_cb, self);
   else if (!is_growing)
     g_clear_handle_id (&self->growing, g_source_remove);
 }
@@ -125,7 +168,7 @@ follow_growth (AttnSession *self)
 /* Takes ownership of @result. Returns: whether it is the first result of an opened document */
 gboolean
 attn_session_take_result (AttnSession *self,
-                          AttnResult  *result)
+                          AttnResult *result)
 {
   gboolean is_opened = self->is_opened;
 
@@ -149,7 +192,7 @@ attn_session_take_result (AttnSession *self,
 
 void
 attn_session_emit_result_changed (AttnSession *self,
-                                  gboolean     is_opened)
+                                  gboolean is_opened)
 {
   attn_session_emit (self, ATTN_SESSION_RESULT_CHANGED);
   if (is_opened)
@@ -186,6 +229,34 @@ attn_session_request (AttnSession *self)
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
+/**
+ * attn_session_pause:
+ *
+ * Puts off the first figure, since something else is about to be opened in its place; see
+ * attn_session_go_on(). A session that has a figure is not paused.
+ */
+void
+attn_session_pause (AttnSession *session)
+{
+  if (session->result != NULL || session->jobs[ATTN_JOB_COMPUTE] == NULL)
+    return;
+  session->is_paused = TRUE;
+  attn_session_give_up_computing (session);
+}
+
+/**
+ * attn_session_go_on:
+ *
+ * Ends a pause. What has been opened meanwhile is computed already; otherwise the study is.
+ */
+void
+attn_session_go_on (AttnSession *session)
+{
+  if (session->is_paused && !attn_session_is_busy (session))
+    attn_session_request (session);
+  session->is_paused = FALSE;
+}
+
 void
 attn_session_return_to_fallback (AttnSession *self)
 {
@@ -207,7 +278,7 @@ is_about_study (const GError *error)
 
 /* Keeps the study that failed, with its model and its tokens if these are available. */
 static void
-keep_failed (AttnSession    *self,
+keep_failed (AttnSession *self,
              AttnSessionJob *job)
 {
   attn_session_drop_failed (self);
@@ -217,7 +288,7 @@ keep_failed (AttnSession    *self,
 }
 
 static void
-take_failure (AttnSession    *self,
+take_failure (AttnSession *self,
               AttnSessionJob *job)
 {
   if (self->is_deferred)
@@ -237,7 +308,7 @@ take_failure (AttnSession    *self,
 
 /* Takes the result of the study, or the error. */
 static void
-take_outcome (AttnSession    *self,
+take_outcome (AttnSession *self,
               AttnSessionJob *job)
 {
   if (job->outcome == NULL)

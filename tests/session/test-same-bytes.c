@@ -80,7 +80,7 @@ add_marks (AttnSession *session)
 }
 
 static void
-assert_same (AttnExportKind    kind,
+assert_same (AttnExportKind kind,
              const AttnResult *shown,
              const AttnResult *rendered)
 {
@@ -97,7 +97,7 @@ assert_same (AttnExportKind    kind,
 
 static void
 compare_with_file (AttnSession *session,
-                   const char  *path)
+                   const char *path)
 {
   g_autoptr (GError) error = NULL;
 
@@ -128,7 +128,7 @@ test_presets (void)
     {
       AttnStudy *study = attn_presets_load (presets[i].name, NULL);
       study->page.resolution = 96; /* the PNG takes most of the time */
-      attn_session_open_document (session, study, NULL, NULL, FALSE);
+      attn_session_open_document (session, study, NULL, NULL, FALSE, NULL);
       wait_for_result (session);
       go_astray (session);
       compare_with_file (session, path);
@@ -194,7 +194,7 @@ test_recording (void)
 }
 
 int
-main (int    argc,
+main (int argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

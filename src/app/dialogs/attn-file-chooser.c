@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "attn-found-models.h"
+#include "attn-inquiry.h"
 
 /* Closed choosers that can be used again (element-type GtkFileChooserNative), each with its
  * "question". */
@@ -21,7 +22,7 @@ static GPtrArray *idle_choosers;
  * name is replaced. */
 static void
 ask_again (GtkFileChooser *chooser,
-           const char     *path)
+           const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *directory = g_path_get_dirname (path);
@@ -32,11 +33,57 @@ ask_again (GtkFileChooser *chooser,
   g_object_set_data (G_OBJECT (chooser), "asks-again", chooser);
 }
 
+/* A name without a suffix that was chosen to save to; a thread looks whether there is a file of
+ * that name with the suffix. */
+typedef struct
+{
+  GtkFileChooser *chooser;
+  AttnFileChosenFunc chosen;
+  char *path;
+  gboolean is_there;
+} Completed;
+
 static void
-response_cb (GObject        *object,
-             int             response,
+completed_run (gpointer data)
+{
+  Completed *completed = data;
+
+  completed->is_there = g_file_test (completed->path, G_FILE_TEST_EXISTS);
+}
+
+static void
+completed_free (gpointer data)
+{
+  Completed *completed = data;
+
+  g_free (completed->path);
+  g_free (completed);
+}
+
+static gboolean put_back_cb (gpointer chooser);
+
+static void
+completed_take (gpointer owner,
+                gpointer data)
+{
+  const Completed *completed = data;
+  g_autoptr (GFile) file = g_file_new_for_path (completed->path);
+
+  g_object_set_data (G_OBJECT (completed->chooser), "is-looking", NULL);
+  if (completed->is_there)
+    ask_again (completed->chooser, completed->path);
+  else
+    completed->chosen (owner, file, completed->chooser);
+  if (g_object_get_data (G_OBJECT (completed->chooser), "is-hiding") == NULL)
+    put_back_cb (completed->chooser);
+}
+
+static void
+response_cb (GObject *object,
+             int response,
              GtkFileChooser *chooser)
 {
+  static const AttnInquiry inquiry = { completed_run, completed_take, completed_free };
   AttnFileChosenFunc chosen = (AttnFileChosenFunc) g_object_get_data (G_OBJECT (chooser), "chosen");
   g_autoptr (GFile) file = gtk_file_chooser_get_file (chooser);
   GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
@@ -46,20 +93,18 @@ response_cb (GObject        *object,
     return;
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = g_file_get_basename (file);
-  if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE && suffix != NULL &&
-      path != NULL && strchr (name, '.') == NULL)
+  if (gtk_file_chooser_get_action (chooser) != GTK_FILE_CHOOSER_ACTION_SAVE || suffix == NULL ||
+      path == NULL || strchr (name, '.') != NULL)
     {
-      g_autofree char *completed = g_strdup_printf ("%s.%s", path, suffix);
-
-      if (g_file_test (completed, G_FILE_TEST_EXISTS))
-        {
-          ask_again (chooser, completed);
-          return;
-        }
-      g_object_unref (file);
-      file = g_file_new_for_path (completed);
+      chosen (object, file, chooser);
+      return;
     }
-  chosen (object, file, chooser);
+  Completed *completed = g_new0 (Completed, 1);
+  completed->chooser = chooser;
+  completed->chosen = chosen;
+  completed->path = g_strdup_printf ("%s.%s", path, suffix);
+  g_object_set_data (G_OBJECT (chooser), "is-looking", chooser);
+  attn_inquiry_start (&inquiry, object, completed);
 }
 
 /* Returns a closed chooser to the idle ones, without the parent and the handlers of its last
@@ -69,6 +114,10 @@ put_back_cb (gpointer chooser)
 {
   GtkWindow *parent = gtk_native_dialog_get_transient_for (chooser);
 
+  g_object_set_data (chooser, "is-hiding", NULL);
+  /* Its answer comes first, which needs the parent. */
+  if (g_object_get_data (chooser, "is-looking") != NULL)
+    return G_SOURCE_REMOVE;
   if (g_object_steal_data (chooser, "asks-again") != NULL)
     {
       gtk_native_dialog_show (chooser);
@@ -88,12 +137,14 @@ put_back_cb (gpointer chooser)
 static void
 visible_cb (GtkNativeDialog *chooser)
 {
-  if (!gtk_native_dialog_get_visible (chooser))
-    g_idle_add (put_back_cb, chooser);
+  if (gtk_native_dialog_get_visible (chooser))
+    return;
+  g_object_set_data (G_OBJECT (chooser), "is-hiding", chooser);
+  g_idle_add (put_back_cb, chooser);
 }
 
 static void
-add_kind (GtkFileChooser     *chooser,
+add_kind (GtkFileChooser *chooser,
           const AttnFileKind *kind)
 {
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
@@ -115,11 +166,11 @@ add_kind (GtkFileChooser     *chooser,
  * Returns: (transfer none): a chooser to be shown
  */
 GtkFileChooser *
-attn_file_chooser_new (const char           *title,
-                       GtkWindow            *parent,
-                       GtkFileChooserAction  action,
-                       const char           *accept_label,
-                       const AttnFileKind   *kinds)
+attn_file_chooser_new (const char *title,
+                       GtkWindow *parent,
+                       GtkFileChooserAction action,
+                       const char *accept_label,
+                       const AttnFileKind *kinds)
 {
   g_autoptr (GString) question = g_string_new (title);
   GtkFileChooserNative *chooser;
@@ -139,7 +190,7 @@ attn_file_chooser_new (const char           *title,
           return GTK_FILE_CHOOSER (chooser);
         }
     }
-  chooser = gtk_file_chooser_native_new (title, parent, action, accept_label, _("_Cancel"));
+  chooser = gtk_file_chooser_native_new (title, parent, action, accept_label, _ ("_Cancel"));
   for (const AttnFileKind *kind = kinds; kind != NULL && kind->name != NULL; kind++)
     add_kind (GTK_FILE_CHOOSER (chooser), kind);
   g_object_set_data_full (G_OBJECT (chooser), "question",
@@ -155,9 +206,9 @@ attn_file_chooser_new (const char           *title,
  * @object: a #GObject
  */
 void
-attn_file_chooser_show (GtkFileChooser     *chooser,
-                        AttnFileChosenFunc  chosen,
-                        gpointer            object)
+attn_file_chooser_show (GtkFileChooser *chooser,
+                        AttnFileChosenFunc chosen,
+                        gpointer object)
 {
   GtkNativeDialog *dialog = GTK_NATIVE_DIALOG (chooser);
   GtkWindow *parent = gtk_native_dialog_get_transient_for (dialog);
@@ -173,16 +224,16 @@ attn_file_chooser_show (GtkFileChooser     *chooser,
 }
 
 static void
-open_any (gpointer              widget,
-          const char           *title,
-          GtkFileChooserAction  action,
-          const AttnFileKind   *kinds,
-          const char * const   *shortcuts,
-          AttnFileChosenFunc    chosen)
+open_any (gpointer widget,
+          const char *title,
+          GtkFileChooserAction action,
+          const AttnFileKind *kinds,
+          const char * const *shortcuts,
+          AttnFileChosenFunc chosen)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
   GtkWindow *parent = GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
-  GtkFileChooser *chooser = attn_file_chooser_new (title, parent, action, _("_Open"), kinds);
+  GtkFileChooser *chooser = attn_file_chooser_new (title, parent, action, _ ("_Open"), kinds);
 
   for (gsize i = 0; shortcuts != NULL && shortcuts[i] != NULL; i++)
     {
@@ -201,11 +252,11 @@ open_any (gpointer              widget,
  * @chosen: called with @widget when a file or folder to open was chosen
  */
 void
-attn_file_chooser_open (gpointer              widget,
-                        const char           *title,
-                        GtkFileChooserAction  action,
-                        const AttnFileKind   *kinds,
-                        AttnFileChosenFunc    chosen)
+attn_file_chooser_open (gpointer widget,
+                        const char *title,
+                        GtkFileChooserAction action,
+                        const AttnFileKind *kinds,
+                        AttnFileChosenFunc chosen)
 {
   open_any (widget, title, action, kinds, NULL, chosen);
 }
@@ -217,11 +268,11 @@ attn_file_chooser_open (gpointer              widget,
  * in.
  */
 void
-attn_file_chooser_open_model (gpointer              widget,
-                              const char           *title,
-                              GtkFileChooserAction  action,
-                              const AttnFileKind   *kinds,
-                              AttnFileChosenFunc    chosen)
+attn_file_chooser_open_model (gpointer widget,
+                              const char *title,
+                              GtkFileChooserAction action,
+                              const AttnFileKind *kinds,
+                              AttnFileChosenFunc chosen)
 {
   g_auto (GStrv) folders = attn_found_models_list_folders ();
 

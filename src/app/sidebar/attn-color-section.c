@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-file-chooser.h"
+#include "attn-inquiry.h"
 #include "attn-text.h"
 
 /* The size of the sample of a colour map in the list, in pixels. */
@@ -35,10 +36,10 @@ G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
  * its upper to its lower end */
 static void
 draw_swatch (GtkDrawingArea *swatch,
-             cairo_t        *cr,
-             int             width,
-             int             height,
-             gpointer        data)
+             cairo_t *cr,
+             int width,
+             int height,
+             gpointer data)
 {
   guint code = GPOINTER_TO_UINT (data);
   const AttnRgb *table = attn_colormap_get_table (code / 2, code % 2 == 1);
@@ -55,7 +56,7 @@ draw_swatch (GtkDrawingArea *swatch,
 
 static void
 colormap_setup_cb (GtkSignalListItemFactory *factory,
-                   GtkListItem              *item)
+                   GtkListItem *item)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *label = gtk_label_new (NULL);
@@ -75,8 +76,8 @@ colormap_setup_cb (GtkSignalListItemFactory *factory,
 
 static void
 colormap_bind_cb (GtkSignalListItemFactory *factory,
-                  GtkListItem              *item,
-                  AttnColorSection         *self)
+                  GtkListItem *item,
+                  AttnColorSection *self)
 {
   GtkWidget *swatch = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkStringObject *name = gtk_list_item_get_item (item);
@@ -88,38 +89,80 @@ colormap_bind_cb (GtkSignalListItemFactory *factory,
                        gtk_string_object_get_string (name));
 }
 
-/* Loads a colour map from a CSV file of RGB values and gives it to the figure. */
-static void
-colormap_chosen_cb (gpointer        object,
-                    GFile          *file,
-                    GtkFileChooser *chooser)
+/* A colour map that a thread reads from a CSV file of RGB values. */
+typedef struct
 {
-  AttnColorSection *self = object;
-  g_autofree char *path = g_file_get_path (file);
-  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
-  g_autoptr (GError) error = NULL;
+  char *path;
+  AttnColormap colormap;
+  GError *error; /* (nullable) */
+} Map;
 
-  if (path == NULL)
-    return;
-  if (attn_colormap_load_csv (path, &study->style.colormap, &error))
-    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
-  else
-    attn_binder_fail (self->binder, error);
+static void
+map_run (gpointer data)
+{
+  Map *map = data;
+
+  attn_colormap_load_csv (map->path, &map->colormap, &map->error);
 }
 
 static void
-open_colormap (GtkWidget  *widget,
-               const char *action_name,
-               GVariant   *parameter)
+map_free (gpointer data)
 {
-  attn_file_chooser_open (widget, _("Open a Colour Map"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
+  Map *map = data;
+
+  g_free (map->path);
+  g_clear_error (&map->error);
+  g_free (map);
+}
+
+/* Gives the colour map to the figure. */
+static void
+map_take (gpointer owner,
+          gpointer data)
+{
+  AttnColorSection *self = owner;
+  const Map *map = data;
+
+  if (self->session == NULL)
+    return;
+  if (map->error != NULL)
+    {
+      attn_binder_fail (self->binder, map->error);
+      return;
+    }
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  study->style.colormap = map->colormap;
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+colormap_chosen_cb (gpointer object,
+                    GFile *file,
+                    GtkFileChooser *chooser)
+{
+  static const AttnInquiry inquiry = { map_run, map_take, map_free };
+  Map *map;
+
+  if (!g_file_is_native (file))
+    return;
+  map = g_new0 (Map, 1);
+  map->path = g_file_get_path (file);
+  attn_inquiry_start (&inquiry, object, map);
+}
+
+static void
+open_colormap (GtkWidget *widget,
+               const char *action_name,
+               GVariant *parameter)
+{
+  attn_file_chooser_open (widget, _ ("Open a Colour Map"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
                           colormap_chosen_cb);
 }
 
 /* The number of a map in the list is its number in the order of registration. */
 static void
 sync_colormap (AttnColorSection *self,
-               const AttnStyle  *style)
+               const AttnStyle *style)
 {
   GtkDropDown *drop_down = attn_binder_find (self->binder, "style.colormap");
   guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down));
@@ -138,7 +181,7 @@ sync_colormap (AttnColorSection *self,
 
 static void
 sync_ends (AttnColorSection *self,
-           const AttnStyle  *style)
+           const AttnStyle *style)
 {
   char low[G_ASCII_DTOSTR_BUF_SIZE];
   char high[G_ASCII_DTOSTR_BUF_SIZE];
@@ -155,9 +198,9 @@ sync_ends (AttnColorSection *self,
 
 static void
 set_ends (AttnColorSection *self,
-          double            low,
-          double            high,
-          const char       *what)
+          double low,
+          double high,
+          const char *what)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
@@ -173,8 +216,8 @@ set_ends (AttnColorSection *self,
 
 static gboolean
 parse_ends (AttnColorSection *self,
-            double           *low,
-            double           *high)
+            double *low,
+            double *high)
 {
   return attn_text_parse_number (gtk_editable_get_text (self->low), low) &&
          attn_text_parse_number (gtk_editable_get_text (self->high), high) && *low < *high;
@@ -202,7 +245,7 @@ range_entered_cb (AttnColorSection *self)
 
   g_autoptr (GError) error =
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
+                   _ ("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
                    gtk_editable_get_text (self->low), gtk_editable_get_text (self->high));
   attn_binder_fail (self->binder, error);
 }
@@ -236,7 +279,7 @@ range_leave_cb (AttnColorSection *self)
  * smaller value. */
 static double
 step_value (double value,
-            int    direction)
+            int direction)
 {
   double magnitude = value != 0 ? pow (10, floor (log10 (fabs (value)) - 1e-9)) : 1;
   double step = magnitude >= 0.1 ? 0.05 : magnitude / 2;
@@ -245,10 +288,10 @@ step_value (double value,
 }
 
 static gboolean
-range_key_cb (AttnColorSection      *self,
-              guint                  key,
-              guint                  code,
-              GdkModifierType        state,
+range_key_cb (AttnColorSection *self,
+              guint key,
+              guint code,
+              GdkModifierType state,
               GtkEventControllerKey *controller)
 {
   int direction = key == GDK_KEY_Up || key == GDK_KEY_KP_Up       ? 1
@@ -270,8 +313,8 @@ range_key_cb (AttnColorSection      *self,
 }
 
 static void
-on_leave (gpointer          widget,
-          GCallback         callback,
+on_leave (gpointer widget,
+          GCallback callback,
           AttnColorSection *self)
 {
   GtkEventController *focus = gtk_event_controller_focus_new ();
@@ -282,7 +325,7 @@ on_leave (gpointer          widget,
 
 static GtkEditable *
 set_up_end (AttnColorSection *self,
-            const char       *id)
+            const char *id)
 {
   GtkWidget *entry = attn_binder_find (self->binder, id);
   GtkEventController *keys = gtk_event_controller_key_new ();
@@ -312,7 +355,7 @@ masked_chosen_cb (AttnColorSection *self)
 
 static void
 sync_masked (AttnColorSection *self,
-             const AttnStyle  *style)
+             const AttnStyle *style)
 {
   const AttnRgb rgb = style->masked_color;
   const GdkRGBA rgba = { rgb.red / 255.0, rgb.green / 255.0, rgb.blue / 255.0, 1 };
@@ -350,8 +393,8 @@ attn_color_section_init (AttnColorSection *self)
  */
 void
 attn_color_section_set_up (AttnColorSection *self,
-                           AttnSession      *session,
-                           AttnBinder       *binder)
+                           AttnSession *session,
+                           AttnBinder *binder)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
@@ -367,7 +410,7 @@ attn_color_section_set_up (AttnColorSection *self,
   /* The label of a colour button is not passed on to the button inside it, which has the focus. */
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->masked))),
-      GTK_ACCESSIBLE_PROPERTY_LABEL, _("Colour of masked cells"), -1);
+      GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Colour of masked cells"), -1);
   g_signal_connect_swapped (self->masked, "color-set", G_CALLBACK (masked_chosen_cb), self);
 }
 

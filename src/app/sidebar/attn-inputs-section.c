@@ -14,7 +14,9 @@
 #include "attn-file-chooser.h"
 #include "attn-image-read.h"
 #include "attn-input-row.h"
+#include "attn-inquiry.h"
 #include "attn-popover.h"
+#include "attn-save.h"
 #include "attn-settings.h"
 #include "attn-wav.h"
 
@@ -39,8 +41,8 @@ G_DEFINE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, GTK_TYPE_BOX)
 /* The groups of a preset are those of its first input. */
 static void
 edit_inputs (AttnInputsSection *self,
-             AttnStudy         *study,
-             const char        *what)
+             AttnStudy *study,
+             const char *what)
 {
   attn_edits_fit_groups (study, FALSE);
   attn_session_edit (self->session, study, what);
@@ -48,7 +50,7 @@ edit_inputs (AttnInputsSection *self,
 
 static void
 input_changed_cb (AttnInputsSection *self,
-                  AttnInputRow      *row)
+                  AttnInputRow *row)
 {
   guint index = attn_input_row_get_index (row);
   g_autofree char *what = g_strdup_printf ("input-%u", index);
@@ -82,7 +84,7 @@ input_changed_cb (AttnInputsSection *self,
  */
 void
 attn_inputs_section_focus (AttnInputsSection *self,
-                           guint              index)
+                           guint index)
 {
   if (index < self->rows->len)
     attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
@@ -91,8 +93,8 @@ attn_inputs_section_focus (AttnInputsSection *self,
 /* Starts, stops, keeps or discards the tokens that the model says behind an input. */
 static void
 command_answer (AttnInputsSection *self,
-                AttnInputCommand   command,
-                guint              index)
+                AttnInputCommand command,
+                guint index)
 {
   if (command == ATTN_INPUT_CONTINUE)
     attn_session_continue (self->session, index,
@@ -113,7 +115,7 @@ command_answer (AttnInputsSection *self,
  */
 void
 attn_inputs_section_continue (AttnInputsSection *self,
-                              guint              index)
+                              guint index)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
@@ -128,8 +130,8 @@ attn_inputs_section_continue (AttnInputsSection *self,
 
 static void
 input_command_cb (AttnInputsSection *self,
-                  AttnInputCommand   command,
-                  AttnInputRow      *row)
+                  AttnInputCommand command,
+                  AttnInputRow *row)
 {
   guint index = attn_input_row_get_index (row);
 
@@ -169,8 +171,8 @@ input_command_cb (AttnInputsSection *self,
 
 static void
 input_dropped_cb (AttnInputsSection *self,
-                  AttnInputRow      *other,
-                  AttnInputRow      *row)
+                  AttnInputRow *other,
+                  AttnInputRow *row)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
@@ -182,7 +184,7 @@ input_dropped_cb (AttnInputsSection *self,
  * takes from one. */
 static gboolean
 shows_input (const AttnStudy *study,
-             guint            index)
+             guint index)
 {
   gboolean has_two = attn_study_changes_along (study, ATTN_DIMENSION_INPUT) ||
                      attn_study_get_traits (study)->has_patched;
@@ -293,7 +295,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
 
 static const AttnAddition *
 find_addition (AttnInputsSection *self,
-               gsize              index)
+               gsize index)
 {
   const AttnAddition *addition = attn_session_get_addition (self->session);
 
@@ -317,7 +319,7 @@ can_continue (AttnInputsSection *self)
 /* Reads what a model knows, once. */
 static void
 read_names (AttnInputsSection *self,
-            const AttnModel   *model)
+            const AttnModel *model)
 {
   if (g_strcmp0 (attn_model_get_path (model), self->named) == 0)
     return;
@@ -401,9 +403,9 @@ attn_inputs_section_add (AttnInputsSection *self)
 
 static void
 add_texts (AttnInputsSection *self,
-           const char        *name,
-           GBytes            *bytes,
-           gboolean           is_whole)
+           const char *name,
+           GBytes *bytes,
+           gboolean is_whole)
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
@@ -418,7 +420,7 @@ add_texts (AttnInputsSection *self,
 
 static void
 answered_cb (GtkWidget *button,
-             GObject   *popover)
+             GObject *popover)
 {
   GtkWidget *self = gtk_widget_get_ancestor (button, ATTN_TYPE_INPUTS_SECTION);
 
@@ -430,17 +432,17 @@ answered_cb (GtkWidget *button,
 /* A file of several lines can be several inputs or one. */
 static void
 ask_how (AttnInputsSection *self,
-         const char        *name,
-         GBytes            *bytes,
-         guint              n_lines)
+         const char *name,
+         GBytes *bytes,
+         guint n_lines)
 {
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   g_autofree char *question = g_strdup_printf (
       g_dngettext (NULL, "%s has %u line", "%s has %u lines", n_lines), name, n_lines);
   GtkWidget *label = gtk_label_new (question);
-  GtkWidget *lines = gtk_button_new_with_mnemonic (_("One Input per _Line"));
-  GtkWidget *whole = gtk_button_new_with_mnemonic (_("The _Whole File as One Input"));
+  GtkWidget *lines = gtk_button_new_with_mnemonic (_ ("One Input per _Line"));
+  GtkWidget *whole = gtk_button_new_with_mnemonic (_ ("The _Whole File as One Input"));
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 30);
@@ -466,9 +468,9 @@ ask_how (AttnInputsSection *self,
 
 /* Says what is wrong with @file. Returns: whether there is nothing to go on with */
 static gboolean
-has_failed (AttnInputsSection  *self,
-            GFile              *file,
-            GError            **error)
+has_failed (AttnInputsSection *self,
+            GFile *file,
+            GError **error)
 {
   g_autofree char *path = g_file_get_parse_name (file);
 
@@ -482,9 +484,9 @@ has_failed (AttnInputsSection  *self,
 }
 
 static void
-loaded_cb (GObject      *object,
+loaded_cb (GObject *object,
            GAsyncResult *async_result,
-           gpointer      user_data)
+           gpointer user_data)
 {
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -506,9 +508,9 @@ loaded_cb (GObject      *object,
 }
 
 static void
-queried_cb (GObject      *object,
+queried_cb (GObject *object,
             GAsyncResult *async_result,
-            gpointer      user_data)
+            gpointer user_data)
 {
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -516,13 +518,57 @@ queried_cb (GObject      *object,
 
   if (info != NULL && g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _("something else found, expected a file of text"));
+                 _ ("something else found, expected a file of text"));
   else if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                 _("%zu bytes found, expected a text of at most %zu"),
+                 _ ("%zu bytes found, expected a text of at most %zu"),
                  (gsize) g_file_info_get_size (info), (gsize) ATTN_EDITS_MAX_TEXT);
   if (!has_failed (self, G_FILE (object), &error))
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
+}
+
+/* A file about which a thread asks whether it is a part of a checkpoint, such as its vocab.txt. */
+typedef struct
+{
+  GFile *file;
+  gboolean is_part;
+} Sorting;
+
+static void
+sorting_run (gpointer data)
+{
+  Sorting *sorting = data;
+  g_autofree char *path = g_file_get_path (sorting->file);
+
+  sorting->is_part = path != NULL && attn_model_is_described_by (path);
+}
+
+static void
+sorting_free (gpointer data)
+{
+  Sorting *sorting = data;
+
+  g_object_unref (sorting->file);
+  g_free (sorting);
+}
+
+/* Has the window open a part of a checkpoint, and reads anything else. */
+static void
+sorting_take (gpointer owner,
+              gpointer data)
+{
+  static const char attributes[] =
+      G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE;
+  AttnInputsSection *self = owner;
+  const Sorting *sorting = data;
+  g_autofree char *path = g_file_get_path (sorting->file);
+
+  if (self->binder != NULL && sorting->is_part)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-recent", "^ay", path);
+  else if (self->binder != NULL)
+    g_file_query_info_async (sorting->file, attributes, G_FILE_QUERY_INFO_NONE,
+                             G_PRIORITY_DEFAULT, self->cancellable, queried_cb,
+                             g_object_ref (self));
 }
 
 /* Returns the properties of the model that is shown, %NULL if there is none. */
@@ -544,10 +590,9 @@ get_info (AttnInputsSection *self)
  */
 void
 attn_inputs_section_load (AttnInputsSection *self,
-                          GFile             *file)
+                          GFile *file)
 {
-  static const char attributes[] =
-      G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE;
+  static const AttnInquiry inquiry = { sorting_run, sorting_take, sorting_free };
   g_autofree char *path = g_file_get_path (file);
 
   if (path != NULL && attn_image_is_file (path))
@@ -566,16 +611,26 @@ attn_inputs_section_load (AttnInputsSection *self,
       attn_session_edit (self->session, study, NULL);
       return;
     }
-  g_file_query_info_async (file, attributes, G_FILE_QUERY_INFO_NONE, G_PRIORITY_DEFAULT,
-                           self->cancellable, queried_cb, g_object_ref (self));
+  Sorting *sorting = g_new0 (Sorting, 1);
+  sorting->file = g_object_ref (file);
+  attn_inquiry_start (&inquiry, self, sorting);
 }
 
-/* Where pictures from the clipboard stay, for studies name a file: one of each, by its contents.
- * Returns: (transfer full) (nullable): the path of @png there */
+/* A picture of the clipboard that a thread writes to a file. */
+typedef struct
+{
+  GdkTexture *texture;
+  char *path; /* (nullable) */
+  GError *error;
+} Keeping;
+
+/* Writes a picture to a file, for studies name one: one of each, by its contents. Returns: its path
+ * (transfer full) (nullable) */
 static char *
-keep_picture (GBytes  *png,
+keep_picture (GdkTexture *texture,
               GError **error)
 {
+  g_autoptr (GBytes) png = gdk_texture_save_to_png_bytes (texture);
   g_autofree char *folder =
       g_build_filename (g_get_user_data_dir (), GETTEXT_PACKAGE, "pictures", NULL);
   g_autofree char *checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, png);
@@ -588,34 +643,66 @@ keep_picture (GBytes  *png,
                    g_strerror (errno));
       return NULL;
     }
-  return g_file_set_contents (path, g_bytes_get_data (png, NULL),
-                              (gssize) g_bytes_get_size (png), error)
-             ? g_steal_pointer (&path)
-             : NULL;
+  return attn_save_bytes (path, png, error) ? g_steal_pointer (&path) : NULL;
 }
 
 static void
-pasted_cb (GObject      *object,
-           GAsyncResult *async_result,
-           gpointer      user_data)
+keeping_run (gpointer data)
 {
+  Keeping *keeping = data;
+
+  keeping->path = keep_picture (keeping->texture, &keeping->error);
+}
+
+static void
+keeping_free (gpointer data)
+{
+  Keeping *keeping = data;
+
+  g_object_unref (keeping->texture);
+  g_free (keeping->path);
+  g_clear_error (&keeping->error);
+  g_free (keeping);
+}
+
+static void
+keeping_take (gpointer owner,
+              gpointer data)
+{
+  AttnInputsSection *self = owner;
+  const Keeping *keeping = data;
+
+  if (self->binder != NULL && keeping->path == NULL)
+    attn_binder_fail (self->binder, keeping->error);
+  else if (self->binder != NULL)
+    {
+      AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+      attn_edits_add_picture (study, get_info (self), keeping->path);
+      attn_session_edit (self->session, study, NULL);
+    }
+}
+
+static void
+pasted_cb (GObject *object,
+           GAsyncResult *async_result,
+           gpointer user_data)
+{
+  static const AttnInquiry inquiry = { keeping_run, keeping_take, keeping_free };
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture) texture =
+  GdkTexture *texture =
       gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (object), async_result, &error);
-  g_autoptr (GBytes) png = texture != NULL ? gdk_texture_save_to_png_bytes (texture) : NULL;
-  g_autofree char *path = png != NULL ? keep_picture (png, &error) : NULL;
 
-  if (self->binder == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (path == NULL)
+  if (texture != NULL)
     {
-      attn_binder_fail (self->binder, error);
-      return;
+      Keeping *keeping = g_new0 (Keeping, 1);
+
+      keeping->texture = texture;
+      attn_inquiry_start (&inquiry, self, keeping);
     }
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  attn_edits_add_picture (study, get_info (self), path);
-  attn_session_edit (self->session, study, NULL);
+  else if (self->binder != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    attn_binder_fail (self->binder, error);
 }
 
 /**
@@ -638,26 +725,26 @@ attn_inputs_section_paste (AttnInputsSection *self)
 }
 
 static void
-texts_chosen_cb (gpointer        self,
-                 GFile          *file,
+texts_chosen_cb (gpointer self,
+                 GFile *file,
                  GtkFileChooser *chooser)
 {
   attn_inputs_section_load (self, file);
 }
 
 static void
-open_texts (GtkWidget  *widget,
+open_texts (GtkWidget *widget,
             const char *action_name,
-            GVariant   *parameter)
+            GVariant *parameter)
 {
-  attn_file_chooser_open (widget, _("Add Inputs from a Text File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+  attn_file_chooser_open (widget, _ ("Add Inputs from a Text File"), GTK_FILE_CHOOSER_ACTION_OPEN,
                           NULL, texts_chosen_cb);
 }
 
 /**
  * attn_inputs_section_is_text:
  *
- * Returns: whether a file is to be read as texts, a picture or a sound, see
+ * Returns: whether a file is by its name to be read as texts, a picture or a sound, see
  *   [func@attn_inputs_section_load]
  */
 gboolean
@@ -668,8 +755,6 @@ attn_inputs_section_is_text (GFile *file)
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *lower = g_ascii_strdown (path != NULL ? path : "", -1);
 
-  if (path != NULL && attn_model_is_described_by (path))
-    return FALSE;
   if (path != NULL && (attn_image_is_file (path) || attn_wav_is_file (path)))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
@@ -732,9 +817,9 @@ attn_inputs_section_init (AttnInputsSection *self)
  */
 void
 attn_inputs_section_set_up (AttnInputsSection *self,
-                            AttnSession       *session,
-                            AttnBinder        *binder,
-                            AttnReading       *reading)
+                            AttnSession *session,
+                            AttnBinder *binder,
+                            AttnReading *reading)
 {
   self->session = g_object_ref (session);
   self->binder = binder;

@@ -5,35 +5,21 @@
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-array-format.h"
+#include "attn-errands.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
+#include "attn-inquiry.h"
 #include "attn-question.h"
 #include "attn-task.h"
 #include "attn-recent.h"
 
-/**
- * attn_window_show_open_error:
- * @name: of what could not be opened
- */
-void
-attn_window_show_open_error (AttnWindow   *self,
-                             const char   *name,
-                             const GError *error)
-{
-  const AttnNoticeAction another = { _("_Open Another…"), "win.open" };
-  g_autofree char *title = g_strdup_printf (_("Could Not Open “%s”"), name);
-
-  attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
-}
-
 /* Makes the study read the array of a model that it compares with as @reference says: by the name
  * of the array and with or without a header. */
 static void
-edit_others (AttnWindow               *self,
+edit_others (AttnWindow *self,
              const AttnModelReference *reference)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
@@ -69,7 +55,7 @@ free_asked_table (gpointer data)
 
 static void
 header_answered_cb (gpointer window,
-                    int      response,
+                    int response,
                     gpointer data)
 {
   AttnWindow *self = window;
@@ -89,26 +75,26 @@ header_answered_cb (gpointer window,
 static void
 ask_header (AttnWindow *self,
             const char *path,
-            gboolean    is_other)
+            gboolean is_other)
 {
   const AttnQuestionAnswer answers[] = {
-    { _("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _("_None"), ATTN_TABLE_HEADER_NONE },
-    { _("First _Column"), ATTN_TABLE_HEADER_COLUMN },
-    { _("_Both"), ATTN_TABLE_HEADER_BOTH },
-    { _("First _Row"), ATTN_TABLE_HEADER_ROW, ATTN_ANSWER_SUGGESTED },
+    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _ ("_None"), ATTN_TABLE_HEADER_NONE },
+    { _ ("First _Column"), ATTN_TABLE_HEADER_COLUMN },
+    { _ ("_Both"), ATTN_TABLE_HEADER_BOTH },
+    { _ ("First _Row"), ATTN_TABLE_HEADER_ROW, ATTN_ANSWER_SUGGESTED },
     { NULL },
   };
   g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *title = g_strdup_printf (_("What Are the Headers of “%s”?"), name);
+  g_autofree char *title = g_strdup_printf (_ ("What Are the Headers of “%s”?"), name);
   AskedTable *asked = g_new0 (AskedTable, 1);
 
   asked->path = g_strdup (path);
   asked->is_other = is_other;
 
   attn_question_ask (GTK_WINDOW (self), title,
-                     _("Its first row or column counts from 0: that can name columns or rows, or "
-                       "be a part of the matrix."),
+                     _ ("Its first row or column counts from 0: that can name columns or rows, or "
+                        "be a part of the matrix."),
                      answers, header_answered_cb, asked, free_asked_table);
 }
 
@@ -134,7 +120,7 @@ free_asked (gpointer data)
 
 static void
 array_answered_cb (gpointer window,
-                   int      response,
+                   int response,
                    gpointer data)
 {
   AttnWindow *self = window;
@@ -152,16 +138,16 @@ array_answered_cb (gpointer window,
 
 static void
 array_activated_cb (GtkListView *list,
-                    guint        position,
-                    gpointer     user_data)
+                    guint position,
+                    gpointer user_data)
 {
   gtk_dialog_response (GTK_DIALOG (gtk_widget_get_root (GTK_WIDGET (list))), GTK_RESPONSE_ACCEPT);
 }
 
 static void
 set_up_array_cb (GtkSignalListItemFactory *factory,
-                 GtkListItem              *item,
-                 gpointer                  user_data)
+                 GtkListItem *item,
+                 gpointer user_data)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -173,8 +159,8 @@ set_up_array_cb (GtkSignalListItemFactory *factory,
 
 static void
 bind_array_cb (GtkSignalListItemFactory *factory,
-               GtkListItem              *item,
-               gpointer                  user_data)
+               GtkListItem *item,
+               gpointer user_data)
 {
   const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
 
@@ -184,7 +170,7 @@ bind_array_cb (GtkSignalListItemFactory *factory,
 
 /* Lists the arrays in a file, with their shapes. */
 static AskedArrays *
-list_arrays (const char          *path,
+list_arrays (const char *path,
              const AttnArrayFile *file)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
@@ -207,30 +193,59 @@ list_arrays (const char          *path,
   return asked;
 }
 
-/* Asks which array of a file to read if it has several, and reads it. */
-static void
-ask_array (AttnWindow *self,
-           const char *path,
-           gboolean    is_other)
+/* A file of several arrays that a thread lists. @is_other: see AskedTable */
+typedef struct
 {
+  char *path;
+  gboolean is_other;
+  AttnArrayFile *file; /* (nullable) */
+  GError *error;
+} Outline;
+
+static void
+outline_run (gpointer data)
+{
+  Outline *outline = data;
+
+  outline->file = attn_array_file_outline (outline->path, &outline->error);
+}
+
+static void
+outline_free (gpointer data)
+{
+  Outline *outline = data;
+
+  g_free (outline->path);
+  g_clear_pointer (&outline->file, attn_array_file_unref);
+  g_clear_error (&outline->error);
+  g_free (outline);
+}
+
+/* Asks which array of the file to read, and reads it. */
+static void
+outline_take (gpointer owner,
+              gpointer data)
+{
+  AttnWindow *self = owner;
+  const Outline *outline = data;
   const AttnQuestionAnswer answers[] = {
-    { _("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _("_Open"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
+    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _ ("_Open"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
     { NULL },
   };
-  g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *title = g_strdup_printf (_("Which Array of “%s”?"), name);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AttnArrayFile) file = attn_array_file_outline (path, &error);
+  g_autofree char *name = g_filename_display_basename (outline->path);
+  g_autofree char *title = g_strdup_printf (_ ("Which Array of “%s”?"), name);
 
-  if (file == NULL)
+  if (self->session == NULL)
+    return;
+  if (outline->file == NULL)
     {
-      attn_window_show_open_error (self, name, error);
+      attn_window_show_open_error (self, name, outline->error);
       return;
     }
 
-  AskedArrays *asked = list_arrays (path, file);
-  asked->is_other = is_other;
+  AskedArrays *asked = list_arrays (outline->path, outline->file);
+  asked->is_other = outline->is_other;
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkWidget *list =
       gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (asked->selection)), factory);
@@ -246,8 +261,21 @@ ask_array (AttnWindow *self,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 160);
   attn_question_ask_with (GTK_WINDOW (self), title,
-                          _("None of its arrays is called attention, or query and key."), scrolled,
+                          _ ("None of its arrays is called attention, or query and key."), scrolled,
                           answers, array_answered_cb, asked, free_asked);
+}
+
+static void
+ask_array (AttnWindow *self,
+           const char *path,
+           gboolean is_other)
+{
+  static const AttnInquiry inquiry = { outline_run, outline_take, outline_free };
+  Outline *outline = g_new0 (Outline, 1);
+
+  outline->path = g_strdup (path);
+  outline->is_other = is_other;
+  attn_inquiry_start (&inquiry, self, outline);
 }
 
 /**
@@ -260,7 +288,7 @@ ask_array (AttnWindow *self,
 void
 attn_window_ask_reading (AttnWindow *self,
                          const char *path,
-                         gboolean    is_other)
+                         gboolean is_other)
 {
   if (attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT))
     ask_header (self, path, is_other);
@@ -276,7 +304,7 @@ attn_window_ask_reading (AttnWindow *self,
  * several ways.
  */
 void
-attn_window_ask_reading_of_others (AttnWindow   *self,
+attn_window_ask_reading_of_others (AttnWindow *self,
                                    const GError *error)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
@@ -297,94 +325,12 @@ attn_window_ask_reading_of_others (AttnWindow   *self,
 }
 
 /**
- * attn_window_find_document:
- * @self: a window of the application
- * @path: of a file
- * @except: (nullable): a window that does not count
- *
- * Returns: (transfer none) (nullable): the window whose study lives in that file
- */
-AttnWindow *
-attn_window_find_document (AttnWindow *self,
-                           const char *path,
-                           AttnWindow *except)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-  GStatBuf wanted, status;
-
-  if (application == NULL || g_stat (path, &wanted) != 0)
-    return NULL;
-  for (GList *node = gtk_application_get_windows (application); node != NULL; node = node->next)
-    {
-      gboolean is_window = G_TYPE_CHECK_INSTANCE_TYPE (node->data, G_OBJECT_TYPE (self));
-      AttnWindow *window = is_window && node->data != except ? node->data : NULL;
-      const char *shown = window != NULL && window->session != NULL
-                              ? attn_session_get_document (window->session)->path
-                              : NULL;
-
-      /* Compares inodes, since one file may have several paths. */
-      if (shown != NULL && g_stat (shown, &status) == 0 && status.st_dev == wanted.st_dev &&
-          status.st_ino == wanted.st_ino)
-        return window;
-    }
-  return NULL;
-}
-
-/* Opens a file in a window of its own. */
-static void
-open_elsewhere (AttnWindow *self,
-                GFile      *file)
-{
-  g_application_open (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))), &file, 1, "");
-}
-
-/**
- * attn_window_open_path:
- * @path: a checkpoint directory or file, or a study
- *
- * Opens a study in a new window if the one that is open has changes that are not saved, everything
- * else here. A study that another window shows is shown by that. What cannot be opened is told in
- * the window, which otherwise stays as it was.
- */
-void
-attn_window_open_path (AttnWindow *self,
-                       const char *path)
-{
-  AttnWindow *shown = attn_window_find_document (self, path, NULL);
-
-  /* Presents the window that shows the file already. This window reads the file anew if it has no
-   * unsaved changes. */
-  if (shown != NULL && (shown != self || attn_session_is_changed (self->session)))
-    {
-      gtk_window_present (GTK_WINDOW (shown));
-      return;
-    }
-
-  g_autoptr (GError) error = NULL;
-
-  attn_notices_hide (self->notices, ATTN_NOTICE_OPEN);
-  /* A study is opened in this window unless it has unsaved changes. */
-  if (attn_session_is_document (path) && attn_session_is_changed (self->session))
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-
-      open_elsewhere (self, file);
-    }
-  else if (!attn_session_open_path (self->session, path, &error))
-    {
-      g_autofree char *name = g_filename_display_basename (path);
-
-      attn_window_show_open_error (self, name, error);
-    }
-}
-
-/**
  * attn_window_open:
  * @file: a checkpoint directory or file, a study, or a text, which becomes an input
  */
 void
 attn_window_open (AttnWindow *window,
-                  GFile      *file)
+                  GFile *file)
 {
   AttnInputsSection *inputs = attn_sidebar_get_inputs (window->sidebar);
   g_autofree char *path = g_file_get_path (file);
@@ -403,7 +349,7 @@ attn_window_open (AttnWindow *window,
 
   g_autofree char *uri = g_file_get_uri (file);
   g_set_error (&error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _("%s: a remote place found, expected a file or directory of this computer"), uri);
+               _ ("%s: a remote place found, expected a file or directory of this computer"), uri);
   g_autofree char *name = g_path_get_basename (uri);
   attn_window_show_open_error (window, name, error);
 }
@@ -429,7 +375,7 @@ dup_recent_name (GStrv paths,
 }
 
 static void
-append_path (GMenu      *menu,
+append_path (GMenu *menu,
              const char *name,
              const char *path)
 {
@@ -465,14 +411,14 @@ fill_found (AttnWindow *self)
       append_path (section, model->name, model->path);
     }
   if (models->len > 0)
-    g_menu_append_submenu (self->found_section, _("Models on This _Computer"),
+    g_menu_append_submenu (self->found_section, _ ("Models on This _Computer"),
                            G_MENU_MODEL (menu));
 }
 
 static void
-search_run (gpointer  data,
+search_run (gpointer data,
             AttnTask *task,
-            gpointer  place)
+            gpointer place)
 {
   GPtrArray **models = data;
 
@@ -523,7 +469,7 @@ search_models (AttnWindow *self)
  * @paths: (transfer full) */
 static void
 fill_recent (AttnWindow *self,
-             GStrv       paths)
+             GStrv paths)
 {
   if (self->recent_paths != NULL &&
       g_strv_equal ((const char * const *) paths, (const char * const *) self->recent_paths))
@@ -542,13 +488,13 @@ fill_recent (AttnWindow *self,
       append_path (self->recent_section, name, paths[i]);
     }
   if (paths[0] != NULL)
-    g_menu_append (self->clear_section, _("_Clear the List"), "win.clear-recent");
+    g_menu_append (self->clear_section, _ ("_Clear the List"), "win.clear-recent");
 }
 
 static void
-list_run (gpointer  data,
+list_run (gpointer data,
           AttnTask *task,
-          gpointer  place)
+          gpointer place)
 {
   GStrv *paths = data;
 
@@ -588,12 +534,12 @@ list_recent (AttnWindow *self)
   attn_task_give_up (&self->listing);
   g_autoptr (AttnTask) task =
       attn_task_new (&task_kind, self, g_new0 (GStrv, 1), &self->listing);
-  attn_recent_run_later (task);
+  attn_errands_run (task);
 }
 
 static void
 fill_recent_cb (GtkMenuButton *button,
-                gpointer       user_data)
+                gpointer user_data)
 {
   search_models (user_data);
   list_recent (user_data);
@@ -601,7 +547,7 @@ fill_recent_cb (GtkMenuButton *button,
 
 static void
 open_recent (AttnWindow *self,
-             GVariant   *path)
+             GVariant *path)
 {
   attn_window_open_path (self, g_variant_get_bytestring (path));
 }
@@ -617,7 +563,7 @@ clear_recent (AttnWindow *self)
  * other one in a window of its own. */
 static void
 take_files (AttnWindow *self,
-            GSList     *files)
+            GSList *files)
 {
   AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
   gboolean is_taken = FALSE;
@@ -628,7 +574,7 @@ take_files (AttnWindow *self,
                           attn_inputs_section_takes_inputs (inputs);
 
       if (is_taken && !is_input)
-        open_elsewhere (self, node->data);
+        attn_window_open_elsewhere (self, node->data);
       else
         attn_window_open (self, node->data);
       is_taken |= !is_input;
@@ -636,8 +582,8 @@ take_files (AttnWindow *self,
 }
 
 static void
-open_chosen_cb (gpointer        self,
-                GFile          *file,
+open_chosen_cb (gpointer self,
+                GFile *file,
                 GtkFileChooser *chooser)
 {
   GSList files = { .data = file };
@@ -648,7 +594,7 @@ open_chosen_cb (gpointer        self,
 static void
 choose_folder (AttnWindow *self)
 {
-  attn_file_chooser_open_model (self, _("Open a Model Folder"),
+  attn_file_chooser_open_model (self, _ ("Open a Model Folder"),
                                 GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, open_chosen_cb);
 }
 
@@ -656,23 +602,23 @@ static void
 choose_file (AttnWindow *self)
 {
   const AttnFileKind documents[] = {
-    { _("Studies (JSON)"), "json" },
-    { _("Exported figures (SVG)"), "svg" },
-    { _("Exported figures (web page)"), "html" },
+    { _ ("Studies (JSON)"), "json" },
+    { _ ("Exported figures (SVG)"), "svg" },
+    { _ ("Exported figures (web page)"), "html" },
   };
-  const AttnFileKind all = { _("All files"), NULL };
+  const AttnFileKind all = { _ ("All files"), NULL };
   g_autoptr (GArray) kinds = g_array_new (TRUE, FALSE, sizeof (AttnFileKind));
 
   g_array_append_val (kinds, all);
   for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
     if (format->open_title != NULL)
       {
-        AttnFileKind kind = { _(format->open_title), format->suffix + 1 };
+        AttnFileKind kind = { _ (format->open_title), format->suffix + 1 };
 
         g_array_append_val (kinds, kind);
       }
   g_array_append_vals (kinds, documents, G_N_ELEMENTS (documents));
-  attn_file_chooser_open_model (self, _("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+  attn_file_chooser_open_model (self, _ ("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
                                 (const AttnFileKind *) kinds->data, open_chosen_cb);
 }
 
@@ -683,7 +629,7 @@ paste_picture (AttnWindow *self)
 }
 
 static gboolean
-drop_cb (AttnWindow   *self,
+drop_cb (AttnWindow *self,
          const GValue *value)
 {
   g_autoptr (GSList) files = NULL;
@@ -709,6 +655,7 @@ attn_window_add_files (AttnWindow *self)
     { "open", G_CALLBACK (choose_file) },
     { "open-folder", G_CALLBACK (choose_folder) },
     { "open-recent", G_CALLBACK (open_recent), "ay" },
+    { "cancel-opening", G_CALLBACK (attn_window_cancel_opening) },
     { "clear-recent", G_CALLBACK (clear_recent) },
     { "paste-picture", G_CALLBACK (paste_picture) },
   };
