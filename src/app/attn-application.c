@@ -59,8 +59,8 @@ find_any_window (GApplication *application)
 
 static void
 open_in_window (GApplication *application,
-                GFile *file,
-                gboolean is_first)
+                GFile        *file,
+                gboolean      is_first)
 {
   AttnWindow *window = attn_window_new (GTK_APPLICATION (application));
 
@@ -88,9 +88,9 @@ typedef struct
 } Opening;
 
 static void
-opening_run (gpointer data,
+opening_run (gpointer  data,
              AttnTask *task,
-             gpointer place)
+             gpointer  place)
 {
   Opening *opening = data;
 
@@ -142,10 +142,10 @@ opening_deliver (gpointer owner,
 /* Opens each file in a window of its own. A study that is already open in a window is only brought
  * to the front: two windows that save to one file would take from each other what was saved. */
 static void
-attn_application_open (GApplication *application,
-                       GFile **files,
-                       int n_files,
-                       const char *hint)
+attn_application_open (GApplication  *application,
+                       GFile        **files,
+                       int            n_files,
+                       const char    *hint)
 {
   static const AttnTaskKind task_kind = {
     .run = opening_run,
@@ -182,15 +182,15 @@ show_about (AttnApplication *self)
   g_autofree char *system = attn_help_dup_system ();
 
   gtk_show_about_dialog (gtk_application_get_active_window (GTK_APPLICATION (self)),
-                         "program-name", _ ("Attention Grid"),
+                         "program-name", _("Attention Grid"),
                          "logo-icon-name", ATTN_APP_ID,
                          "version", ATTN_VERSION,
-                         "comments", _ ("Attention weights as grids of heatmaps, and what becomes "
-                                        "of them when queries, keys or values change"),
+                         "comments", _("Attention weights as grids of heatmaps, and what becomes "
+                                       "of them when queries, keys or values change"),
                          "license-type", GTK_LICENSE_GPL_3_0,
                          "system-information", system,
                          /* Translators: your name and address, shown in the about window */
-                         "translator-credits", _ ("translator-credits"),
+                         "translator-credits", _("translator-credits"),
                          NULL);
 }
 

@@ -30,7 +30,7 @@ read_chat (const AttnModel *model)
 
 static void
 unfinished_cb (AttnResult *unfinished,
-               gpointer task)
+               gpointer    task)
 {
   attn_task_show (task, unfinished);
 }
@@ -38,8 +38,8 @@ unfinished_cb (AttnResult *unfinished,
 /* Computes the study. If this fails, the model and the tokens are returned nevertheless. */
 static gpointer
 run_compute (AttnSessionJob *job,
-             AttnWorkspace *workspace,
-             AttnTask *task)
+             AttnWorkspace  *workspace,
+             AttnTask       *task)
 {
   AttnProgress progress = attn_task_get_progress (task);
 
@@ -60,8 +60,8 @@ run_compute (AttnSessionJob *job,
 
 static gpointer
 run_effects (AttnSessionJob *job,
-             AttnWorkspace *workspace,
-             AttnTask *task)
+             AttnWorkspace  *workspace,
+             AttnTask       *task)
 {
   return attn_effects_add (job->shown, workspace, NULL, attn_task_get_cancellable (task),
                            &job->error);
@@ -168,7 +168,7 @@ follow_growth (AttnSession *self)
 /* Takes ownership of @result. Returns: whether it is the first result of an opened document */
 gboolean
 attn_session_take_result (AttnSession *self,
-                          AttnResult *result)
+                          AttnResult  *result)
 {
   gboolean is_opened = self->is_opened;
 
@@ -192,7 +192,7 @@ attn_session_take_result (AttnSession *self,
 
 void
 attn_session_emit_result_changed (AttnSession *self,
-                                  gboolean is_opened)
+                                  gboolean     is_opened)
 {
   attn_session_emit (self, ATTN_SESSION_RESULT_CHANGED);
   if (is_opened)
@@ -278,7 +278,7 @@ is_about_study (const GError *error)
 
 /* Keeps the study that failed, with its model and its tokens if these are available. */
 static void
-keep_failed (AttnSession *self,
+keep_failed (AttnSession    *self,
              AttnSessionJob *job)
 {
   attn_session_drop_failed (self);
@@ -288,7 +288,7 @@ keep_failed (AttnSession *self,
 }
 
 static void
-take_failure (AttnSession *self,
+take_failure (AttnSession    *self,
               AttnSessionJob *job)
 {
   if (self->is_deferred)
@@ -308,7 +308,7 @@ take_failure (AttnSession *self,
 
 /* Takes the result of the study, or the error. */
 static void
-take_outcome (AttnSession *self,
+take_outcome (AttnSession    *self,
               AttnSessionJob *job)
 {
   if (job->outcome == NULL)

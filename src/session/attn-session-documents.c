@@ -7,8 +7,8 @@
 #include "attn-session-private.h"
 
 static void
-set_path (AttnStudy *study,
-          guint index,
+set_path (AttnStudy  *study,
+          guint       index,
           const char *path)
 {
   AttnModelReference *model = attn_study_get_model (study, index);
@@ -71,12 +71,12 @@ drop_missing (AttnSession *self)
  * and asks, see [func@attn_session_get_question].
  */
 void
-attn_session_open_document (AttnSession *session,
+attn_session_open_document (AttnSession     *session,
                             const AttnStudy *study,
-                            const char *path,
-                            const char *etag,
-                            gboolean is_changed,
-                            GArray *missing)
+                            const char      *path,
+                            const char      *etag,
+                            gboolean         is_changed,
+                            GArray          *missing)
 {
   AttnDocument *document = attn_document_new (study, path, etag);
 
@@ -103,12 +103,12 @@ attn_session_open_document (AttnSession *session,
  * As [func@attn_session_open_document], but what cannot be computed stays too: it is in no file.
  */
 void
-attn_session_restore (AttnSession *session,
+attn_session_restore (AttnSession     *session,
                       const AttnStudy *study,
-                      const char *path,
-                      const char *etag,
-                      gboolean is_changed,
-                      GArray *missing)
+                      const char      *path,
+                      const char      *etag,
+                      gboolean         is_changed,
+                      GArray          *missing)
 {
   attn_session_open_document (session, study, path, etag, is_changed, missing);
   g_clear_pointer (&session->fallback, attn_document_free);
@@ -125,9 +125,9 @@ attn_session_restore (AttnSession *session,
  * Returns: whether the study could be read
  */
 gboolean
-attn_session_open_file (AttnSession *session,
-                        const AttnDocumentFile *file,
-                        GError **error)
+attn_session_open_file (AttnSession             *session,
+                        const AttnDocumentFile  *file,
+                        GError                 **error)
 {
   if (file->model != NULL)
     attn_session_await_model (session, file->model);
@@ -152,9 +152,9 @@ attn_session_open_file (AttnSession *session,
  * Returns: whether the study could be read
  */
 gboolean
-attn_session_open_path (AttnSession *session,
-                        const char *path,
-                        GError **error)
+attn_session_open_path (AttnSession  *session,
+                        const char   *path,
+                        GError      **error)
 {
   if (path == NULL)
     {
@@ -176,9 +176,9 @@ attn_session_open_path (AttnSession *session,
  * Opens it as [func@attn_session_open_path] does.
  */
 void
-attn_session_open_table (AttnSession *session,
-                         const char *path,
-                         AttnTableHeader header)
+attn_session_open_table (AttnSession     *session,
+                         const char      *path,
+                         AttnTableHeader  header)
 {
   const AttnModelReference table = { .path = (char *) path, .header = header };
 
@@ -194,8 +194,8 @@ attn_session_open_table (AttnSession *session,
  */
 void
 attn_session_open_array (AttnSession *session,
-                         const char *path,
-                         const char *array)
+                         const char  *path,
+                         const char  *array)
 {
   const AttnModelReference named = { .path = (char *) path, .array = (char *) array };
 
@@ -262,7 +262,7 @@ attn_session_get_question (AttnSession *session)
  */
 void
 attn_session_locate_model (AttnSession *session,
-                           const char *path)
+                           const char  *path)
 {
   g_autoptr (AttnDocument) missing = g_steal_pointer (&session->missing);
   AttnStudy *study =

@@ -75,7 +75,7 @@ struct _AttnSession
   AttnModel *failed_model;               /* (nullable): its model, if it could be opened */
   gint64 request_time;
   gboolean is_looking_for_growth; /* a thread looks */
-  guint growing;                  /* (nullable): timer that checks whether the shown survey has grown */
+  guint growing; /* timer that looks whether the shown survey has grown; 0 if there is none */
   gboolean is_deferred;           /* the study changed while a young job was completed */
 };
 

@@ -20,7 +20,7 @@ struct _AttnSaving
 
 /* Adds the fingerprints of models to a study that has none. */
 static void
-add_fingerprints (AttnStudy *study,
+add_fingerprints (AttnStudy        *study,
                   const AttnResult *result)
 {
   for (guint i = 0; i < result->models->len; i++)
@@ -43,8 +43,8 @@ add_fingerprints (AttnStudy *study,
  */
 AttnSaving *
 attn_session_begin_saving (AttnSession *session,
-                           const char *path,
-                           gboolean keeps_others)
+                           const char  *path,
+                           gboolean     keeps_others)
 {
   const AttnDocument *document = session->document;
   AttnSaving *saving = g_new0 (AttnSaving, 1);
@@ -112,9 +112,9 @@ attn_saving_free (AttnSaving *saving)
  * Returns: whether it was written
  */
 gboolean
-attn_session_end_saving (AttnSession *session,
-                         const AttnSaving *saving,
-                         GError **error)
+attn_session_end_saving (AttnSession       *session,
+                         const AttnSaving  *saving,
+                         GError           **error)
 {
   AttnDocument *document = session->document;
 
@@ -154,9 +154,9 @@ attn_session_end_saving (AttnSession *session,
  * Writes it at once, and waits for the disk, as a window does not: see attn_saving_run().
  */
 gboolean
-attn_session_save (AttnSession *session,
-                   const char *path,
-                   GError **error)
+attn_session_save (AttnSession  *session,
+                   const char   *path,
+                   GError      **error)
 {
   g_autoptr (AttnSaving) saving = attn_session_begin_saving (session, path, FALSE);
 

@@ -21,14 +21,14 @@ G_DEFINE_FINAL_TYPE (AttnSession, attn_session, G_TYPE_OBJECT)
 
 /* @signal: one without arguments */
 void
-attn_session_emit (AttnSession *self,
-                   AttnSessionSignal signal)
+attn_session_emit (AttnSession       *self,
+                   AttnSessionSignal  signal)
 {
   g_signal_emit (self, signals[signal], 0);
 }
 
 void
-attn_session_emit_failed (AttnSession *self,
+attn_session_emit_failed (AttnSession  *self,
                           const GError *error)
 {
   g_signal_emit (self, signals[ATTN_SESSION_FAILED], 0, error);
@@ -36,8 +36,8 @@ attn_session_emit_failed (AttnSession *self,
 
 void
 attn_session_emit_progress (AttnSession *self,
-                            const char *stage,
-                            double fraction)
+                            const char  *stage,
+                            double       fraction)
 {
   g_signal_emit (self, signals[ATTN_SESSION_PROGRESS], 0, stage, fraction);
 }
@@ -83,7 +83,7 @@ attn_session_forget_addition (AttnSession *self)
 /* Continues the addition in an edited study if its input is unchanged, or else ends it. Returns:
  * whether it was ended */
 static gboolean
-fit_addition (AttnSession *self,
+fit_addition (AttnSession     *self,
               const AttnStudy *before)
 {
   const AttnStudy *study = self->document->study;
@@ -103,7 +103,7 @@ fit_addition (AttnSession *self,
 
 /* Takes @study. */
 void
-attn_session_set_study (AttnSession *self,
+attn_session_set_study (AttnSession     *self,
                         const AttnStudy *study)
 {
   const AttnStudy *old = self->document->study;
@@ -118,7 +118,7 @@ attn_session_set_study (AttnSession *self,
 
 /* Takes ownership of @document. */
 void
-attn_session_set_document (AttnSession *self,
+attn_session_set_document (AttnSession  *self,
                            AttnDocument *document)
 {
   g_autoptr (AttnDocument) old = self->document;
@@ -163,7 +163,7 @@ attn_session_forget_awaited (AttnSession *self)
 /* Keeps the incomplete result and emits a signal to show it. */
 void
 attn_session_show_unfinished (AttnSession *self,
-                              AttnResult *unfinished)
+                              AttnResult  *unfinished)
 {
   g_clear_pointer (&self->unfinished, attn_result_unref);
   self->unfinished = attn_result_ref (unfinished);
@@ -310,7 +310,7 @@ attn_session_get_asked_model (AttnSession *session)
 /* Returns the index of @input in the inputs of @study, or their number if it is not one of them. */
 static guint
 find_input (const AttnStudy *study,
-            guint n,
+            guint            n,
             const AttnInput *input)
 {
   for (guint i = 0; i < MIN (n, study->inputs->len); i++)
@@ -328,7 +328,7 @@ find_input (const AttnStudy *study,
  */
 AttnTokens *
 attn_session_get_tokens (AttnSession *session,
-                         guint index)
+                         guint        index)
 {
   const AttnResult *result = session->result;
   const AttnStudy *study = attn_session_get_shown (session);
@@ -361,7 +361,7 @@ attn_session_get_tokens (AttnSession *session,
  */
 AttnTokens *
 attn_session_get_source (AttnSession *session,
-                         guint index)
+                         guint        index)
 {
   const AttnResult *result = session->result;
   const AttnStudy *study = attn_session_get_shown (session);
@@ -424,7 +424,7 @@ attn_session_begin_frame (AttnSession *session)
  */
 gboolean
 attn_session_is_step (AttnSession *session,
-                      const char *what)
+                      const char  *what)
 {
   return g_strcmp0 (session->step, what) == 0;
 }
@@ -444,7 +444,7 @@ attn_session_is_opening (AttnSession *session)
 /* Adds an undo step, unless the edit continues the last one. Returns: whether it does. */
 gboolean
 attn_session_remember (AttnSession *self,
-                       const char *step)
+                       const char  *step)
 {
   gint64 now = g_get_monotonic_time ();
   gboolean continues = step != NULL && step == self->step && now - self->step_time < STEP_PAUSE;

@@ -23,10 +23,10 @@ iterate (void)
 /* Where no compositor runs, GTK 4.24 warns in any program with a menu, once, that it counts a frame
  * twice. Every other warning stays fatal. */
 static GLogWriterOutput
-write_log (GLogLevelFlags level,
+write_log (GLogLevelFlags   level,
            const GLogField *fields,
-           gsize n_fields,
-           gpointer data)
+           gsize            n_fields,
+           gpointer         data)
 {
   for (gsize i = 0; i < n_fields; i++)
     if (g_str_equal (fields[i].key, "MESSAGE") &&
@@ -39,10 +39,10 @@ write_log (GLogLevelFlags level,
 /* Tells whether a fatal message ends the test. If a popover closes within half a second after the
  * pointer came over it, GTK 4.8 shows its tooltip all the same, and complains. */
 static gboolean
-is_fatal (const char *domain,
-          GLogLevelFlags level,
-          const char *message,
-          gpointer data)
+is_fatal (const char     *domain,
+          GLogLevelFlags  level,
+          const char     *message,
+          gpointer        data)
 {
   return strstr (message, "gdk_surface_get_device_position: assertion") == NULL;
 }
@@ -50,7 +50,7 @@ is_fatal (const char *domain,
 /* As gtk_test_init(), but in the locale "C" and not in en_US, which need not be there: GTK
  * 4.24 warns of that. */
 void
-fixture_init (int *argc,
+fixture_init (int    *argc,
               char ***argv)
 {
   g_test_init (argc, argv, NULL);
@@ -99,7 +99,7 @@ open_window (GtkApplication *application)
 /* The same with another preset, whose figure alone is waited for. */
 AttnWindow *
 open_preset (GtkApplication *application,
-             const char *preset)
+             const char     *preset)
 {
   AttnWindow *window = attn_window_new (application);
 
@@ -133,10 +133,10 @@ close_window (gpointer window)
 
 /* Writes what the window shows. */
 void
-export_figure (AttnWindow *window,
-               const char *path,
-               AttnExportKind kind,
-               gssize panel)
+export_figure (AttnWindow     *window,
+               const char     *path,
+               AttnExportKind  kind,
+               gssize          panel)
 {
   attn_window_export (window, attn_session_get_result (window->session), path, kind, panel);
 }
@@ -144,7 +144,7 @@ export_figure (AttnWindow *window,
 /* A window of its own for @view, with @grid drawn in it. */
 GtkWindow *
 open_figure_view (AttnFigureView *view,
-                  AttnGrid *grid)
+                  AttnGrid       *grid)
 {
   GtkWindow *window = GTK_WINDOW (gtk_window_new ());
   AttnStyle style = attn_style_default ();
@@ -159,7 +159,7 @@ open_figure_view (AttnFigureView *view,
 
 /* Destroys the window; nothing else may hold the view. */
 void
-close_figure_view (GtkWindow *window,
+close_figure_view (GtkWindow      *window,
                    AttnFigureView *view)
 {
   AttnFigureView *last = g_object_ref (view);
@@ -172,7 +172,7 @@ close_figure_view (GtkWindow *window,
 /* The first widget of a type in @widget, itself included, depth first; NULL where there is none. */
 gpointer
 find_widget (gpointer widget,
-             GType type)
+             GType    type)
 {
   gpointer found = g_type_is_a (G_OBJECT_TYPE (widget), type) ? widget : NULL;
 
@@ -185,7 +185,7 @@ find_widget (gpointer widget,
 /* The widget in @widget with this id in its .ui file, whether it shows or not; NULL where there is
  * none. */
 gpointer
-find_id (gpointer widget,
+find_id (gpointer    widget,
          const char *id)
 {
   gpointer found =
@@ -199,7 +199,7 @@ find_id (gpointer widget,
 
 /* The first label in @widget that says @text; NULL where there is none. */
 GtkLabel *
-find_label (gpointer widget,
+find_label (gpointer    widget,
             const char *text)
 {
   GtkLabel *found =
@@ -213,7 +213,7 @@ find_label (gpointer widget,
 
 /* As find_label(), where a label says more than @part. */
 GtkLabel *
-find_label_with (gpointer widget,
+find_label_with (gpointer    widget,
                  const char *part)
 {
   GtkLabel *found =
@@ -228,7 +228,7 @@ find_label_with (gpointer widget,
 /* The event controllers of a type that @widget has, those of its children not included. */
 GPtrArray *
 find_controllers (gpointer widget,
-                  GType type)
+                  GType    type)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
   GPtrArray *found = g_ptr_array_new_with_free_func (g_object_unref);
@@ -261,7 +261,7 @@ dup_shown_text (gpointer row)
 
 /* Types over all that the row of an input says, and Return. */
 void
-type_text (gpointer row,
+type_text (gpointer    row,
            const char *text)
 {
   g_autoptr (GPtrArray) keys = find_controllers (find_widget (row, GTK_TYPE_TEXT_VIEW),
@@ -299,9 +299,9 @@ set_language (const char *language)
 }
 
 static void
-text_read_cb (GObject *source,
+text_read_cb (GObject      *source,
               GAsyncResult *result,
-              gpointer user_data)
+              gpointer      user_data)
 {
   *(char **) user_data = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (source), result, NULL);
 }

@@ -32,10 +32,10 @@ unfold (GtkWidget *widget)
 /* Of a dialog all count, for what is hidden for one format shows for another. Returns: the number
  * of collisions */
 static guint
-collect (GtkWidget *widget,
+collect (GtkWidget  *widget,
          GHashTable *taken,
          const char *where,
-         gboolean counts_hidden)
+         gboolean    counts_hidden)
 {
   guint n = 0;
 
@@ -64,7 +64,7 @@ collect (GtkWidget *widget,
 }
 
 static guint
-collect_of_dialog (GtkWindow *dialog,
+collect_of_dialog (GtkWindow  *dialog,
                    const char *where)
 {
   g_autoptr (GHashTable) taken = g_hash_table_new (NULL, NULL);
@@ -78,7 +78,7 @@ collect_of_dialog (GtkWindow *dialog,
 /* Says what keeps a window wide: the widgets that need the most, down to those that stand alone. */
 static void
 tell_widths (GtkWidget *widget,
-             int depth)
+             int        depth)
 {
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -167,7 +167,7 @@ test_mnemonics (gconstpointer language)
   gsize n_mnemonics = 0;
 
   set_language (language);
-  g_assert_cmpint (g_str_equal (_ ("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
+  g_assert_cmpint (g_str_equal (_("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
   check_width ();
   AttnWindow *window = attn_window_new (application);
   gtk_window_present (GTK_WINDOW (window));
@@ -264,7 +264,7 @@ test_every_action_is_listed (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_autofree char *path =

@@ -16,14 +16,14 @@
 
 static GtkWidget *
 get_row (Fixture *fixture,
-         guint index)
+         guint    index)
 {
   return find_nth (fixture->sidebar, ATTN_TYPE_INPUT_ROW, index);
 }
 
 static const char *
 get_input_text (Fixture *fixture,
-                guint index)
+                guint    index)
 {
   const AttnInput *input = g_ptr_array_index (get_study (fixture)->inputs, index);
 
@@ -31,8 +31,8 @@ get_input_text (Fixture *fixture,
 }
 
 static void
-assert_shows (Fixture *fixture,
-              guint index,
+assert_shows (Fixture    *fixture,
+              guint       index,
               const char *expected)
 {
   g_autofree char *text = dup_shown_text (get_row (fixture, index));
@@ -41,24 +41,24 @@ assert_shows (Fixture *fixture,
 }
 
 static void
-type (Fixture *fixture,
-      guint index,
+type (Fixture    *fixture,
+      guint       index,
       const char *text)
 {
   type_text (get_row (fixture, index), text);
 }
 
 static void
-act (Fixture *fixture,
-     guint index,
+act (Fixture    *fixture,
+     guint       index,
      const char *action)
 {
   gtk_widget_activate_action (get_row (fixture, index), action, NULL);
 }
 
 static void
-test_inputs_are_reordered (Fixture *fixture,
-                           gconstpointer data)
+test_inputs_are_reordered (Fixture       *fixture,
+                           gconstpointer  data)
 {
   g_autofree char *first = g_strdup (get_input_text (fixture, 0));
   g_autofree char *second = g_strdup (get_input_text (fixture, 1));
@@ -78,8 +78,8 @@ test_inputs_are_reordered (Fixture *fixture,
 }
 
 static void
-test_inputs_are_duplicated_and_removed (Fixture *fixture,
-                                        gconstpointer data)
+test_inputs_are_duplicated_and_removed (Fixture       *fixture,
+                                        gconstpointer  data)
 {
   AttnStudy *study = attn_study_copy (get_study (fixture));
   AttnIntervention *patch = attn_intervention_new (ATTN_COMPONENT_RESIDUAL, ATTN_OPERATION_PATCH,
@@ -116,8 +116,8 @@ test_inputs_are_duplicated_and_removed (Fixture *fixture,
 
 /* What was typed and has not rested yet moves along. */
 static void
-test_typed_text_moves_along (Fixture *fixture,
-                             gconstpointer data)
+test_typed_text_moves_along (Fixture       *fixture,
+                             gconstpointer  data)
 {
   gtk_text_buffer_set_text (find_buffer (get_row (fixture, 0)), "Typed", -1);
   act (fixture, 0, "input.move-down");
@@ -137,8 +137,8 @@ get_cursor (Fixture *fixture)
 
 /* Typing goes on where an undo or redo changed the text. */
 static void
-test_undo_leaves_the_cursor_at_the_change (Fixture *fixture,
-                                           gconstpointer data)
+test_undo_leaves_the_cursor_at_the_change (Fixture       *fixture,
+                                           gconstpointer  data)
 {
   static const struct
   {
@@ -174,7 +174,7 @@ test_undo_leaves_the_cursor_at_the_change (Fixture *fixture,
 
 static const AttnInput *
 get_input (Fixture *fixture,
-           guint index)
+           guint    index)
 {
   return g_ptr_array_index (get_study (fixture)->inputs, index);
 }
@@ -182,8 +182,8 @@ get_input (Fixture *fixture,
 /* So many tokens of a preset's text are for its figure; of one's own text all are shown, until one
  * asks for fewer. */
 static void
-test_own_text_is_not_cut (Fixture *fixture,
-                          gconstpointer data)
+test_own_text_is_not_cut (Fixture       *fixture,
+                          gconstpointer  data)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -230,7 +230,7 @@ test_own_text_is_not_cut (Fixture *fixture,
 
 static void
 count_cb (GdkFrameClock *clock,
-          guint *n_frames)
+          guint         *n_frames)
 {
   (*n_frames)++;
 }
@@ -243,8 +243,8 @@ end_cb (gpointer data)
 
 /* Nothing is drawn while nothing changes, even where a text is higher than its room. */
 static void
-test_long_text_rests (Fixture *fixture,
-                      gconstpointer data)
+test_long_text_rests (Fixture       *fixture,
+                      gconstpointer  data)
 {
   GtkWidget *view = find_nth (get_row (fixture, 0), GTK_TYPE_SCROLLED_WINDOW, 0);
   guint n_frames = G_MAXUINT;
@@ -269,8 +269,8 @@ test_long_text_rests (Fixture *fixture,
 
 /* A text of several lines has room for some of them, and is scrolled beyond. */
 static void
-test_long_text_has_room (Fixture *fixture,
-                         gconstpointer data)
+test_long_text_has_room (Fixture       *fixture,
+                         gconstpointer  data)
 {
   GtkWidget *view = find_nth (get_row (fixture, 0), GTK_TYPE_SCROLLED_WINDOW, 0);
 
@@ -292,8 +292,8 @@ test_long_text_has_room (Fixture *fixture,
 }
 
 static void
-test_chips_say_the_tokens (Fixture *fixture,
-                           gconstpointer data)
+test_chips_say_the_tokens (Fixture       *fixture,
+                           gconstpointer  data)
 {
   AttnTokenChips *chips = find_nth (get_row (fixture, 0), ATTN_TYPE_TOKEN_CHIPS, 0);
   AttnTokens *tokens = attn_session_get_result (fixture->session)->inputs[0];
@@ -322,8 +322,8 @@ test_chips_say_the_tokens (Fixture *fixture,
 }
 
 static void
-test_long_text_is_counted (Fixture *fixture,
-                           gconstpointer data)
+test_long_text_is_counted (Fixture       *fixture,
+                           gconstpointer  data)
 {
   AttnTokenChips *chips = g_object_ref_sink (g_object_new (ATTN_TYPE_TOKEN_CHIPS, NULL));
   guint32 ids[ATTN_TOKEN_CHIPS_MAX + 72] = { 0 };
@@ -357,7 +357,7 @@ write_file (const char *directory,
 }
 
 static GtkWidget *
-find_button (gpointer widget,
+find_button (gpointer    widget,
              const char *label)
 {
   g_autoptr (GPtrArray) buttons = find_all (widget, GTK_TYPE_BUTTON);
@@ -370,8 +370,8 @@ find_button (gpointer widget,
 
 /* One line is one input; of several it is asked. */
 static void
-test_texts_from_a_file (Fixture *fixture,
-                        gconstpointer data)
+test_texts_from_a_file (Fixture       *fixture,
+                        gconstpointer  data)
 {
   g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
   g_autoptr (GFile) file = write_file (directory, "It is I\n");
@@ -399,8 +399,8 @@ test_texts_from_a_file (Fixture *fixture,
 
 /* Every edit is a step back. */
 static void
-test_undone_to_the_beginning (Fixture *fixture,
-                              gconstpointer data)
+test_undone_to_the_beginning (Fixture       *fixture,
+                              gconstpointer  data)
 {
   g_autoptr (AttnStudy) origin = attn_study_copy (get_study (fixture));
 
@@ -421,8 +421,8 @@ test_undone_to_the_beginning (Fixture *fixture,
 /* A recording has tokens of its own: the texts of the study are neither shown nor offered, and what
  * is recorded cannot be intervened on. They are there again with a model. */
 static void
-test_recording_shows_its_own_tokens (Fixture *fixture,
-                                     gconstpointer data)
+test_recording_shows_its_own_tokens (Fixture       *fixture,
+                                     gconstpointer  data)
 {
   g_autofree char *directory = g_dir_make_tmp ("attn-sidebar-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (directory, "weights.csv", NULL);
@@ -461,8 +461,8 @@ test_recording_shows_its_own_tokens (Fixture *fixture,
 
 /* Inputs can wait for their figure: the rows say that this one does not show them. */
 static void
-test_inputs_beyond_the_figure (Fixture *fixture,
-                               gconstpointer data)
+test_inputs_beyond_the_figure (Fixture       *fixture,
+                               gconstpointer  data)
 {
   g_assert_true (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
   attn_inputs_section_add (attn_sidebar_get_inputs (fixture->sidebar));
@@ -475,8 +475,8 @@ test_inputs_beyond_the_figure (Fixture *fixture,
 
 /* Where a question and its answer are the input, there is no list to add to. */
 static void
-test_chat_is_offered_where_there_is_a_template (Fixture *fixture,
-                                                gconstpointer data)
+test_chat_is_offered_where_there_is_a_template (Fixture       *fixture,
+                                                gconstpointer  data)
 {
   static const char * const files[] = { "config.json", "model.safetensors", "tokenizer.json" };
   g_autofree char *shipped = attn_data_find_model ();
@@ -526,8 +526,8 @@ test_chat_is_offered_where_there_is_a_template (Fixture *fixture,
 }
 
 static void
-test_question_is_the_input (Fixture *fixture,
-                            gconstpointer data)
+test_question_is_the_input (Fixture       *fixture,
+                            gconstpointer  data)
 {
   g_assert_nonnull (find_labelled (fixture, "Question"));
   g_assert_false (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
@@ -537,8 +537,8 @@ test_question_is_the_input (Fixture *fixture,
 /* A model with a decoder has a target beside each text, and a choice of its attentions; the chips
  * of the text are then those of its own tokens, whatever the decoder reads. */
 static void
-test_target_and_attention (Fixture *fixture,
-                           gconstpointer data)
+test_target_and_attention (Fixture       *fixture,
+                           gconstpointer  data)
 {
   const guint32 ids[] = { 1, 2, 3, 4, 5 };
   AttnStudy *study = attn_study_copy (get_study (fixture));
@@ -597,8 +597,8 @@ test_target_and_attention (Fixture *fixture,
 /* A sound is an input by its path, which may be typed; the row says how long it lasts and has no
  * chips. */
 static void
-test_sound_is_an_input (Fixture *fixture,
-                        gconstpointer data)
+test_sound_is_an_input (Fixture       *fixture,
+                        gconstpointer  data)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "sound", "byte-8000.wav", NULL);
   AttnStudy *study = attn_study_copy (get_study (fixture));
@@ -656,8 +656,8 @@ remove_model (const char *directory)
 /* What is asked of a sound is chosen from what the model knows, and undone; what the row says
  * otherwise leaves it alone. */
 static void
-test_language_and_task (Fixture *fixture,
-                        gconstpointer data)
+test_language_and_task (Fixture       *fixture,
+                        gconstpointer  data)
 {
   g_autofree char *directory = make_hearing_model ();
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "sound", "byte-8000.wav", NULL);
@@ -735,7 +735,7 @@ test_language_and_task (Fixture *fixture,
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   fixture_init (&argc, &argv);

@@ -23,16 +23,16 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+set_up (Fixture       *fixture,
+        gconstpointer  data)
 {
   fixture->directory = g_dir_make_tmp ("attn-documents-XXXXXX", NULL);
   fixture->window = open_window (application);
 }
 
 static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
 {
   const char *name;
 
@@ -50,7 +50,7 @@ tear_down (Fixture *fixture,
 }
 
 static char *
-save_preset (Fixture *fixture,
+save_preset (Fixture    *fixture,
              const char *preset,
              const char *name)
 {
@@ -62,7 +62,7 @@ save_preset (Fixture *fixture,
 }
 
 static void
-drop (AttnWindow *window,
+drop (AttnWindow         *window,
       const char * const *paths)
 {
   g_autoptr (GPtrArray) targets = find_controllers (window, GTK_TYPE_DROP_TARGET);
@@ -110,8 +110,8 @@ count_windows (void)
 }
 
 static void
-test_dropped_text_is_an_input (Fixture *fixture,
-                               gconstpointer data)
+test_dropped_text_is_an_input (Fixture       *fixture,
+                               gconstpointer  data)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "words.txt", NULL);
   const char *paths[] = { path, NULL };
@@ -127,8 +127,8 @@ test_dropped_text_is_an_input (Fixture *fixture,
 
 /* As it comes from the command line, before the window shows a figure. */
 static void
-test_opened_text_is_an_input (Fixture *fixture,
-                              gconstpointer data)
+test_opened_text_is_an_input (Fixture       *fixture,
+                              gconstpointer  data)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "words.txt", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -146,8 +146,8 @@ test_opened_text_is_an_input (Fixture *fixture,
 }
 
 static void
-test_dropped_studies_have_a_window_each (Fixture *fixture,
-                                         gconstpointer data)
+test_dropped_studies_have_a_window_each (Fixture       *fixture,
+                                         gconstpointer  data)
 {
   g_autofree char *first = save_preset (fixture, "epsilon", "first.json");
   g_autofree char *second = save_preset (fixture, "single", "second.json");
@@ -172,8 +172,8 @@ change (AttnWindow *window)
 
 /* By whatever name: what one saved the other would write over. */
 static void
-test_study_is_opened_once (Fixture *fixture,
-                           gconstpointer data)
+test_study_is_opened_once (Fixture       *fixture,
+                           gconstpointer  data)
 {
   g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
   g_autofree char *other_name = g_build_filename (fixture->directory, ".", "study.json", NULL);
@@ -211,7 +211,7 @@ open_menu (AttnWindow *window)
 
 static char *
 dup_recent (AttnWindow *window,
-            int index)
+            int         index)
 {
   g_autoptr (GVariant) label = g_menu_model_get_item_attribute_value (
       G_MENU_MODEL (window->recent_section), index, G_MENU_ATTRIBUTE_LABEL, NULL);
@@ -221,8 +221,8 @@ dup_recent (AttnWindow *window,
 
 /* The menu offers what was opened; where names are the same, it says of which folder. */
 static void
-test_recent_are_offered (Fixture *fixture,
-                         gconstpointer data)
+test_recent_are_offered (Fixture       *fixture,
+                         gconstpointer  data)
 {
   g_autofree char *folder = g_build_filename (fixture->directory, "folder", NULL);
   g_autofree char *other = g_build_filename (fixture->directory, "other", NULL);
@@ -266,8 +266,8 @@ offer_found (AttnWindow *window)
 /* So are the models that llama.cpp has downloaded; without any there is no such item, and what is
  * offered already stays the same item. */
 static void
-test_found_models_are_offered (Fixture *fixture,
-                               gconstpointer data)
+test_found_models_are_offered (Fixture       *fixture,
+                               gconstpointer  data)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "a_model.gguf", NULL);
   GMenuModel *section = G_MENU_MODEL (fixture->window->found_section);
@@ -311,8 +311,8 @@ find_notice (AttnWindow *window,
 }
 
 static void
-test_file_of_another_window_is_not_written_over (Fixture *fixture,
-                                                 gconstpointer data)
+test_file_of_another_window_is_not_written_over (Fixture       *fixture,
+                                                 gconstpointer  data)
 {
   g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
   g_autofree char *before = NULL;
@@ -354,16 +354,16 @@ show_notice (AttnWindow *window,
 /* The letters are those of the controls, so the buttons of a notice have none. */
 /* Where assistive technology reads a label, GDBus ends a program whose text is not UTF-8. */
 static void
-test_notices_are_utf8 (Fixture *fixture,
-                       gconstpointer data)
+test_notices_are_utf8 (Fixture       *fixture,
+                       gconstpointer  data)
 {
   show_notice (fixture->window, "caf\xe9");
   g_assert_nonnull (find_label_with (find_notice (fixture->window, "caf"), "caf\357\277\275"));
 }
 
 static void
-test_buttons_of_a_notice_have_no_mnemonics (Fixture *fixture,
-                                            gconstpointer data)
+test_buttons_of_a_notice_have_no_mnemonics (Fixture       *fixture,
+                                            gconstpointer  data)
 {
   show_notice (fixture->window, "Only");
   g_assert_nonnull (find_label (find_notice (fixture->window, "Only"), "Undo"));
@@ -372,8 +372,8 @@ test_buttons_of_a_notice_have_no_mnemonics (Fixture *fixture,
 
 /* There is always room for the figure, and no notice is lost. */
 static void
-test_older_notices_wait (Fixture *fixture,
-                         gconstpointer data)
+test_older_notices_wait (Fixture       *fixture,
+                         gconstpointer  data)
 {
   static const char * const titles[] = { "First", "Second", "Third" };
 
@@ -388,8 +388,8 @@ test_older_notices_wait (Fixture *fixture,
 
 /* Notices lie over the figure, which stays where it is, on one line where they have room for it. */
 static void
-test_figure_stays_below_a_notice (Fixture *fixture,
-                                  gconstpointer data)
+test_figure_stays_below_a_notice (Fixture       *fixture,
+                                  gconstpointer  data)
 {
   GtkWidget *view = GTK_WIDGET (fixture->window->view);
   int height = gtk_widget_get_height (view);
@@ -409,8 +409,8 @@ test_figure_stays_below_a_notice (Fixture *fixture,
 
 /* Who closes a notice from the keyboard stands beside it then, not where the window begins. */
 static void
-test_focus_goes_on_from_a_notice (Fixture *fixture,
-                                  gconstpointer data)
+test_focus_goes_on_from_a_notice (Fixture       *fixture,
+                                  gconstpointer  data)
 {
   show_notice (fixture->window, "Only");
   g_assert_true (gtk_widget_child_focus (find_notice (fixture->window, "Only"),
@@ -422,8 +422,8 @@ test_focus_goes_on_from_a_notice (Fixture *fixture,
 
 /* What cannot be computed leaves the figure before it, which does not pass for its own. */
 static void
-test_figure_of_an_earlier_study_is_faded (Fixture *fixture,
-                                          gconstpointer data)
+test_figure_of_an_earlier_study_is_faded (Fixture       *fixture,
+                                          gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   GtkWidget *view = GTK_WIDGET (fixture->window->view);
@@ -448,8 +448,8 @@ is_enabled (AttnWindow *window,
 
 /* What is written or copied is the figure of the study, never one of an earlier study. */
 static void
-test_earlier_figure_is_not_exported (Fixture *fixture,
-                                     gconstpointer data)
+test_earlier_figure_is_not_exported (Fixture       *fixture,
+                                     gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   AttnStudy *study = attn_study_copy (attn_session_get_study (session));
@@ -473,8 +473,8 @@ test_earlier_figure_is_not_exported (Fixture *fixture,
 
 /* Its table names the panels, so the one that was waited for. */
 static void
-test_copy_waits_for_the_figure (Fixture *fixture,
-                                gconstpointer data)
+test_copy_waits_for_the_figure (Fixture       *fixture,
+                                gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   AttnStudy *study = attn_study_copy (attn_session_get_study (session));
@@ -500,8 +500,8 @@ get_chosen (AttnExportDialog *dialog)
 
 /* The page and what stands on it are chosen for the file; the study is as it was. */
 static void
-test_export_leaves_the_study (Fixture *fixture,
-                              gconstpointer data)
+test_export_leaves_the_study (Fixture       *fixture,
+                              gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   const AttnStudy *before = attn_session_get_study (session);
@@ -527,8 +527,8 @@ test_export_leaves_the_study (Fixture *fixture,
 /* The same in the dialog: it does not go on before there is the figure of the study, and what it
  * writes then carries that study. */
 static void
-test_export_waits_for_the_figure (Fixture *fixture,
-                                  gconstpointer data)
+test_export_waits_for_the_figure (Fixture       *fixture,
+                                  gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   AttnStudy *study = attn_study_copy (attn_session_get_study (session));
@@ -555,8 +555,8 @@ test_export_waits_for_the_figure (Fixture *fixture,
 
 /* What a hint says in a long language can be read in a small window, and moves nothing. */
 static void
-test_long_note_is_read_to_the_end (Fixture *fixture,
-                                   gconstpointer data)
+test_long_note_is_read_to_the_end (Fixture       *fixture,
+                                   gconstpointer  data)
 {
   AttnWindow *window = attn_window_new (application);
   GtkWidget *note = GTK_WIDGET (window->readout_note);
@@ -639,8 +639,8 @@ check_is_saved (AttnWindow *window,
 
 /* What another program has written goes only where that is said. */
 static void
-test_file_of_another_program_is_asked_about (Fixture *fixture,
-                                             gconstpointer data)
+test_file_of_another_program_is_asked_about (Fixture       *fixture,
+                                             gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
   g_autofree char *path = open_and_overtake (fixture);
@@ -663,8 +663,8 @@ test_file_of_another_program_is_asked_about (Fixture *fixture,
 
 /* The same where a window is closed. */
 static void
-test_file_of_another_program_is_asked_about_before_closing (Fixture *fixture,
-                                                            gconstpointer data)
+test_file_of_another_program_is_asked_about_before_closing (Fixture       *fixture,
+                                                            gconstpointer  data)
 {
   g_autofree char *path = open_and_overtake (fixture);
 
@@ -690,8 +690,8 @@ get_n_tokens (AttnWindow *window)
 /* A study that is too long for its model shows what it can, and says so. The whole of it is a step
  * back, and what the model takes of it a click away. */
 static void
-test_too_long_a_study_is_shown (Fixture *fixture,
-                                gconstpointer data)
+test_too_long_a_study_is_shown (Fixture       *fixture,
+                                gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
   g_autoptr (AttnStudy) study = attn_presets_load ("epsilon", NULL);
@@ -729,8 +729,8 @@ test_too_long_a_study_is_shown (Fixture *fixture,
 
 /* Where two inputs are compared and there is one, another is a click away. */
 static void
-test_comparison_of_one_input (Fixture *fixture,
-                              gconstpointer data)
+test_comparison_of_one_input (Fixture       *fixture,
+                              gconstpointer  data)
 {
   AttnWindow *window = fixture->window;
   AttnStudy *study = attn_presets_load ("compare", NULL);
@@ -746,8 +746,8 @@ test_comparison_of_one_input (Fixture *fixture,
 
 /* A model is called by its name while it is opened. */
 static void
-test_model_is_named_while_it_is_opened (Fixture *fixture,
-                                        gconstpointer data)
+test_model_is_named_while_it_is_opened (Fixture       *fixture,
+                                        gconstpointer  data)
 {
   g_autofree char *shipped = attn_data_find_model ();
   g_autofree char *path = g_build_filename (fixture->directory, "other", NULL);
@@ -774,8 +774,8 @@ test_model_is_named_while_it_is_opened (Fixture *fixture,
 
 /* A first figure that lacks an input says so in its place, and offers that. */
 static void
-test_first_figure_lacks_an_input (Fixture *fixture,
-                                  gconstpointer data)
+test_first_figure_lacks_an_input (Fixture       *fixture,
+                                  gconstpointer  data)
 {
   g_autofree char *path = g_build_filename (fixture->directory, "one.attention.json", NULL);
   g_autoptr (AttnStudy) study = attn_presets_load ("compare", NULL);
@@ -815,8 +815,8 @@ save_several (Fixture *fixture)
 
 /* The arrays of a file with several are listed, and the one that is chosen is opened. */
 static void
-test_array_is_asked_for (Fixture *fixture,
-                         gconstpointer data)
+test_array_is_asked_for (Fixture       *fixture,
+                         gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   g_autofree char *path = save_several (fixture);
@@ -840,8 +840,8 @@ test_array_is_asked_for (Fixture *fixture,
 
 /* So are those of a file that the study compares with; until then the error stands there. */
 static void
-test_array_of_other_is_asked_for (Fixture *fixture,
-                                  gconstpointer data)
+test_array_of_other_is_asked_for (Fixture       *fixture,
+                                  gconstpointer  data)
 {
   AttnSession *session = fixture->window->session;
   g_autofree char *path = save_several (fixture);
@@ -876,7 +876,7 @@ test_array_of_other_is_asked_for (Fixture *fixture,
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   fixture_init (&argc, &argv);

@@ -18,8 +18,8 @@ static char *path;
 static char *written;
 
 static void
-set_up (gpointer *fixture,
-        gconstpointer data)
+set_up (gpointer      *fixture,
+        gconstpointer  data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -30,8 +30,8 @@ set_up (gpointer *fixture,
 }
 
 static void
-tear_down (gpointer *fixture,
-           gconstpointer data)
+tear_down (gpointer      *fixture,
+           gconstpointer  data)
 {
   close_window (window);
   g_unlink (path);
@@ -49,7 +49,7 @@ find_table (void)
 
 static void
 written_cb (AttnProbeDialog *dialog,
-            const char *file)
+            const char      *file)
 {
   written = g_strdup (file);
 }
@@ -72,7 +72,7 @@ open_dialog (void)
 
 static const char *
 get_choice (AttnProbeDialog *dialog,
-            const char *id)
+            const char      *id)
 {
   GtkDropDown *drop_down = find_id (dialog, id);
 
@@ -81,8 +81,8 @@ get_choice (AttnProbeDialog *dialog,
 
 /* Columns that are called as usual are found; the file opens with the figure that suits it. */
 static void
-test_result (gpointer *fixture,
-             gconstpointer data)
+test_result (gpointer      *fixture,
+             gconstpointer  data)
 {
   AttnProbeDialog *dialog = open_dialog ();
 
@@ -129,8 +129,8 @@ test_result (gpointer *fixture,
 
 /* The same as on the command line, and the dialog stays. */
 static void
-test_wrong_column (gpointer *fixture,
-                   gconstpointer data)
+test_wrong_column (gpointer      *fixture,
+                   gconstpointer  data)
 {
   AttnProbeDialog *dialog = open_dialog ();
 
@@ -146,8 +146,8 @@ test_wrong_column (gpointer *fixture,
 }
 
 static void
-test_closed (gpointer *fixture,
-             gconstpointer data)
+test_closed (gpointer      *fixture,
+             gconstpointer  data)
 {
   AttnProbeDialog *dialog = open_dialog ();
 
@@ -158,7 +158,7 @@ test_closed (gpointer *fixture,
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   fixture_init (&argc, &argv);

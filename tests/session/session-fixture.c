@@ -16,7 +16,7 @@ result_changed_cb (Fixture *fixture)
 }
 
 static void
-failed_cb (Fixture *fixture,
+failed_cb (Fixture      *fixture,
            const GError *error)
 {
   fixture->n_failures++;
@@ -25,8 +25,8 @@ failed_cb (Fixture *fixture,
 }
 
 void
-set_up_session (Fixture *fixture,
-                gconstpointer data)
+set_up_session (Fixture       *fixture,
+                gconstpointer  data)
 {
   fixture->directory = g_dir_make_tmp ("attention-grid-session-XXXXXX", NULL);
   fixture->session = attn_session_new ();
@@ -37,8 +37,8 @@ set_up_session (Fixture *fixture,
 }
 
 void
-tear_down_session (Fixture *fixture,
-                   gconstpointer data)
+tear_down_session (Fixture       *fixture,
+                   gconstpointer  data)
 {
   g_autoptr (GDir) directory = g_dir_open (fixture->directory, 0, NULL);
   const char *name;
@@ -78,8 +78,8 @@ get_epsilon (Fixture *fixture)
 }
 
 void
-set_epsilon (Fixture *fixture,
-             double epsilon,
+set_epsilon (Fixture    *fixture,
+             double      epsilon,
              const char *what)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
@@ -90,7 +90,7 @@ set_epsilon (Fixture *fixture,
 
 /* Takes @input. */
 void
-set_input (Fixture *fixture,
+set_input (Fixture   *fixture,
            AttnInput *input)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (fixture->session));
@@ -101,7 +101,7 @@ set_input (Fixture *fixture,
 }
 
 char *
-make_path (Fixture *fixture,
+make_path (Fixture    *fixture,
            const char *name)
 {
   return g_build_filename (fixture->directory, name, NULL);
@@ -109,7 +109,7 @@ make_path (Fixture *fixture,
 
 /* The study as it is now, but for its model. Returns: the file, another one each time */
 char *
-save_study_of (Fixture *fixture,
+save_study_of (Fixture    *fixture,
                const char *model_path,
                const char *fingerprint)
 {

@@ -51,8 +51,8 @@ flock (int fd,
 }
 
 static void
-set_up (Fixture *fixture,
-        gconstpointer data)
+set_up (Fixture       *fixture,
+        gconstpointer  data)
 {
   fixture->directory = g_dir_make_tmp ("attention-grid-autosave-XXXXXX", NULL);
   fixture->session = attn_session_new ();
@@ -83,8 +83,8 @@ find_leftovers (Fixture *fixture)
 }
 
 static void
-tear_down (Fixture *fixture,
-           gconstpointer data)
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
 {
   g_assert_finalize_object (fixture->session);
   attn_errands_wait ();
@@ -96,7 +96,7 @@ tear_down (Fixture *fixture,
 
 static void
 set_epsilon (AttnSession *session,
-             double epsilon)
+             double       epsilon)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (session));
 
@@ -112,8 +112,8 @@ out_of_patience_cb (gpointer data)
 }
 
 static void
-test_written_by_itself (Fixture *fixture,
-                        gconstpointer data)
+test_written_by_itself (Fixture       *fixture,
+                        gconstpointer  data)
 {
   AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
   gboolean is_out_of_patience = FALSE;
@@ -138,8 +138,8 @@ count_cb (guint *count)
 
 /* One complaint, however often the study changes; and all is well as soon as there is a place. */
 static void
-test_failure_is_told_once (Fixture *fixture,
-                           gconstpointer data)
+test_failure_is_told_once (Fixture       *fixture,
+                           gconstpointer  data)
 {
   g_autofree char *place = g_build_filename (fixture->directory, "place", NULL);
   guint n_failed = 0;
@@ -169,8 +169,8 @@ test_failure_is_told_once (Fixture *fixture,
 
 /* The same where it is written in a thread. */
 static void
-test_failure_of_the_thread_is_told (Fixture *fixture,
-                                    gconstpointer data)
+test_failure_of_the_thread_is_told (Fixture       *fixture,
+                                    gconstpointer  data)
 {
   g_autofree char *place = g_build_filename (fixture->directory, "place", NULL);
   AttnAutosave *autosave = attn_autosave_new (fixture->session, place);
@@ -190,8 +190,8 @@ test_failure_of_the_thread_is_told (Fixture *fixture,
 }
 
 static void
-test_nothing_is_kept_of_what_is_not_changed (Fixture *fixture,
-                                             gconstpointer data)
+test_nothing_is_kept_of_what_is_not_changed (Fixture       *fixture,
+                                             gconstpointer  data)
 {
   AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
 
@@ -201,8 +201,8 @@ test_nothing_is_kept_of_what_is_not_changed (Fixture *fixture,
 }
 
 static void
-test_living_window_is_not_offered (Fixture *fixture,
-                                   gconstpointer data)
+test_living_window_is_not_offered (Fixture       *fixture,
+                                   gconstpointer  data)
 {
   AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
 
@@ -215,8 +215,8 @@ test_living_window_is_not_offered (Fixture *fixture,
 
 /* It holds a lock on what has a name, so that no other window takes its file for left over. */
 static void
-test_lock_is_swept_before_it_is_locked (Fixture *fixture,
-                                        gconstpointer data)
+test_lock_is_swept_before_it_is_locked (Fixture       *fixture,
+                                        gconstpointer  data)
 {
   sweeps_lock = TRUE;
   AttnAutosave *autosave = attn_autosave_new (fixture->session, fixture->directory);
@@ -233,8 +233,8 @@ test_lock_is_swept_before_it_is_locked (Fixture *fixture,
  * fork of this one would inherit locks that its threads hold. The session of @fixture has the same
  * study then. */
 static void
-leave_behind (Fixture *fixture,
-              double epsilon,
+leave_behind (Fixture    *fixture,
+              double      epsilon,
               const char *path)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -271,8 +271,8 @@ leave_behind_and_die (char **argv)
 }
 
 static void
-test_killed_window_is_offered_until_discarded (Fixture *fixture,
-                                               gconstpointer data)
+test_killed_window_is_offered_until_discarded (Fixture       *fixture,
+                                               gconstpointer  data)
 {
   leave_behind (fixture, 0.25, NULL);
   for (guint i = 0; i < 2; i++)
@@ -297,8 +297,8 @@ test_killed_window_is_offered_until_discarded (Fixture *fixture,
 
 /* Another start has restored and discarded it meanwhile: it is neither offered nor damaged. */
 static void
-test_leftover_is_taken_by_another_start (Fixture *fixture,
-                                         gconstpointer data)
+test_leftover_is_taken_by_another_start (Fixture       *fixture,
+                                         gconstpointer  data)
 {
   leave_behind (fixture, 0.25, NULL);
   g_autoptr (GPtrArray) leftovers = find_leftovers (fixture);
@@ -325,7 +325,7 @@ is_overtaken (AttnSession *session)
 /* What another program has written to the file before the study is restored is noticed: a second
  * later, as nobody writes within the clock tick by which a file's time goes. */
 static void
-check_file_is_known (Fixture *fixture,
+check_file_is_known (Fixture      *fixture,
                      AttnLeftover *leftover)
 {
   const struct timespec later[2] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = time (NULL) + 1 } };
@@ -339,8 +339,8 @@ check_file_is_known (Fixture *fixture,
 }
 
 static void
-test_two_windows_and_a_saved_one (Fixture *fixture,
-                                  gconstpointer data)
+test_two_windows_and_a_saved_one (Fixture       *fixture,
+                                  gconstpointer  data)
 {
   /* Whatever bytes its name has. */
   g_autofree char *path = g_strconcat (fixture->directory, "-caf\xe9.json", NULL);
@@ -370,8 +370,8 @@ test_two_windows_and_a_saved_one (Fixture *fixture,
 
 /* It is not lost, and not offered again. */
 static void
-test_damaged_file_is_set_aside (Fixture *fixture,
-                                gconstpointer data)
+test_damaged_file_is_set_aside (Fixture       *fixture,
+                                gconstpointer  data)
 {
   static const char * const texts[] = { "", "[Study]\njson={}\n", "\x80", "[Study]\n" };
 
@@ -400,8 +400,8 @@ test_damaged_file_is_set_aside (Fixture *fixture,
 
 /* The first window waits for them: a few are read, the newest, and nothing that is no file. */
 static void
-test_few_of_many_are_read (Fixture *fixture,
-                           gconstpointer data)
+test_few_of_many_are_read (Fixture       *fixture,
+                           gconstpointer  data)
 {
   g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
   g_autofree char *json = attn_study_to_json (study);
@@ -447,8 +447,8 @@ test_few_of_many_are_read (Fixture *fixture,
 
 /* What cannot be read from the file any more is not taken for saved. */
 static void
-test_study_whose_file_is_gone_is_changed (Fixture *fixture,
-                                          gconstpointer data)
+test_study_whose_file_is_gone_is_changed (Fixture       *fixture,
+                                          gconstpointer  data)
 {
   g_autofree char *path = g_strconcat (fixture->directory, ".json", NULL);
 
@@ -464,8 +464,8 @@ test_study_whose_file_is_gone_is_changed (Fixture *fixture,
 
 /* A directory that cannot be made: the session goes on without. */
 static void
-test_no_place_to_write (Fixture *fixture,
-                        gconstpointer data)
+test_no_place_to_write (Fixture       *fixture,
+                        gconstpointer  data)
 {
   AttnAutosave *autosave = attn_autosave_new (fixture->session, "/dev/null/nowhere");
 
@@ -518,7 +518,7 @@ test_recent (void)
   g_test_add ("/app/autosave/" name, Fixture, NULL, set_up, function, tear_down)
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   program = argv[0];

@@ -80,7 +80,7 @@ add_marks (AttnSession *session)
 }
 
 static void
-assert_same (AttnExportKind kind,
+assert_same (AttnExportKind    kind,
              const AttnResult *shown,
              const AttnResult *rendered)
 {
@@ -97,7 +97,7 @@ assert_same (AttnExportKind kind,
 
 static void
 compare_with_file (AttnSession *session,
-                   const char *path)
+                   const char  *path)
 {
   g_autoptr (GError) error = NULL;
 
@@ -194,7 +194,7 @@ test_recording (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

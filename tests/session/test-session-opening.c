@@ -14,8 +14,8 @@
 #include "waiting.h"
 
 static void
-test_bad_model_leaves_the_one_shown (Fixture *fixture,
-                                     gconstpointer data)
+test_bad_model_leaves_the_one_shown (Fixture       *fixture,
+                                     gconstpointer  data)
 {
   wait_until_idle (fixture);
   AttnResult *shown = attn_session_get_result (fixture->session);
@@ -32,8 +32,8 @@ test_bad_model_leaves_the_one_shown (Fixture *fixture,
 
 /* As by the command line: the model is asked for before anything was computed. */
 static void
-test_bad_model_at_the_start_shows_the_shipped_one (Fixture *fixture,
-                                                   gconstpointer data)
+test_bad_model_at_the_start_shows_the_shipped_one (Fixture       *fixture,
+                                                   gconstpointer  data)
 {
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
   wait_until_idle (fixture);
@@ -45,8 +45,8 @@ test_bad_model_at_the_start_shows_the_shipped_one (Fixture *fixture,
 /* A model is opened in a moment or in a minute; what is done meanwhile is not lost where it cannot
  * be read, and can be undone. */
 static void
-test_edits_while_a_bad_model_is_opened_stay (Fixture *fixture,
-                                             gconstpointer data)
+test_edits_while_a_bad_model_is_opened_stay (Fixture       *fixture,
+                                             gconstpointer  data)
 {
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
@@ -70,8 +70,8 @@ test_edits_while_a_bad_model_is_opened_stay (Fixture *fixture,
 
 /* The same before there was anything else. */
 static void
-test_edit_while_a_bad_model_is_opened_at_the_start_stays (Fixture *fixture,
-                                                          gconstpointer data)
+test_edit_while_a_bad_model_is_opened_at_the_start_stays (Fixture       *fixture,
+                                                          gconstpointer  data)
 {
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
   set_epsilon (fixture, 0.25, "epsilon-0");
@@ -87,8 +87,8 @@ test_edit_while_a_bad_model_is_opened_at_the_start_stays (Fixture *fixture,
 
 /* Token ids stand for a text while it is not known whether there is a tokenizer. */
 static void
-test_texts_come_back_with_their_model (Fixture *fixture,
-                                       gconstpointer data)
+test_texts_come_back_with_their_model (Fixture       *fixture,
+                                       gconstpointer  data)
 {
   wait_until_idle (fixture);
   set_input (fixture, attn_input_new_text ("It is I", 0));
@@ -124,8 +124,8 @@ test_texts_come_back_with_their_model (Fixture *fixture,
 }
 
 static void
-test_edit_stays_where_the_next_cannot_be_opened_either (Fixture *fixture,
-                                                        gconstpointer data)
+test_edit_stays_where_the_next_cannot_be_opened_either (Fixture       *fixture,
+                                                        gconstpointer  data)
 {
   g_autofree char *path = save_bad_study (fixture);
 
@@ -145,8 +145,8 @@ test_edit_stays_where_the_next_cannot_be_opened_either (Fixture *fixture,
 }
 
 static void
-test_edit_stays_where_opening_is_cancelled (Fixture *fixture,
-                                            gconstpointer data)
+test_edit_stays_where_opening_is_cancelled (Fixture       *fixture,
+                                            gconstpointer  data)
 {
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
@@ -163,8 +163,8 @@ test_edit_stays_where_opening_is_cancelled (Fixture *fixture,
 
 /* One that is compared with is edited as all else is. */
 static void
-test_other_model_that_is_added_meanwhile_stays (Fixture *fixture,
-                                                gconstpointer data)
+test_other_model_that_is_added_meanwhile_stays (Fixture       *fixture,
+                                                gconstpointer  data)
 {
   wait_until_idle (fixture);
   g_assert_true (attn_session_open_path (fixture->session, "/nowhere/model", NULL));
@@ -179,8 +179,8 @@ test_other_model_that_is_added_meanwhile_stays (Fixture *fixture,
 
 /* What was saved is not taken for what another program has written. */
 static void
-test_study_that_is_saved_while_it_is_opened_stays (Fixture *fixture,
-                                                   gconstpointer data)
+test_study_that_is_saved_while_it_is_opened_stays (Fixture       *fixture,
+                                                   gconstpointer  data)
 {
   g_autofree char *path = save_study_of (fixture, NULL, NULL);
 
@@ -197,8 +197,8 @@ test_study_that_is_saved_while_it_is_opened_stays (Fixture *fixture,
 }
 
 static void
-test_bad_model_leaves_the_history (Fixture *fixture,
-                                   gconstpointer data)
+test_bad_model_leaves_the_history (Fixture       *fixture,
+                                   gconstpointer  data)
 {
   wait_until_idle (fixture);
   set_epsilon (fixture, 0.25, NULL);
@@ -218,8 +218,8 @@ test_bad_model_leaves_the_history (Fixture *fixture,
 
 /* Else a step of what was open before would be saved to the file of the study that is opened. */
 static void
-test_steps_of_another_study_are_not_undone (Fixture *fixture,
-                                            gconstpointer data)
+test_steps_of_another_study_are_not_undone (Fixture       *fixture,
+                                            gconstpointer  data)
 {
   g_autofree char *path = save_study_of (fixture, NULL, NULL);
 
@@ -235,8 +235,8 @@ test_steps_of_another_study_are_not_undone (Fixture *fixture,
 }
 
 static void
-test_bad_study_file_changes_nothing (Fixture *fixture,
-                                     gconstpointer data)
+test_bad_study_file_changes_nothing (Fixture       *fixture,
+                                     gconstpointer  data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -249,8 +249,8 @@ test_bad_study_file_changes_nothing (Fixture *fixture,
 
 /* Without a tokenizer there is no text: token ids stand for it, and give way to it again. */
 static void
-test_model_without_tokenizer_takes_ids (Fixture *fixture,
-                                        gconstpointer data)
+test_model_without_tokenizer_takes_ids (Fixture       *fixture,
+                                        gconstpointer  data)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
   const AttnInput *input;
@@ -274,8 +274,8 @@ test_model_without_tokenizer_takes_ids (Fixture *fixture,
 
 /* One's own text is not lost to a model that takes none, nor are ids that one typed oneself. */
 static void
-test_own_text_outlives_a_model_without_tokenizer (Fixture *fixture,
-                                                  gconstpointer data)
+test_own_text_outlives_a_model_without_tokenizer (Fixture       *fixture,
+                                                  gconstpointer  data)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
   const guint32 ids[] = { 0, 1, 2, 3 };
@@ -305,8 +305,8 @@ test_own_text_outlives_a_model_without_tokenizer (Fixture *fixture,
 
 /* What another process has written since is shown. */
 static void
-test_survey_that_grows_is_read_again (Fixture *fixture,
-                                      gconstpointer data)
+test_survey_that_grows_is_read_again (Fixture       *fixture,
+                                      gconstpointer  data)
 {
   g_autofree char *path = make_path (fixture, "survey.npz");
   g_autofree char *whole = make_path (fixture, "whole.npz");
@@ -332,8 +332,8 @@ test_survey_that_grows_is_read_again (Fixture *fixture,
 }
 
 static void
-test_opened_study_begins_a_history (Fixture *fixture,
-                                    gconstpointer data)
+test_opened_study_begins_a_history (Fixture       *fixture,
+                                    gconstpointer  data)
 {
   g_autofree char *path = save_study_of (fixture, NULL, NULL);
 
@@ -348,8 +348,8 @@ test_opened_study_begins_a_history (Fixture *fixture,
 }
 
 static void
-test_study_that_cannot_be_computed_changes_nothing (Fixture *fixture,
-                                                    gconstpointer data)
+test_study_that_cannot_be_computed_changes_nothing (Fixture       *fixture,
+                                                    gconstpointer  data)
 {
   g_autofree char *path = save_bad_study (fixture);
 
@@ -367,7 +367,7 @@ test_study_that_cannot_be_computed_changes_nothing (Fixture *fixture,
 }
 
 static void
-check_study_can_be_mended (Fixture *fixture,
+check_study_can_be_mended (Fixture   *fixture,
                            AttnInput *input,
                            AttnInput *mended)
 {
@@ -403,8 +403,8 @@ check_study_can_be_mended (Fixture *fixture,
 
 /* A file that describes a model opens the model. */
 static void
-test_description_of_a_model_is_no_study (Fixture *fixture,
-                                         gconstpointer data)
+test_description_of_a_model_is_no_study (Fixture       *fixture,
+                                         gconstpointer  data)
 {
   g_autofree char *model = attn_data_find_model ();
   g_autofree char *config = g_build_filename (model, "config.json", NULL);
@@ -423,8 +423,8 @@ test_description_of_a_model_is_no_study (Fixture *fixture,
 
 /* What a study says can be mended only once it is open. */
 static void
-test_too_long_a_study_opens (Fixture *fixture,
-                             gconstpointer data)
+test_too_long_a_study_opens (Fixture       *fixture,
+                             gconstpointer  data)
 {
   g_autofree char *text = g_strnfill (100000, 'x');
 
@@ -433,8 +433,8 @@ test_too_long_a_study_opens (Fixture *fixture,
 }
 
 static void
-test_study_of_unknown_ids_opens (Fixture *fixture,
-                                 gconstpointer data)
+test_study_of_unknown_ids_opens (Fixture       *fixture,
+                                 gconstpointer  data)
 {
   const guint32 unknown[] = { 2, 1000000 };
 
@@ -444,8 +444,8 @@ test_study_of_unknown_ids_opens (Fixture *fixture,
 
 /* Who edits a study before it is computed does not lose it where it cannot be. */
 static void
-test_study_that_is_edited_stays (Fixture *fixture,
-                                 gconstpointer data)
+test_study_that_is_edited_stays (Fixture       *fixture,
+                                 gconstpointer  data)
 {
   g_autofree char *path = save_bad_study (fixture);
 
@@ -463,8 +463,8 @@ test_study_that_is_edited_stays (Fixture *fixture,
 
 /* It is in no file: to return to what was before would lose it. */
 static void
-test_restored_study_stays_even_if_it_fails (Fixture *fixture,
-                                            gconstpointer data)
+test_restored_study_stays_even_if_it_fails (Fixture       *fixture,
+                                            gconstpointer  data)
 {
   AttnStudy *study = attn_presets_load ("epsilon", NULL);
 
@@ -479,8 +479,8 @@ test_restored_study_stays_even_if_it_fails (Fixture *fixture,
 }
 
 static void
-test_restored_study_stays_when_cancelled (Fixture *fixture,
-                                          gconstpointer data)
+test_restored_study_stays_when_cancelled (Fixture       *fixture,
+                                          gconstpointer  data)
 {
   AttnStudy *study = attn_presets_load ("epsilon", NULL);
 
@@ -495,8 +495,8 @@ test_restored_study_stays_when_cancelled (Fixture *fixture,
 
 /* What a figure was exported from is in the figure; it is not the file that one saves to. */
 static void
-test_exported_figure_opens_as_its_study (Fixture *fixture,
-                                         gconstpointer data)
+test_exported_figure_opens_as_its_study (Fixture       *fixture,
+                                         gconstpointer  data)
 {
   g_autofree char *path = make_path (fixture, "figure.svg");
   g_autoptr (GError) error = NULL;
@@ -519,8 +519,8 @@ test_exported_figure_opens_as_its_study (Fixture *fixture,
 
 /* What kind of model it is, is known even where it has no figure. */
 static void
-test_model_is_known_where_its_study_fails (Fixture *fixture,
-                                           gconstpointer data)
+test_model_is_known_where_its_study_fails (Fixture       *fixture,
+                                           gconstpointer  data)
 {
   g_autofree char *path = make_path (fixture, "weights.csv");
   AttnStudy *study = attn_presets_load ("epsilon", NULL);
@@ -539,8 +539,8 @@ test_model_is_known_where_its_study_fails (Fixture *fixture,
 
 /* Most studies do something to a model; what was recorded is shown as it is. */
 static void
-test_arrays_open_as_they_are (Fixture *fixture,
-                              gconstpointer data)
+test_arrays_open_as_they_are (Fixture       *fixture,
+                              gconstpointer  data)
 {
   g_autofree char *path = make_path (fixture, "weights.csv");
   g_autoptr (GError) error = NULL;
@@ -567,8 +567,8 @@ test_arrays_open_as_they_are (Fixture *fixture,
 
 /* Of several arrays that can be meant one is asked for; it is in the study, and is undone. */
 static void
-test_one_of_several_arrays (Fixture *fixture,
-                            gconstpointer data)
+test_one_of_several_arrays (Fixture       *fixture,
+                            gconstpointer  data)
 {
   static const float values[] = { 1, 0, 0.5, 0.5 };
   const gsize shape[] = { 2, 2 };
@@ -601,8 +601,8 @@ test_one_of_several_arrays (Fixture *fixture,
 
 /* A table that can be read in two ways is opened once it is said how; that is a setting as any. */
 static void
-test_ambiguous_table_is_told (Fixture *fixture,
-                              gconstpointer data)
+test_ambiguous_table_is_told (Fixture       *fixture,
+                              gconstpointer  data)
 {
   g_autofree char *path = make_path (fixture, "counts.csv");
 
@@ -636,8 +636,8 @@ test_ambiguous_table_is_told (Fixture *fixture,
 }
 
 static void
-test_foreign_figure_is_refused (Fixture *fixture,
-                                gconstpointer data)
+test_foreign_figure_is_refused (Fixture       *fixture,
+                                gconstpointer  data)
 {
   static const char * const texts[] = {
     "<svg xmlns=\"http://www.w3.org/2000/svg\"/>",
@@ -664,7 +664,7 @@ test_foreign_figure_is_refused (Fixture *fixture,
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

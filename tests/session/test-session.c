@@ -12,8 +12,8 @@
 #include "waiting.h"
 
 static void
-test_undo_goes_back_to_the_beginning (Fixture *fixture,
-                                      gconstpointer data)
+test_undo_goes_back_to_the_beginning (Fixture       *fixture,
+                                      gconstpointer  data)
 {
   wait_until_idle (fixture);
   g_assert_false (attn_session_get_document (fixture->session)->undo->len > 0);
@@ -34,8 +34,8 @@ test_undo_goes_back_to_the_beginning (Fixture *fixture,
 
 /* What is edited there is drawn and undone there, and leaves the session as it is. */
 static void
-test_draft (Fixture *fixture,
-            gconstpointer data)
+test_draft (Fixture       *fixture,
+            gconstpointer  data)
 {
   g_autoptr (AttnSession) draft = attn_session_new ();
 
@@ -66,8 +66,8 @@ test_draft (Fixture *fixture,
 }
 
 static void
-test_drag_is_one_step (Fixture *fixture,
-                       gconstpointer data)
+test_drag_is_one_step (Fixture       *fixture,
+                       gconstpointer  data)
 {
   wait_until_idle (fixture);
   for (guint i = 1; i <= 50; i++)
@@ -84,8 +84,8 @@ test_drag_is_one_step (Fixture *fixture,
 }
 
 static void
-test_drag_back_to_where_it_began_is_no_step (Fixture *fixture,
-                                             gconstpointer data)
+test_drag_back_to_where_it_began_is_no_step (Fixture       *fixture,
+                                             gconstpointer  data)
 {
   wait_until_idle (fixture);
   set_epsilon (fixture, 0.25, NULL);
@@ -109,7 +109,7 @@ test_drag_back_to_where_it_began_is_no_step (Fixture *fixture,
 
 static void
 count_cb (AttnSession *session,
-          gpointer counts)
+          gpointer     counts)
 {
   AttnResult *result = attn_session_get_result (session);
 
@@ -121,8 +121,8 @@ count_cb (AttnSession *session,
 /* The weights are shown first, then the numbers of the prediction, then the curves; the next edit
  * does not wait for them. */
 static void
-test_prediction_comes_after_the_weights (Fixture *fixture,
-                                         gconstpointer data)
+test_prediction_comes_after_the_weights (Fixture       *fixture,
+                                         gconstpointer  data)
 {
   guint counts[3] = { 0 };
 
@@ -151,8 +151,8 @@ test_prediction_comes_after_the_weights (Fixture *fixture,
 /* In a text that is longer than what is computed ahead, the next positions come before the pointer
  * is there. */
 static void
-test_predictions_run_ahead (Fixture *fixture,
-                            gconstpointer data)
+test_predictions_run_ahead (Fixture       *fixture,
+                            gconstpointer  data)
 {
   AttnSession *session = fixture->session;
   guint32 ids[2 * ATTN_CLOSEUP_AHEAD];
@@ -183,8 +183,8 @@ test_predictions_run_ahead (Fixture *fixture,
 
 /* A map of many passes is seen while it fills in, and ends at once when it is to. */
 static void
-test_map_fills_in (Fixture *fixture,
-                   gconstpointer data)
+test_map_fills_in (Fixture       *fixture,
+                   gconstpointer  data)
 {
   AttnSession *session = fixture->session;
   guint32 ids[250];
@@ -219,8 +219,8 @@ test_map_fills_in (Fixture *fixture,
 /* One position comes first, then those around it, so that the next is there already; a pair's score
  * comes beside; another result has neither. */
 static void
-test_closer_looks (Fixture *fixture,
-                   gconstpointer data)
+test_closer_looks (Fixture       *fixture,
+                   gconstpointer  data)
 {
   AttnSession *session = fixture->session;
 
@@ -257,8 +257,8 @@ test_closer_looks (Fixture *fixture,
 }
 
 static void
-test_the_same_again_is_no_edit (Fixture *fixture,
-                                gconstpointer data)
+test_the_same_again_is_no_edit (Fixture       *fixture,
+                                gconstpointer  data)
 {
   wait_until_idle (fixture);
   set_epsilon (fixture, 0.5, NULL);
@@ -269,8 +269,8 @@ test_the_same_again_is_no_edit (Fixture *fixture,
 /* A text that cannot be computed stays to be mended; the figure stays that of the last one that
  * could. */
 static void
-test_bad_text_keeps_the_result (Fixture *fixture,
-                                gconstpointer data)
+test_bad_text_keeps_the_result (Fixture       *fixture,
+                                gconstpointer  data)
 {
   g_autofree char *text = g_strnfill (100000, 'x');
 
@@ -290,8 +290,8 @@ test_bad_text_keeps_the_result (Fixture *fixture,
 }
 
 static void
-test_cancel_returns_to_what_is_shown (Fixture *fixture,
-                                      gconstpointer data)
+test_cancel_returns_to_what_is_shown (Fixture       *fixture,
+                                      gconstpointer  data)
 {
   wait_until_idle (fixture);
   set_epsilon (fixture, 0.25, NULL);
@@ -303,8 +303,8 @@ test_cancel_returns_to_what_is_shown (Fixture *fixture,
 
 /* History, saved state and result hold the study itself, which is immutable, and no copy of it. */
 static void
-test_studies_are_shared (Fixture *fixture,
-                         gconstpointer data)
+test_studies_are_shared (Fixture       *fixture,
+                         gconstpointer  data)
 {
   const AttnStudy *first = attn_session_get_study (fixture->session);
 
@@ -321,8 +321,8 @@ test_studies_are_shared (Fixture *fixture,
 }
 
 static void
-test_saved_is_not_changed (Fixture *fixture,
-                           gconstpointer data)
+test_saved_is_not_changed (Fixture       *fixture,
+                           gconstpointer  data)
 {
   g_autofree char *path = make_path (fixture, "study.json");
   g_autoptr (GError) error = NULL;
@@ -348,8 +348,8 @@ test_saved_is_not_changed (Fixture *fixture,
 }
 
 static void
-test_failed_save_leaves_it_changed (Fixture *fixture,
-                                    gconstpointer data)
+test_failed_save_leaves_it_changed (Fixture       *fixture,
+                                    gconstpointer  data)
 {
   g_autoptr (GError) error = NULL;
 
@@ -375,8 +375,8 @@ write_later (const char *path)
 /* What another program writes to the file of a study is noticed, and no longer once it was
  * replaced or read. */
 static void
-test_file_of_another_program_is_noticed (Fixture *fixture,
-                                         gconstpointer data)
+test_file_of_another_program_is_noticed (Fixture       *fixture,
+                                         gconstpointer  data)
 {
   g_autofree char *path = save_study_of (fixture, NULL, NULL);
 
@@ -404,8 +404,8 @@ test_file_of_another_program_is_noticed (Fixture *fixture,
 
 /* A document that is not opened after all leaves that of the one before. */
 static void
-test_file_is_known_after_a_failure (Fixture *fixture,
-                                    gconstpointer data)
+test_file_is_known_after_a_failure (Fixture       *fixture,
+                                    gconstpointer  data)
 {
   g_autofree char *path = save_study_of (fixture, NULL, NULL);
   g_autofree char *bad = save_bad_study (fixture);
@@ -423,8 +423,8 @@ test_file_is_known_after_a_failure (Fixture *fixture,
 
 /* Another look needs no computing: the panels are the same ones, and at once. */
 static void
-test_look_changes_at_once (Fixture *fixture,
-                           gconstpointer data)
+test_look_changes_at_once (Fixture       *fixture,
+                           gconstpointer  data)
 {
   wait_until_idle (fixture);
   AttnGrid *grid = attn_session_get_result (fixture->session)->grid;
@@ -443,7 +443,7 @@ test_look_changes_at_once (Fixture *fixture,
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

@@ -22,7 +22,7 @@ static GPtrArray *idle_choosers;
  * name is replaced. */
 static void
 ask_again (GtkFileChooser *chooser,
-           const char *path)
+           const char     *path)
 {
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *directory = g_path_get_dirname (path);
@@ -79,8 +79,8 @@ completed_take (gpointer owner,
 }
 
 static void
-response_cb (GObject *object,
-             int response,
+response_cb (GObject        *object,
+             int             response,
              GtkFileChooser *chooser)
 {
   static const AttnInquiry inquiry = { completed_run, completed_take, completed_free };
@@ -144,7 +144,7 @@ visible_cb (GtkNativeDialog *chooser)
 }
 
 static void
-add_kind (GtkFileChooser *chooser,
+add_kind (GtkFileChooser     *chooser,
           const AttnFileKind *kind)
 {
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
@@ -166,11 +166,11 @@ add_kind (GtkFileChooser *chooser,
  * Returns: (transfer none): a chooser to be shown
  */
 GtkFileChooser *
-attn_file_chooser_new (const char *title,
-                       GtkWindow *parent,
-                       GtkFileChooserAction action,
-                       const char *accept_label,
-                       const AttnFileKind *kinds)
+attn_file_chooser_new (const char           *title,
+                       GtkWindow            *parent,
+                       GtkFileChooserAction  action,
+                       const char           *accept_label,
+                       const AttnFileKind   *kinds)
 {
   g_autoptr (GString) question = g_string_new (title);
   GtkFileChooserNative *chooser;
@@ -190,7 +190,7 @@ attn_file_chooser_new (const char *title,
           return GTK_FILE_CHOOSER (chooser);
         }
     }
-  chooser = gtk_file_chooser_native_new (title, parent, action, accept_label, _ ("_Cancel"));
+  chooser = gtk_file_chooser_native_new (title, parent, action, accept_label, _("_Cancel"));
   for (const AttnFileKind *kind = kinds; kind != NULL && kind->name != NULL; kind++)
     add_kind (GTK_FILE_CHOOSER (chooser), kind);
   g_object_set_data_full (G_OBJECT (chooser), "question",
@@ -206,9 +206,9 @@ attn_file_chooser_new (const char *title,
  * @object: a #GObject
  */
 void
-attn_file_chooser_show (GtkFileChooser *chooser,
-                        AttnFileChosenFunc chosen,
-                        gpointer object)
+attn_file_chooser_show (GtkFileChooser     *chooser,
+                        AttnFileChosenFunc  chosen,
+                        gpointer            object)
 {
   GtkNativeDialog *dialog = GTK_NATIVE_DIALOG (chooser);
   GtkWindow *parent = gtk_native_dialog_get_transient_for (dialog);
@@ -224,16 +224,16 @@ attn_file_chooser_show (GtkFileChooser *chooser,
 }
 
 static void
-open_any (gpointer widget,
-          const char *title,
-          GtkFileChooserAction action,
-          const AttnFileKind *kinds,
-          const char * const *shortcuts,
-          AttnFileChosenFunc chosen)
+open_any (gpointer              widget,
+          const char           *title,
+          GtkFileChooserAction  action,
+          const AttnFileKind   *kinds,
+          const char * const   *shortcuts,
+          AttnFileChosenFunc    chosen)
 {
   GtkRoot *root = gtk_widget_get_root (widget);
   GtkWindow *parent = GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
-  GtkFileChooser *chooser = attn_file_chooser_new (title, parent, action, _ ("_Open"), kinds);
+  GtkFileChooser *chooser = attn_file_chooser_new (title, parent, action, _("_Open"), kinds);
 
   for (gsize i = 0; shortcuts != NULL && shortcuts[i] != NULL; i++)
     {
@@ -252,11 +252,11 @@ open_any (gpointer widget,
  * @chosen: called with @widget when a file or folder to open was chosen
  */
 void
-attn_file_chooser_open (gpointer widget,
-                        const char *title,
-                        GtkFileChooserAction action,
-                        const AttnFileKind *kinds,
-                        AttnFileChosenFunc chosen)
+attn_file_chooser_open (gpointer              widget,
+                        const char           *title,
+                        GtkFileChooserAction  action,
+                        const AttnFileKind   *kinds,
+                        AttnFileChosenFunc    chosen)
 {
   open_any (widget, title, action, kinds, NULL, chosen);
 }
@@ -268,11 +268,11 @@ attn_file_chooser_open (gpointer widget,
  * in.
  */
 void
-attn_file_chooser_open_model (gpointer widget,
-                              const char *title,
-                              GtkFileChooserAction action,
-                              const AttnFileKind *kinds,
-                              AttnFileChosenFunc chosen)
+attn_file_chooser_open_model (gpointer              widget,
+                              const char           *title,
+                              GtkFileChooserAction  action,
+                              const AttnFileKind   *kinds,
+                              AttnFileChosenFunc    chosen)
 {
   g_auto (GStrv) folders = attn_found_models_list_folders ();
 

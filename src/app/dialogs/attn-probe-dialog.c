@@ -78,9 +78,9 @@ work_free (gpointer data)
 }
 
 static void
-work_run (gpointer data,
+work_run (gpointer  data,
           AttnTask *task,
-          gpointer place)
+          gpointer  place)
 {
   Work *work = data;
   const AttnProgress progress = attn_task_get_progress (task);
@@ -111,7 +111,7 @@ sync_state (AttnProbeDialog *self)
 /* @text: (nullable): the error to show */
 static void
 show_note (AttnProbeDialog *self,
-           const char *text)
+           const char      *text)
 {
   gtk_label_set_label (self->note, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (self->note), text != NULL);
@@ -140,9 +140,9 @@ work_deliver (gpointer owner,
 }
 
 static void
-work_report (gpointer owner,
+work_report (gpointer    owner,
              const char *stage,
-             double fraction)
+             double      fraction)
 {
   AttnProbeDialog *self = owner;
 
@@ -162,7 +162,7 @@ static const AttnTaskKind work_kind = {
 /* The drop-downs, in the order of #AttnProbeColumn. */
 static GtkDropDown *
 get_column (AttnProbeDialog *self,
-            AttnProbeColumn column)
+            AttnProbeColumn  column)
 {
   GtkDropDown * const drop_downs[] = { self->question, self->answer, self->exact_answer,
                                        self->label };
@@ -179,7 +179,7 @@ get_column (AttnProbeDialog *self,
  */
 void
 attn_probe_dialog_compute (AttnProbeDialog *self,
-                           const char *path)
+                           const char      *path)
 {
   Work *work = g_new0 (Work, 1);
 
@@ -203,8 +203,8 @@ attn_probe_dialog_compute (AttnProbeDialog *self,
 }
 
 static void
-path_chosen_cb (gpointer object,
-                GFile *file,
+path_chosen_cb (gpointer        object,
+                GFile          *file,
                 GtkFileChooser *chooser)
 {
   g_autofree char *path = g_file_get_path (file);
@@ -218,9 +218,9 @@ path_chosen_cb (gpointer object,
 static void
 choose_path_cb (AttnProbeDialog *self)
 {
-  const AttnFileKind kinds[] = { { _ ("Probes (NPZ)"), "npz" }, { NULL } };
+  const AttnFileKind kinds[] = { { _("Probes (NPZ)"), "npz" }, { NULL } };
   GtkFileChooser *chooser = attn_file_chooser_new (
-      _ ("Save Probe"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Compute"), kinds);
+      _("Save Probe"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Compute"), kinds);
 
   gtk_file_chooser_set_current_name (chooser, "probe.npz");
   attn_file_chooser_show (chooser, path_chosen_cb, self);
@@ -259,11 +259,11 @@ fill_columns (AttnProbeDialog *self)
 static void
 label_controls (AttnProbeDialog *self)
 {
-  attn_drop_down_set_label (self->question, _ ("Column of the questions"));
-  attn_drop_down_set_label (self->answer, _ ("Column of the answers"));
-  attn_drop_down_set_label (self->exact_answer, _ ("Column of the exact answers"));
-  attn_drop_down_set_label (self->label, _ ("Column of the labels"));
-  attn_drop_down_set_label (self->quantity, _ ("What is probed"));
+  attn_drop_down_set_label (self->question, _("Column of the questions"));
+  attn_drop_down_set_label (self->answer, _("Column of the answers"));
+  attn_drop_down_set_label (self->exact_answer, _("Column of the exact answers"));
+  attn_drop_down_set_label (self->label, _("Column of the labels"));
+  attn_drop_down_set_label (self->quantity, _("What is probed"));
 }
 
 /* --- The class --- */
@@ -331,11 +331,11 @@ attn_probe_dialog_init (AttnProbeDialog *self)
  * Returns: the dialog, not shown yet
  */
 AttnProbeDialog *
-attn_probe_dialog_new (GtkWindow *parent,
-                       const char *table,
-                       GStrv names,
+attn_probe_dialog_new (GtkWindow                *parent,
+                       const char               *table,
+                       GStrv                     names,
                        const AttnModelReference *model,
-                       AttnFraming framing)
+                       AttnFraming               framing)
 {
   g_autofree char *name = g_filename_display_basename (table);
   AttnProbeDialog *self = g_object_new (ATTN_TYPE_PROBE_DIALOG, "transient-for", parent, NULL);

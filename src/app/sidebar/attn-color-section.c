@@ -36,10 +36,10 @@ G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
  * its upper to its lower end */
 static void
 draw_swatch (GtkDrawingArea *swatch,
-             cairo_t *cr,
-             int width,
-             int height,
-             gpointer data)
+             cairo_t        *cr,
+             int             width,
+             int             height,
+             gpointer        data)
 {
   guint code = GPOINTER_TO_UINT (data);
   const AttnRgb *table = attn_colormap_get_table (code / 2, code % 2 == 1);
@@ -56,7 +56,7 @@ draw_swatch (GtkDrawingArea *swatch,
 
 static void
 colormap_setup_cb (GtkSignalListItemFactory *factory,
-                   GtkListItem *item)
+                   GtkListItem              *item)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *label = gtk_label_new (NULL);
@@ -76,8 +76,8 @@ colormap_setup_cb (GtkSignalListItemFactory *factory,
 
 static void
 colormap_bind_cb (GtkSignalListItemFactory *factory,
-                  GtkListItem *item,
-                  AttnColorSection *self)
+                  GtkListItem              *item,
+                  AttnColorSection         *self)
 {
   GtkWidget *swatch = gtk_widget_get_first_child (gtk_list_item_get_child (item));
   GtkStringObject *name = gtk_list_item_get_item (item);
@@ -136,8 +136,8 @@ map_take (gpointer owner,
 }
 
 static void
-colormap_chosen_cb (gpointer object,
-                    GFile *file,
+colormap_chosen_cb (gpointer        object,
+                    GFile          *file,
                     GtkFileChooser *chooser)
 {
   static const AttnInquiry inquiry = { map_run, map_take, map_free };
@@ -151,18 +151,18 @@ colormap_chosen_cb (gpointer object,
 }
 
 static void
-open_colormap (GtkWidget *widget,
+open_colormap (GtkWidget  *widget,
                const char *action_name,
-               GVariant *parameter)
+               GVariant   *parameter)
 {
-  attn_file_chooser_open (widget, _ ("Open a Colour Map"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
+  attn_file_chooser_open (widget, _("Open a Colour Map"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL,
                           colormap_chosen_cb);
 }
 
 /* The number of a map in the list is its number in the order of registration. */
 static void
 sync_colormap (AttnColorSection *self,
-               const AttnStyle *style)
+               const AttnStyle  *style)
 {
   GtkDropDown *drop_down = attn_binder_find (self->binder, "style.colormap");
   guint n_old = g_list_model_get_n_items (gtk_drop_down_get_model (drop_down));
@@ -181,7 +181,7 @@ sync_colormap (AttnColorSection *self,
 
 static void
 sync_ends (AttnColorSection *self,
-           const AttnStyle *style)
+           const AttnStyle  *style)
 {
   char low[G_ASCII_DTOSTR_BUF_SIZE];
   char high[G_ASCII_DTOSTR_BUF_SIZE];
@@ -198,9 +198,9 @@ sync_ends (AttnColorSection *self,
 
 static void
 set_ends (AttnColorSection *self,
-          double low,
-          double high,
-          const char *what)
+          double            low,
+          double            high,
+          const char       *what)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
@@ -216,8 +216,8 @@ set_ends (AttnColorSection *self,
 
 static gboolean
 parse_ends (AttnColorSection *self,
-            double *low,
-            double *high)
+            double           *low,
+            double           *high)
 {
   return attn_text_parse_number (gtk_editable_get_text (self->low), low) &&
          attn_text_parse_number (gtk_editable_get_text (self->high), high) && *low < *high;
@@ -245,7 +245,7 @@ range_entered_cb (AttnColorSection *self)
 
   g_autoptr (GError) error =
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _ ("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
+                   _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
                    gtk_editable_get_text (self->low), gtk_editable_get_text (self->high));
   attn_binder_fail (self->binder, error);
 }
@@ -279,7 +279,7 @@ range_leave_cb (AttnColorSection *self)
  * smaller value. */
 static double
 step_value (double value,
-            int direction)
+            int    direction)
 {
   double magnitude = value != 0 ? pow (10, floor (log10 (fabs (value)) - 1e-9)) : 1;
   double step = magnitude >= 0.1 ? 0.05 : magnitude / 2;
@@ -288,10 +288,10 @@ step_value (double value,
 }
 
 static gboolean
-range_key_cb (AttnColorSection *self,
-              guint key,
-              guint code,
-              GdkModifierType state,
+range_key_cb (AttnColorSection      *self,
+              guint                  key,
+              guint                  code,
+              GdkModifierType        state,
               GtkEventControllerKey *controller)
 {
   int direction = key == GDK_KEY_Up || key == GDK_KEY_KP_Up       ? 1
@@ -313,8 +313,8 @@ range_key_cb (AttnColorSection *self,
 }
 
 static void
-on_leave (gpointer widget,
-          GCallback callback,
+on_leave (gpointer          widget,
+          GCallback         callback,
           AttnColorSection *self)
 {
   GtkEventController *focus = gtk_event_controller_focus_new ();
@@ -325,7 +325,7 @@ on_leave (gpointer widget,
 
 static GtkEditable *
 set_up_end (AttnColorSection *self,
-            const char *id)
+            const char       *id)
 {
   GtkWidget *entry = attn_binder_find (self->binder, id);
   GtkEventController *keys = gtk_event_controller_key_new ();
@@ -355,7 +355,7 @@ masked_chosen_cb (AttnColorSection *self)
 
 static void
 sync_masked (AttnColorSection *self,
-             const AttnStyle *style)
+             const AttnStyle  *style)
 {
   const AttnRgb rgb = style->masked_color;
   const GdkRGBA rgba = { rgb.red / 255.0, rgb.green / 255.0, rgb.blue / 255.0, 1 };
@@ -393,8 +393,8 @@ attn_color_section_init (AttnColorSection *self)
  */
 void
 attn_color_section_set_up (AttnColorSection *self,
-                           AttnSession *session,
-                           AttnBinder *binder)
+                           AttnSession      *session,
+                           AttnBinder       *binder)
 {
   g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
 
@@ -410,7 +410,7 @@ attn_color_section_set_up (AttnColorSection *self,
   /* The label of a colour button is not passed on to the button inside it, which has the focus. */
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->masked))),
-      GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Colour of masked cells"), -1);
+      GTK_ACCESSIBLE_PROPERTY_LABEL, _("Colour of masked cells"), -1);
   g_signal_connect_swapped (self->masked, "color-set", G_CALLBACK (masked_chosen_cb), self);
 }
 

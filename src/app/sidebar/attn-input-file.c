@@ -89,9 +89,9 @@ read_small (Reading *reading)
 }
 
 static void
-run_reading (gpointer data,
+run_reading (gpointer  data,
              AttnTask *task,
-             gpointer place)
+             gpointer  place)
 {
   Reading *reading = data;
   AttnWav wav;
@@ -181,7 +181,7 @@ attn_input_file_init (AttnInputFile *self)
 /* Another file than before: a thread reads the picture, or measures the sound. */
 static void
 take_path (AttnInputFile *self,
-           const char *path)
+           const char    *path)
 {
   attn_task_give_up (&self->reading);
   g_free (self->path);
@@ -204,7 +204,7 @@ take_path (AttnInputFile *self,
  * Shows what file it has, if any.
  */
 void
-attn_input_file_set_input (AttnInputFile *self,
+attn_input_file_set_input (AttnInputFile   *self,
                            const AttnInput *input)
 {
   const char *files[] = { NULL, input->image, input->pixels, input->audio, input->features };
@@ -272,7 +272,7 @@ attn_input_file_get_duration (AttnInputFile *self)
  */
 AttnInput *
 attn_input_file_new_input (AttnInputFile *self,
-                           const char *path)
+                           const char    *path)
 {
   if (self->kind == ATTN_FILE_AUDIO || self->kind == ATTN_FILE_FEATURES)
     return attn_input_new_sound (path, self->kind == ATTN_FILE_FEATURES);
@@ -287,7 +287,7 @@ attn_input_file_new_input (AttnInputFile *self,
  */
 void
 attn_input_file_add_to (AttnInputFile *self,
-                        AttnInput *input)
+                        AttnInput     *input)
 {
   if (self->kind == ATTN_FILE_IMAGE)
     input->image = g_strdup (self->path);

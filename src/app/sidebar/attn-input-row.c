@@ -125,7 +125,7 @@ has_long_paragraph (const char *text)
  * one. */
 static void
 set_wrapped (AttnInputRow *self,
-             gboolean is_wrapped)
+             gboolean      is_wrapped)
 {
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->text),
                                   is_wrapped ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC,
@@ -146,7 +146,7 @@ grow_cb (gpointer user_data)
  * height. Once for each height: a text that is higher than its room may be says so with each
  * place that it gets. */
 static void
-height_changed_cb (AttnInputRow *self,
+height_changed_cb (AttnInputRow  *self,
                    GtkAdjustment *adjustment)
 {
   double height = gtk_adjustment_get_upper (adjustment);
@@ -161,8 +161,8 @@ height_changed_cb (AttnInputRow *self,
 /* Before it is there, so that it is never laid out in the other way. */
 static void
 insert_text_cb (AttnInputRow *self,
-                GtkTextIter *place,
-                const char *text)
+                GtkTextIter  *place,
+                const char   *text)
 {
   if (has_long_paragraph (text))
     set_wrapped (self, FALSE);
@@ -211,10 +211,10 @@ use_all_cb (AttnInputRow *self)
 /* Return computes at once, as in an entry of one line; with Shift it begins a line, with Control
  * the window lets the model go on. What composes characters comes first. */
 static gboolean
-key_pressed_cb (AttnInputRow *self,
-                guint keyval,
-                guint keycode,
-                GdkModifierType state,
+key_pressed_cb (AttnInputRow          *self,
+                guint                  keyval,
+                guint                  keycode,
+                GdkModifierType        state,
                 GtkEventControllerKey *keys)
 {
   GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (keys));
@@ -235,9 +235,9 @@ mnemonic_cb (AttnInputRow *self)
 }
 
 static void
-command_action (GtkWidget *widget,
+command_action (GtkWidget  *widget,
                 const char *action_name,
-                GVariant *parameter)
+                GVariant   *parameter)
 {
   static const char * const names[] = {
     [ATTN_INPUT_REMOVE] = "input.remove",
@@ -263,8 +263,8 @@ command_action (GtkWidget *widget,
 
 static GdkContentProvider *
 drag_prepare_cb (AttnInputRow *self,
-                 double x,
-                 double y)
+                 double        x,
+                 double        y)
 {
   return gdk_content_provider_new_typed (ATTN_TYPE_INPUT_ROW, self);
 }
@@ -288,8 +288,8 @@ draw_icon (AttnInputRow *self)
 }
 
 static void
-drag_begin_cb (AttnInputRow *self,
-               GdkDrag *drag,
+drag_begin_cb (AttnInputRow  *self,
+               GdkDrag       *drag,
                GtkDragSource *source)
 {
   g_autoptr (GdkPaintable) icon = draw_icon (self);
@@ -313,9 +313,9 @@ forget_place (AttnInputRow *self)
 
 /* The row that is held takes the place of this one: what comes from above lands below it. */
 static GdkDragAction
-show_place (AttnInputRow *self,
-            double x,
-            double y,
+show_place (AttnInputRow  *self,
+            double         x,
+            double         y,
             GtkDropTarget *target)
 {
   const GValue *value = gtk_drop_target_get_value (target);
@@ -470,7 +470,7 @@ attn_input_row_init (AttnInputRow *self)
 }
 
 static void
-set_label (gpointer widget,
+set_label (gpointer    widget,
            const char *label)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
@@ -483,11 +483,11 @@ dup_title (AttnInputRow *self)
   guint number = self->index + 1;
 
   if (self->is_recorded)
-    return g_strdup (_ ("Recorded tokens"));
+    return g_strdup (_("Recorded tokens"));
   if (number < N_DIGITS)
     /* Translators: Alt and the number go to the input */
-    return g_strdup_printf (_ ("Input _%u"), number);
-  return g_strdup_printf (_ ("Input %u"), number);
+    return g_strdup_printf (_("Input _%u"), number);
+  return g_strdup_printf (_("Input %u"), number);
 }
 
 static void
@@ -505,13 +505,13 @@ show_title (AttnInputRow *self)
  * @reading: (nullable): the figure, in which its tokens are marked and chosen
  */
 AttnInputRow *
-attn_input_row_new (guint index,
+attn_input_row_new (guint        index,
                     AttnReading *reading)
 {
   AttnInputRow *self = g_object_new (ATTN_TYPE_INPUT_ROW, NULL);
-  g_autofree char *menu = g_strdup_printf (_ ("Menu of input %u"), index + 1);
-  g_autofree char *range = g_strdup_printf (_ ("Tokens of input %u that are used"), index + 1);
-  g_autofree char *target = g_strdup_printf (_ ("Target of input %u"), index + 1);
+  g_autofree char *menu = g_strdup_printf (_("Menu of input %u"), index + 1);
+  g_autofree char *range = g_strdup_printf (_("Tokens of input %u that are used"), index + 1);
+  g_autofree char *target = g_strdup_printf (_("Target of input %u"), index + 1);
 
   self->index = index;
   if (reading != NULL)
@@ -536,7 +536,7 @@ attn_input_row_get_index (AttnInputRow *row)
 
 static char *
 format_ids (const guint32 *ids,
-            gsize n_ids)
+            gsize          n_ids)
 {
   GString *text = g_string_new (NULL);
 
@@ -555,22 +555,22 @@ show_status (AttnInputRow *self)
                           self->n_cut > 0 && n <= self->n_most && !self->is_recorded);
   if (self->n_cut > 0)
     {
-      g_autofree char *label = g_strdup_printf (_ ("Use All %zu Tokens"), n);
+      g_autofree char *label = g_strdup_printf (_("Use All %zu Tokens"), n);
 
       gtk_button_set_label (GTK_BUTTON (self->use_all), label);
     }
   if (!self->is_used)
-    status = g_strdup (_ ("not in this figure"));
+    status = g_strdup (_("not in this figure"));
   else if (attn_input_file_get_duration (self->file) > 0.0)
     /* Translators: how long a sound lasts, seconds */
-    status = g_strdup_printf (_ ("%.1f s"), attn_input_file_get_duration (self->file));
+    status = g_strdup_printf (_("%.1f s"), attn_input_file_get_duration (self->file));
   else if (self->n_known > 0 && self->n_cut > 0)
     /* Translators: only so many tokens from the beginning of a text are used; %zu are numbers, the
      * first of those that are used, the second of all */
-    status = g_strdup_printf (_ ("first %zu of %zu tokens"), self->n_known, n);
+    status = g_strdup_printf (_("first %zu of %zu tokens"), self->n_known, n);
   else if (self->n_known > 0 && self->n_said > 0)
     /* Translators: tokens of a text, and those that the model has said behind it */
-    status = g_strdup_printf (_ ("%zu + %zu tokens"), self->n_known, self->n_said);
+    status = g_strdup_printf (_("%zu + %zu tokens"), self->n_known, self->n_said);
   else if (self->n_known > 0)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
@@ -579,7 +579,7 @@ show_status (AttnInputRow *self)
 
 /* Where the source is ids, for want of a tokenizer, so is a target that is still to be typed. */
 static void
-show_target (AttnInputRow *self,
+show_target (AttnInputRow    *self,
              const AttnInput *input)
 {
   g_autofree char *ids =
@@ -605,11 +605,11 @@ show_target (AttnInputRow *self,
  * Otherwise the cursor goes to the end of what changed.
  */
 void
-attn_input_row_set_input (AttnInputRow *row,
+attn_input_row_set_input (AttnInputRow    *row,
                           const AttnInput *input,
-                          gsize n_inputs,
-                          gboolean is_used,
-                          gboolean is_recorded)
+                          gsize            n_inputs,
+                          gboolean         is_used,
+                          gboolean         is_recorded)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input->ids, input->n_ids) : NULL;
   attn_input_file_set_input (row->file, input);
@@ -658,8 +658,8 @@ attn_input_row_set_input (AttnInputRow *row,
  * Shows what is asked of a sound.
  */
 void
-attn_input_row_set_names (AttnInputRow *row,
-                          const AttnInput *input,
+attn_input_row_set_names (AttnInputRow         *row,
+                          const AttnInput      *input,
                           const AttnSoundNames *names)
 {
   attn_input_words_set_input (row->words, input, row->is_recorded ? NULL : names);
@@ -675,9 +675,9 @@ attn_input_row_set_names (AttnInputRow *row,
  */
 void
 attn_input_row_set_tokens (AttnInputRow *row,
-                           AttnTokens *tokens,
-                           AttnWords *words,
-                           gsize n_most)
+                           AttnTokens   *tokens,
+                           AttnWords    *words,
+                           gsize         n_most)
 {
   if (tokens == NULL)
     {
@@ -701,11 +701,11 @@ attn_input_row_set_tokens (AttnInputRow *row,
  * @target_lines: what those of the target are
  */
 void
-attn_input_row_set_target (AttnInputRow *row,
-                           gboolean has_target,
-                           AttnTokens *tokens,
-                           AttnTokenLines lines,
-                           AttnTokenLines target_lines)
+attn_input_row_set_target (AttnInputRow   *row,
+                           gboolean        has_target,
+                           AttnTokens     *tokens,
+                           AttnTokenLines  lines,
+                           AttnTokenLines  target_lines)
 {
   gtk_widget_set_visible (row->target_box, has_target);
   gtk_widget_set_visible (GTK_WIDGET (row->target_chips), tokens != NULL);
@@ -726,9 +726,9 @@ describe_end (const AttnAddition *addition)
   switch (addition->end)
     {
     case ATTN_ANSWER_END_TOKEN:
-      return _ ("Here the model ends the text.");
+      return _("Here the model ends the text.");
     case ATTN_ANSWER_END_POSITIONS:
-      return _ ("The model has no positions for more tokens.");
+      return _("The model has no positions for more tokens.");
     case ATTN_ANSWER_END_LENGTH:
     case ATTN_ANSWER_END_STOPPED:
     default:
@@ -745,9 +745,9 @@ describe_end (const AttnAddition *addition)
  * and what can be done with them.
  */
 void
-attn_input_row_set_addition (AttnInputRow *row,
+attn_input_row_set_addition (AttnInputRow       *row,
                              const AttnAddition *addition,
-                             gboolean can_continue)
+                             gboolean            can_continue)
 {
   gboolean is_running = addition != NULL && addition->is_running;
   gboolean has_answer = addition != NULL && addition->answer != NULL;
@@ -780,8 +780,8 @@ attn_input_row_set_addition (AttnInputRow *row,
  * Returns: (transfer full) (nullable): what the row says
  */
 AttnInput *
-attn_input_row_dup_input (AttnInputRow *row,
-                          GError **error)
+attn_input_row_dup_input (AttnInputRow  *row,
+                          GError       **error)
 {
   g_autofree char *text = dup_text (row);
   gsize n_tokens = gtk_adjustment_get_value (row->n_tokens);

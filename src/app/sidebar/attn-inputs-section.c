@@ -41,8 +41,8 @@ G_DEFINE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, GTK_TYPE_BOX)
 /* The groups of a preset are those of its first input. */
 static void
 edit_inputs (AttnInputsSection *self,
-             AttnStudy *study,
-             const char *what)
+             AttnStudy         *study,
+             const char        *what)
 {
   attn_edits_fit_groups (study, FALSE);
   attn_session_edit (self->session, study, what);
@@ -50,7 +50,7 @@ edit_inputs (AttnInputsSection *self,
 
 static void
 input_changed_cb (AttnInputsSection *self,
-                  AttnInputRow *row)
+                  AttnInputRow      *row)
 {
   guint index = attn_input_row_get_index (row);
   g_autofree char *what = g_strdup_printf ("input-%u", index);
@@ -84,7 +84,7 @@ input_changed_cb (AttnInputsSection *self,
  */
 void
 attn_inputs_section_focus (AttnInputsSection *self,
-                           guint index)
+                           guint              index)
 {
   if (index < self->rows->len)
     attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
@@ -93,8 +93,8 @@ attn_inputs_section_focus (AttnInputsSection *self,
 /* Starts, stops, keeps or discards the tokens that the model says behind an input. */
 static void
 command_answer (AttnInputsSection *self,
-                AttnInputCommand command,
-                guint index)
+                AttnInputCommand   command,
+                guint              index)
 {
   if (command == ATTN_INPUT_CONTINUE)
     attn_session_continue (self->session, index,
@@ -115,7 +115,7 @@ command_answer (AttnInputsSection *self,
  */
 void
 attn_inputs_section_continue (AttnInputsSection *self,
-                              guint index)
+                              guint              index)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
@@ -130,8 +130,8 @@ attn_inputs_section_continue (AttnInputsSection *self,
 
 static void
 input_command_cb (AttnInputsSection *self,
-                  AttnInputCommand command,
-                  AttnInputRow *row)
+                  AttnInputCommand   command,
+                  AttnInputRow      *row)
 {
   guint index = attn_input_row_get_index (row);
 
@@ -171,8 +171,8 @@ input_command_cb (AttnInputsSection *self,
 
 static void
 input_dropped_cb (AttnInputsSection *self,
-                  AttnInputRow *other,
-                  AttnInputRow *row)
+                  AttnInputRow      *other,
+                  AttnInputRow      *row)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
@@ -184,7 +184,7 @@ input_dropped_cb (AttnInputsSection *self,
  * takes from one. */
 static gboolean
 shows_input (const AttnStudy *study,
-             guint index)
+             guint            index)
 {
   gboolean has_two = attn_study_changes_along (study, ATTN_DIMENSION_INPUT) ||
                      attn_study_get_traits (study)->has_patched;
@@ -295,7 +295,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
 
 static const AttnAddition *
 find_addition (AttnInputsSection *self,
-               gsize index)
+               gsize              index)
 {
   const AttnAddition *addition = attn_session_get_addition (self->session);
 
@@ -319,7 +319,7 @@ can_continue (AttnInputsSection *self)
 /* Reads what a model knows, once. */
 static void
 read_names (AttnInputsSection *self,
-            const AttnModel *model)
+            const AttnModel   *model)
 {
   if (g_strcmp0 (attn_model_get_path (model), self->named) == 0)
     return;
@@ -403,9 +403,9 @@ attn_inputs_section_add (AttnInputsSection *self)
 
 static void
 add_texts (AttnInputsSection *self,
-           const char *name,
-           GBytes *bytes,
-           gboolean is_whole)
+           const char        *name,
+           GBytes            *bytes,
+           gboolean           is_whole)
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
   g_autoptr (GError) error = NULL;
@@ -420,7 +420,7 @@ add_texts (AttnInputsSection *self,
 
 static void
 answered_cb (GtkWidget *button,
-             GObject *popover)
+             GObject   *popover)
 {
   GtkWidget *self = gtk_widget_get_ancestor (button, ATTN_TYPE_INPUTS_SECTION);
 
@@ -432,17 +432,17 @@ answered_cb (GtkWidget *button,
 /* A file of several lines can be several inputs or one. */
 static void
 ask_how (AttnInputsSection *self,
-         const char *name,
-         GBytes *bytes,
-         guint n_lines)
+         const char        *name,
+         GBytes            *bytes,
+         guint              n_lines)
 {
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   g_autofree char *question = g_strdup_printf (
       g_dngettext (NULL, "%s has %u line", "%s has %u lines", n_lines), name, n_lines);
   GtkWidget *label = gtk_label_new (question);
-  GtkWidget *lines = gtk_button_new_with_mnemonic (_ ("One Input per _Line"));
-  GtkWidget *whole = gtk_button_new_with_mnemonic (_ ("The _Whole File as One Input"));
+  GtkWidget *lines = gtk_button_new_with_mnemonic (_("One Input per _Line"));
+  GtkWidget *whole = gtk_button_new_with_mnemonic (_("The _Whole File as One Input"));
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 30);
@@ -468,9 +468,9 @@ ask_how (AttnInputsSection *self,
 
 /* Says what is wrong with @file. Returns: whether there is nothing to go on with */
 static gboolean
-has_failed (AttnInputsSection *self,
-            GFile *file,
-            GError **error)
+has_failed (AttnInputsSection  *self,
+            GFile              *file,
+            GError            **error)
 {
   g_autofree char *path = g_file_get_parse_name (file);
 
@@ -484,9 +484,9 @@ has_failed (AttnInputsSection *self,
 }
 
 static void
-loaded_cb (GObject *object,
+loaded_cb (GObject      *object,
            GAsyncResult *async_result,
-           gpointer user_data)
+           gpointer      user_data)
 {
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -508,9 +508,9 @@ loaded_cb (GObject *object,
 }
 
 static void
-queried_cb (GObject *object,
+queried_cb (GObject      *object,
             GAsyncResult *async_result,
-            gpointer user_data)
+            gpointer      user_data)
 {
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
@@ -518,10 +518,10 @@ queried_cb (GObject *object,
 
   if (info != NULL && g_file_info_get_file_type (info) != G_FILE_TYPE_REGULAR)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _ ("something else found, expected a file of text"));
+                 _("something else found, expected a file of text"));
   else if (info != NULL && g_file_info_get_size (info) > ATTN_EDITS_MAX_TEXT)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_LIMIT,
-                 _ ("%zu bytes found, expected a text of at most %zu"),
+                 _("%zu bytes found, expected a text of at most %zu"),
                  (gsize) g_file_info_get_size (info), (gsize) ATTN_EDITS_MAX_TEXT);
   if (!has_failed (self, G_FILE (object), &error))
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
@@ -590,7 +590,7 @@ get_info (AttnInputsSection *self)
  */
 void
 attn_inputs_section_load (AttnInputsSection *self,
-                          GFile *file)
+                          GFile             *file)
 {
   static const AttnInquiry inquiry = { sorting_run, sorting_take, sorting_free };
   g_autofree char *path = g_file_get_path (file);
@@ -627,8 +627,8 @@ typedef struct
 /* Writes a picture to a file, for studies name one: one of each, by its contents. Returns: its path
  * (transfer full) (nullable) */
 static char *
-keep_picture (GdkTexture *texture,
-              GError **error)
+keep_picture (GdkTexture  *texture,
+              GError     **error)
 {
   g_autoptr (GBytes) png = gdk_texture_save_to_png_bytes (texture);
   g_autofree char *folder =
@@ -684,9 +684,9 @@ keeping_take (gpointer owner,
 }
 
 static void
-pasted_cb (GObject *object,
+pasted_cb (GObject      *object,
            GAsyncResult *async_result,
-           gpointer user_data)
+           gpointer      user_data)
 {
   static const AttnInquiry inquiry = { keeping_run, keeping_take, keeping_free };
   g_autoptr (AttnInputsSection) self = user_data;
@@ -725,19 +725,19 @@ attn_inputs_section_paste (AttnInputsSection *self)
 }
 
 static void
-texts_chosen_cb (gpointer self,
-                 GFile *file,
+texts_chosen_cb (gpointer        self,
+                 GFile          *file,
                  GtkFileChooser *chooser)
 {
   attn_inputs_section_load (self, file);
 }
 
 static void
-open_texts (GtkWidget *widget,
+open_texts (GtkWidget  *widget,
             const char *action_name,
-            GVariant *parameter)
+            GVariant   *parameter)
 {
-  attn_file_chooser_open (widget, _ ("Add Inputs from a Text File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+  attn_file_chooser_open (widget, _("Add Inputs from a Text File"), GTK_FILE_CHOOSER_ACTION_OPEN,
                           NULL, texts_chosen_cb);
 }
 
@@ -817,9 +817,9 @@ attn_inputs_section_init (AttnInputsSection *self)
  */
 void
 attn_inputs_section_set_up (AttnInputsSection *self,
-                            AttnSession *session,
-                            AttnBinder *binder,
-                            AttnReading *reading)
+                            AttnSession       *session,
+                            AttnBinder        *binder,
+                            AttnReading       *reading)
 {
   self->session = g_object_ref (session);
   self->binder = binder;

@@ -45,7 +45,7 @@ G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_BOX)
 
 /* Passes an error in a typed value on to the window. */
 static void
-fail_cb (gpointer self,
+fail_cb (gpointer      self,
          const GError *error)
 {
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
@@ -56,9 +56,9 @@ fail_cb (gpointer self,
 /* Shows the name of the model. @path: (nullable): of the file that is called @name */
 static void
 show_name (AttnSidebar *self,
-           const char *name,
-           const char *path,
-           const char *details)
+           const char  *name,
+           const char  *path,
+           const char  *details)
 {
   GtkLabel *label = attn_binder_find (self->binder, "model_name");
 
@@ -68,7 +68,7 @@ show_name (AttnSidebar *self,
 }
 
 static void
-show_model (AttnSidebar *self,
+show_model (AttnSidebar     *self,
             const AttnModel *model)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
@@ -80,25 +80,25 @@ show_model (AttnSidebar *self,
       g_strdup_printf (g_dngettext (NULL, "%zu head", "%zu heads",
                                     info->n_heads),
                        info->n_heads);
-  const char *kind = info->n_surveyed > 0 ? _ ("survey")
-                     : info->is_recording ? _ ("recording")
+  const char *kind = info->n_surveyed > 0 ? _("survey")
+                     : info->is_recording ? _("recording")
                                           : info->family;
   g_autofree char *details = info->is_probe
-                                 ? g_strdup (_ ("probes"))
+                                 ? g_strdup (_("probes"))
                                  : g_strdup_printf ("%s · %s · %s", kind, layers, heads);
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
   gtk_widget_set_visible (attn_binder_find (self->binder, "compare_with_base"),
                           attn_model_get_adapter (model) != NULL);
   attn_tooltip_set_available (attn_binder_find (self->binder, "sites:normed"),
-                              info->has_query_key_norm, _ ("After the norm of queries and keys"),
-                              _ ("This model does not normalise its queries and keys"));
+                              info->has_query_key_norm, _("After the norm of queries and keys"),
+                              _("This model does not normalise its queries and keys"));
   attn_tooltip_set_available (attn_binder_find (self->binder, "sites:rotated"), info->has_rotary,
-                              _ ("After the rotary embedding"),
-                              _ ("This model has no rotary embedding"));
+                              _("After the rotary embedding"),
+                              _("This model has no rotary embedding"));
   attn_tooltip_set_available (attn_binder_find (self->binder, "count-sink"), info->has_sinks,
-                              _ ("Add what a head leaves to no key to its sink score"),
-                              _ ("The heads of this model have no learned sink"));
+                              _("Add what a head leaves to no key to its sink score"),
+                              _("The heads of this model have no learned sink"));
 }
 
 /* Returns the name of the model at a path, or of the shipped model if the path is %NULL. */
@@ -107,7 +107,7 @@ dup_model_name (const char *model_path)
 {
   g_autofree char *path = model_path != NULL ? g_strdup (model_path) : attn_data_find_model ();
 
-  return path != NULL ? g_filename_display_basename (path) : g_strdup (_ ("No model"));
+  return path != NULL ? g_filename_display_basename (path) : g_strdup (_("No model"));
 }
 
 /* Shows the model: with its details once it is open, otherwise only by the name of its file. */
@@ -124,13 +124,13 @@ sync_model (AttnSidebar *self)
       return;
     }
   g_autofree char *name = dup_model_name (asked->path);
-  show_name (self, name, asked->path, attn_session_is_busy (self->session) ? _ ("Opening…") : "");
+  show_name (self, name, asked->path, attn_session_is_busy (self->session) ? _("Opening…") : "");
 }
 
 /* Shows the stage of the work while the model is being opened, which can take long. */
 static void
 progress_cb (AttnSidebar *self,
-             const char *stage)
+             const char  *stage)
 {
   if (attn_session_get_model (self->session) == NULL)
     gtk_label_set_label (attn_binder_find (self->binder, "model_details"), stage);
@@ -140,7 +140,7 @@ progress_cb (AttnSidebar *self,
 
 static void
 remove_model_cb (AttnSidebar *self,
-                 GtkWidget *button)
+                 GtkWidget   *button)
 {
   guint index = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "index"));
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
@@ -151,17 +151,17 @@ remove_model_cb (AttnSidebar *self,
 }
 
 static GtkWidget *
-new_model_row (AttnSidebar *self,
-               guint index,
+new_model_row (AttnSidebar              *self,
+               guint                     index,
                const AttnModelReference *model)
 {
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   const char *path = model->adapter != NULL ? model->adapter : model->path;
   g_autofree char *base = path != NULL ? g_filename_display_basename (path)
-                                       : g_strdup (_ ("The built-in model"));
+                                       : g_strdup (_("The built-in model"));
   g_autofree char *name =
       model->array != NULL ? g_strconcat (base, ":", model->array, NULL) : g_strdup (base);
-  g_autofree char *tip = g_strdup_printf (_ ("Remove %s"), name);
+  g_autofree char *tip = g_strdup_printf (_("Remove %s"), name);
   GtkWidget *label = gtk_label_new (name);
   GtkWidget *button = gtk_button_new_from_icon_name ("list-remove-symbolic");
 
@@ -181,7 +181,7 @@ new_model_row (AttnSidebar *self,
 }
 
 static void
-sync_models (AttnSidebar *self,
+sync_models (AttnSidebar     *self,
              const AttnStudy *study)
 {
   GtkBox *list = attn_binder_find (self->binder, "model_list");
@@ -234,8 +234,8 @@ added_take (gpointer owner,
 }
 
 static void
-model_chosen_cb (gpointer object,
-                 GFile *file,
+model_chosen_cb (gpointer        object,
+                 GFile          *file,
                  GtkFileChooser *chooser)
 {
   static const AttnInquiry inquiry = { added_run, added_take, added_free };
@@ -251,19 +251,19 @@ model_chosen_cb (gpointer object,
 }
 
 static void
-add_model (GtkWidget *widget,
+add_model (GtkWidget  *widget,
            const char *action_name,
-           GVariant *parameter)
+           GVariant   *parameter)
 {
-  attn_file_chooser_open_model (widget, _ ("Add the Folder of a Model"),
+  attn_file_chooser_open_model (widget, _("Add the Folder of a Model"),
                                 GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, model_chosen_cb);
 }
 
 /* --- The texts of a survey --- */
 
 static void
-texts_chosen_cb (gpointer object,
-                 GFile *file,
+texts_chosen_cb (gpointer        object,
+                 GFile          *file,
                  GtkFileChooser *chooser)
 {
   AttnSidebar *self = object;
@@ -277,21 +277,21 @@ texts_chosen_cb (gpointer object,
 }
 
 static void
-choose_texts (GtkWidget *widget,
+choose_texts (GtkWidget  *widget,
               const char *action_name,
-              GVariant *parameter)
+              GVariant   *parameter)
 {
-  attn_file_chooser_open (widget, _ ("Choose the Texts of a Survey"), GTK_FILE_CHOOSER_ACTION_OPEN,
+  attn_file_chooser_open (widget, _("Choose the Texts of a Survey"), GTK_FILE_CHOOSER_ACTION_OPEN,
                           NULL, texts_chosen_cb);
 }
 
 static void
-sync_texts (AttnSidebar *self,
+sync_texts (AttnSidebar     *self,
             const AttnStudy *study)
 {
   const char *path = study->survey.texts;
   g_autofree char *name =
-      path != NULL ? g_filename_display_basename (path) : g_strdup (_ ("Random tokens"));
+      path != NULL ? g_filename_display_basename (path) : g_strdup (_("Random tokens"));
 
   gtk_label_set_label (attn_binder_find (self->binder, "survey_texts_name"), name);
 }
@@ -310,7 +310,7 @@ is_survey_file (AttnSidebar *self)
 /* Shows the controls that apply to the study: those of the table of fields, and the groups of
  * controls listed here. */
 static void
-show_what_applies (AttnSidebar *self,
+show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
@@ -369,7 +369,7 @@ is_probe_file (AttnSidebar *self)
 
 /* Shows which map of a file of probes is on display. */
 static void
-sync_probe (AttnSidebar *self,
+sync_probe (AttnSidebar     *self,
             const AttnStudy *study)
 {
   self->is_syncing_probe = TRUE;
@@ -381,7 +381,7 @@ sync_probe (AttnSidebar *self,
 
 static void
 probe_map_cb (AttnSidebar *self,
-              GParamSpec *spec,
+              GParamSpec  *spec,
               GtkDropDown *drop_down)
 {
   if (self->is_syncing_probe || !is_probe_file (self))
@@ -397,17 +397,17 @@ probe_map_cb (AttnSidebar *self,
 /* Lists the positions to choose from. A study may name one before its text has been tokenized, so
  * the list reaches at least so far. */
 static void
-list_positions (AttnSidebar *self,
+list_positions (AttnSidebar     *self,
                 const AttnStudy *study)
 {
   const AttnResult *result = attn_session_get_result (self->session);
   gsize n = result != NULL && result->n_inputs > 0 ? result->inputs[0]->n_tokens : 0;
 
   /* Translators: %s is the position of a token */
-  attn_binder_list_numbers (self->binder, "at", 2, _ ("Token %s"), 0,
+  attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
                             MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
   /* Texts of a survey have at most so many tokens. */
-  attn_binder_list_numbers (self->binder, "survey.at", 2, _ ("Token %s"), 0,
+  attn_binder_list_numbers (self->binder, "survey.at", 2, _("Token %s"), 0,
                             MAX (study->survey.length, (gsize) MAX (study->survey.at + 1, 0)));
 }
 
@@ -518,7 +518,7 @@ attn_sidebar_set_session (AttnSidebar *sidebar,
   sidebar->color = attn_binder_find (sidebar->binder, "color_section");
   attn_inputs_section_set_up (sidebar->inputs, session, sidebar->binder, reading);
   attn_color_section_set_up (sidebar->color, session, sidebar->binder);
-  attn_drop_down_set_label (attn_binder_find (sidebar->binder, "probe_map"), _ ("Measure"));
+  attn_drop_down_set_label (attn_binder_find (sidebar->binder, "probe_map"), _("Measure"));
   g_signal_connect_object (attn_binder_find (sidebar->binder, "probe_map"), "notify::selected",
                            G_CALLBACK (probe_map_cb), sidebar, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), sidebar,

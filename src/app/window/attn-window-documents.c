@@ -29,7 +29,7 @@
 char *
 attn_window_dup_document_name (const char *path)
 {
-  char *name = path != NULL ? g_filename_display_basename (path) : g_strdup (_ ("New Study"));
+  char *name = path != NULL ? g_filename_display_basename (path) : g_strdup (_("New Study"));
 
   if (strlen (name) > strlen ("." STUDY_SUFFIX) && g_str_has_suffix (name, "." STUDY_SUFFIX))
     name[strlen (name) - strlen ("." STUDY_SUFFIX)] = '\0';
@@ -51,11 +51,11 @@ sync_title (AttnWindow *self)
   g_autofree char *name = attn_window_dup_document_name (path);
   g_autofree char *marked = g_strconcat (is_changed ? "• " : "", name, NULL);
   /* Translators: the name of a study and the program */
-  g_autofree char *title = g_strdup_printf (_ ("%s — Attention Grid"), marked);
+  g_autofree char *title = g_strdup_printf (_("%s — Attention Grid"), marked);
   g_autofree char *file = path != NULL ? g_filename_display_name (path)
-                                       : g_strdup (_ ("Not saved yet; Ctrl+S saves it"));
+                                       : g_strdup (_("Not saved yet; Ctrl+S saves it"));
   g_autofree char *tooltip =
-      is_changed ? g_strdup_printf (_ ("%s\nWith unsaved changes"), file)
+      is_changed ? g_strdup_printf (_("%s\nWith unsaved changes"), file)
                  : g_strdup (file);
 
   if (result != NULL)
@@ -74,18 +74,18 @@ sync_title (AttnWindow *self)
 }
 
 static void
-ask_about_model (AttnWindow *self,
-                 GtkMessageType type,
-                 const char *title,
-                 const char *text,
-                 const char *use)
+ask_about_model (AttnWindow     *self,
+                 GtkMessageType  type,
+                 const char     *title,
+                 const char     *text,
+                 const char     *use)
 {
   const AttnNotice notice = {
     .id = QUESTION,
     .type = type,
     .title = title,
     .text = text,
-    .actions = { { _ ("_Locate…"), "win.locate-model" }, { use, "win.accept-model" } },
+    .actions = { { _("_Locate…"), "win.locate-model" }, { use, "win.accept-model" } },
     .close_action = "win.drop-question",
   };
 
@@ -98,22 +98,22 @@ sync_question (AttnWindow *self)
   AttnModelQuestion question = attn_session_get_question (self->session);
   g_autofree char *display = question.path != NULL ? g_filename_display_name (question.path) : NULL;
   g_autofree char *name = attn_window_dup_document_name (question.document);
-  g_autofree char *title = g_strdup_printf (_ ("Where Is the Model of “%s”?"), name);
+  g_autofree char *title = g_strdup_printf (_("Where Is the Model of “%s”?"), name);
   g_autofree char *text = NULL;
 
   switch (question.kind)
     {
     case ATTN_MODEL_QUESTION_MISSING:
-      text = g_strdup_printf (_ ("%s: not found, expected the model that the study was made with."),
+      text = g_strdup_printf (_("%s: not found, expected the model that the study was made with."),
                               display);
-      ask_about_model (self, GTK_MESSAGE_QUESTION, title, text, _ ("_Use the Open Model"));
+      ask_about_model (self, GTK_MESSAGE_QUESTION, title, text, _("_Use the Open Model"));
       break;
     case ATTN_MODEL_QUESTION_CHANGED:
-      text = g_strdup_printf (_ ("%s: fingerprint %.12s… found, expected the study’s %.12s…; what "
-                                 "is shown may differ from what was saved."),
+      text = g_strdup_printf (_("%s: fingerprint %.12s… found, expected the study’s %.12s…; what "
+                                "is shown may differ from what was saved."),
                               display, question.found, question.expected);
-      ask_about_model (self, GTK_MESSAGE_WARNING, _ ("The Study Was Made With Another Model"), text,
-                       _ ("_Use It Anyway"));
+      ask_about_model (self, GTK_MESSAGE_WARNING, _("The Study Was Made With Another Model"), text,
+                       _("_Use It Anyway"));
       break;
     case ATTN_MODEL_QUESTION_NONE:
     default:
@@ -136,8 +136,8 @@ attn_window_sync_document (AttnWindow *self)
 
 /* Replaces a string. Returns %TRUE if the new one differs. */
 static gboolean
-take_other (char **place,
-            const char *text)
+take_other (char       **place,
+            const char  *text)
 {
   if (text == NULL || g_strcmp0 (*place, text) == 0)
     return FALSE;
@@ -207,9 +207,9 @@ typedef struct
 } Saving;
 
 static void
-saving_run (gpointer data,
+saving_run (gpointer  data,
             AttnTask *task,
-            gpointer place)
+            gpointer  place)
 {
   Saving *saving = data;
 
@@ -231,24 +231,24 @@ saving_free (gpointer data)
 
 /* Tells what has come of saving. Returns: whether the study is saved */
 static gboolean
-take_saved (AttnWindow *self,
+take_saved (AttnWindow   *self,
             const Saving *saving)
 {
-  const AttnNoticeAction again = { _ ("Save _As…"), "win.save-as" };
+  const AttnNoticeAction again = { _("Save _As…"), "win.save-as" };
   g_autofree char *name = g_filename_display_name (attn_saving_get_path (saving->saving));
   g_autoptr (GError) error = NULL;
 
   if (saving->same != NULL)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                 _ ("%s: found open in another window, expected another file"), name);
+                 _("%s: found open in another window, expected another file"), name);
   if (error != NULL || !attn_session_end_saving (self->session, saving->saving, &error))
     {
-      attn_notices_show_error (self->notices, ATTN_NOTICE_SAVE, _ ("The Study Could Not Be Saved"),
+      attn_notices_show_error (self->notices, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"),
                                error, &again, 1);
       return FALSE;
     }
 
-  g_autofree char *note = g_strdup_printf (_ ("Saved to %s"), name);
+  g_autofree char *note = g_strdup_printf (_("Saved to %s"), name);
   attn_window_remember_recent (self);
   attn_window_show_note (self, note);
   return TRUE;
@@ -285,11 +285,11 @@ saving_is_slow_cb (gpointer user_data)
   const Saving *saving = attn_task_get_data (self->saving);
   g_autofree char *name = g_filename_display_name (attn_saving_get_path (saving->saving));
   g_autofree char *text =
-      g_strdup_printf (_ ("%s: not written yet, as its disk or network has not answered."), name);
+      g_strdup_printf (_("%s: not written yet, as its disk or network has not answered."), name);
   const AttnNotice notice = {
     .id = ATTN_NOTICE_SAVE,
     .type = GTK_MESSAGE_INFO,
-    .title = _ ("Waiting for a Disk"),
+    .title = _("Waiting for a Disk"),
     .text = text,
   };
 
@@ -303,7 +303,7 @@ saving_is_slow_cb (gpointer user_data)
 static void
 start_saving (AttnWindow *self,
               const char *path,
-              gboolean keeps_others)
+              gboolean    keeps_others)
 {
   static const AttnTaskKind task_kind = {
     .run = saving_run,
@@ -326,8 +326,8 @@ start_saving (AttnWindow *self,
 }
 
 static void
-save_as_chosen_cb (gpointer self,
-                   GFile *file,
+save_as_chosen_cb (gpointer        self,
+                   GFile          *file,
                    GtkFileChooser *chooser)
 {
   g_autofree char *path = g_file_get_path (file);
@@ -339,9 +339,9 @@ save_as_chosen_cb (gpointer self,
 static void
 choose_where_to_save (AttnWindow *self)
 {
-  const AttnFileKind kinds[] = { { _ ("Studies (JSON)"), STUDY_SUFFIX }, { NULL } };
+  const AttnFileKind kinds[] = { { _("Studies (JSON)"), STUDY_SUFFIX }, { NULL } };
   GtkFileChooser *chooser = attn_file_chooser_new (
-      _ ("Save Study"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), kinds);
+      _("Save Study"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), kinds);
   const AttnStudy *study = attn_session_get_study (self->session);
   const char *path = attn_session_get_document (self->session)->path;
   g_autofree char *name =
@@ -362,7 +362,7 @@ choose_where_to_save (AttnWindow *self)
 
 static void
 overtaken_answered_cb (gpointer window,
-                       int response,
+                       int      response,
                        gpointer data)
 {
   AttnWindow *self = window;
@@ -378,19 +378,19 @@ static void
 ask_before_replacing (AttnWindow *self)
 {
   const AttnQuestionAnswer answers[] = {
-    { _ ("Save Any_way"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
-    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _ ("Save _As…"), GTK_RESPONSE_ACCEPT },
+    { _("Save Any_way"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("Save _As…"), GTK_RESPONSE_ACCEPT },
     { NULL },
   };
   g_autofree char *name =
       attn_window_dup_document_name (attn_session_get_document (self->session)->path);
   g_autofree char *title =
-      g_strdup_printf (_ ("Replace “%s”, Which Another Program Has Changed?"), name);
+      g_strdup_printf (_("Replace “%s”, Which Another Program Has Changed?"), name);
 
   attn_question_ask (GTK_WINDOW (self), title,
-                     _ ("The file is not what it was when the study was opened or saved last. "
-                        "Saving it here anyway loses what is in the file now."),
+                     _("The file is not what it was when the study was opened or saved last. "
+                       "Saving it here anyway loses what is in the file now."),
                      answers, overtaken_answered_cb, NULL, NULL);
 }
 
@@ -398,7 +398,7 @@ ask_before_replacing (AttnWindow *self)
  * another program has changed. */
 static void
 save (AttnWindow *self,
-      gboolean closes)
+      gboolean    closes)
 {
   self->closes_after_saving = closes;
   if (attn_session_get_document (self->session)->path == NULL)
@@ -409,7 +409,7 @@ save (AttnWindow *self,
 
 static void
 closing_answered_cb (gpointer self,
-                     int response,
+                     int      response,
                      gpointer data)
 {
   if (response == GTK_RESPONSE_REJECT)
@@ -428,9 +428,9 @@ gboolean
 attn_window_ask_before_closing (AttnWindow *self)
 {
   const AttnQuestionAnswer answers[] = {
-    { _ ("_Discard"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
-    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _ ("_Save"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
+    { _("_Discard"), GTK_RESPONSE_REJECT, ATTN_ANSWER_DESTRUCTIVE },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_Save"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
     { NULL },
   };
 
@@ -445,8 +445,8 @@ attn_window_ask_before_closing (AttnWindow *self)
 
   g_autofree char *name =
       attn_window_dup_document_name (attn_session_get_document (self->session)->path);
-  g_autofree char *title = g_strdup_printf (_ ("Save the Changes to “%s”?"), name);
-  attn_question_ask (GTK_WINDOW (self), title, _ ("Unsaved changes will be lost."), answers,
+  g_autofree char *title = g_strdup_printf (_("Save the Changes to “%s”?"), name);
+  attn_question_ask (GTK_WINDOW (self), title, _("Unsaved changes will be lost."), answers,
                      closing_answered_cb, NULL, NULL);
   return TRUE;
 }
@@ -454,12 +454,12 @@ attn_window_ask_before_closing (AttnWindow *self)
 /* --- What is kept ------------------------------------------------------------------------------*/
 
 static void
-not_kept_cb (AttnWindow *self,
+not_kept_cb (AttnWindow   *self,
              const GError *error)
 {
-  const AttnNoticeAction save = { _ ("Save _As…"), "win.save-as" };
+  const AttnNoticeAction save = { _("Save _As…"), "win.save-as" };
 
-  attn_notices_show_error (self->notices, AUTOSAVE, _ ("The Study Is Not Kept in Case of a Crash"),
+  attn_notices_show_error (self->notices, AUTOSAVE, _("The Study Is Not Kept in Case of a Crash"),
                            error, &save, 1);
 }
 
@@ -485,8 +485,8 @@ save_as (AttnWindow *self)
 }
 
 static void
-locate_chosen_cb (gpointer object,
-                  GFile *file,
+locate_chosen_cb (gpointer        object,
+                  GFile          *file,
                   GtkFileChooser *chooser)
 {
   AttnWindow *self = object;
@@ -505,7 +505,7 @@ locate_model (AttnWindow *self)
 
   if (question.kind == ATTN_MODEL_QUESTION_NONE)
     return;
-  attn_file_chooser_open_model (self, _ ("Locate the Model"),
+  attn_file_chooser_open_model (self, _("Locate the Model"),
                                 is_file ? GTK_FILE_CHOOSER_ACTION_OPEN
                                         : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                                 NULL, locate_chosen_cb);

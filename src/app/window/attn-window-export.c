@@ -63,9 +63,9 @@ export_free (gpointer data)
 }
 
 static gboolean
-write_figure (Export *export,
-              GCancellable *cancellable,
-              GError **error)
+write_figure (Export        *export,
+              GCancellable  *cancellable,
+              GError       **error)
 {
   g_autoptr (GBytes) bytes = attn_export_kind_make (
       export->kind, export->result, export->result->study, export->panel, error);
@@ -75,9 +75,9 @@ write_figure (Export *export,
 }
 
 static void
-export_run (gpointer data,
+export_run (gpointer  data,
             AttnTask *task,
-            gpointer place)
+            gpointer  place)
 {
   Export *export = data;
   AttnProgress progress = attn_task_get_progress (task);
@@ -94,9 +94,9 @@ export_run (gpointer data,
 }
 
 static void
-export_report (gpointer owner,
+export_report (gpointer    owner,
                const char *stage,
-               double fraction)
+               double      fraction)
 {
   AttnWindow *self = owner;
 
@@ -106,12 +106,12 @@ export_report (gpointer owner,
 }
 
 static void
-show_export_error (AttnWindow *self,
+show_export_error (AttnWindow   *self,
                    const GError *error)
 {
-  const AttnNoticeAction again = { _ ("_Export Again…"), "win.export" };
+  const AttnNoticeAction again = { _("_Export Again…"), "win.export" };
 
-  attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _ ("The Figure Could Not Be Exported"),
+  attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _("The Figure Could Not Be Exported"),
                            error, &again, 1);
 }
 
@@ -139,15 +139,15 @@ attn_window_sync_export (AttnWindow *self)
   attn_actions_enable (self, "copy-figure", has_figure);
   attn_tooltip_set (
       self->export_button,
-      self->shows_unfinished ? _ ("Not yet: the figure fills in")
+      self->shows_unfinished ? _("Not yet: the figure fills in")
       : self->is_stale
-          ? _ ("Not yet: the figure shown is that of an earlier study")
-          : _ ("Save the figure as SVG, PDF, PNG or web page, or its weights as NumPy, CSV or "
-               "JSON"));
+          ? _("Not yet: the figure shown is that of an earlier study")
+          : _("Save the figure as SVG, PDF, PNG or web page, or its weights as NumPy, CSV or "
+              "JSON"));
 }
 
 static void
-show_exported (AttnWindow *self,
+show_exported (AttnWindow   *self,
                const Export *export)
 {
   gboolean closes = self->closes_after_export;
@@ -165,15 +165,15 @@ show_exported (AttnWindow *self,
       if (export->survey == NULL)
         show_export_error (self, export->error);
       else
-        attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _ ("Could Not Save the Survey"),
+        attn_notices_show_error (self->notices, ATTN_NOTICE_EXPORT, _("Could Not Save the Survey"),
                                  export->error, NULL, 0);
       return;
     }
   if (closes)
     attn_window_close_later (self);
   g_autofree char *name = g_filename_display_name (export->path);
-  g_autofree char *note = export->survey != NULL ? g_strdup (_ ("The survey was saved"))
-                                                 : g_strdup_printf (_ ("Exported to %s"), name);
+  g_autofree char *note = export->survey != NULL ? g_strdup (_("The survey was saved"))
+                                                 : g_strdup_printf (_("Exported to %s"), name);
   attn_window_show_file_note (self, note, export->path);
 }
 
@@ -201,11 +201,11 @@ static const AttnTaskKind export_kind = {
  * the window nor the application ends before. Takes ownership of @export. */
 static void
 start_export (AttnWindow *self,
-              Export *export)
+              Export     *export)
 {
   attn_task_start (&export_kind, g_object_ref (self), export, TRUE, &self->exporting);
   g_application_hold (g_application_get_default ());
-  attn_work_bar_start (self->export_bar, _ ("Exporting"));
+  attn_work_bar_start (self->export_bar, _("Exporting"));
   attn_window_sync_export (self);
 }
 
@@ -235,9 +235,9 @@ attn_window_wait_for_export (AttnWindow *self)
   const AttnNotice notice = {
     .id = ATTN_NOTICE_EXPORT,
     .type = GTK_MESSAGE_INFO,
-    .title = _ ("The Window Closes When the Export Is Written"),
-    .text = _ ("Close it again to cancel the export."),
-    .actions = { { _ ("_Cancel the Export"), "win.cancel-export" } },
+    .title = _("The Window Closes When the Export Is Written"),
+    .text = _("Close it again to cancel the export."),
+    .actions = { { _("_Cancel the Export"), "win.cancel-export" } },
   };
 
   if (self->exporting == NULL || self->closes_after_export)
@@ -256,11 +256,11 @@ attn_window_wait_for_export (AttnWindow *self)
  * Writes @result, while no other export is under way.
  */
 void
-attn_window_export (AttnWindow *self,
-                    AttnResult *result,
-                    const char *path,
-                    AttnExportKind kind,
-                    gssize panel)
+attn_window_export (AttnWindow     *self,
+                    AttnResult     *result,
+                    const char     *path,
+                    AttnExportKind  kind,
+                    gssize          panel)
 {
   Export *export = export_new (path);
 
@@ -271,8 +271,8 @@ attn_window_export (AttnWindow *self,
 }
 
 static void
-export_chosen_cb (gpointer object,
-                  GFile *file,
+export_chosen_cb (gpointer        object,
+                  GFile          *file,
                   GtkFileChooser *chooser)
 {
   AttnWindow *self = object;
@@ -300,7 +300,7 @@ export_chosen_cb (gpointer object,
 /* Returns a name for the file of the figure: that of the study's file, else the names of the preset
  * and the model. */
 static char *
-dup_figure_name (AttnWindow *self,
+dup_figure_name (AttnWindow       *self,
                  const AttnResult *result)
 {
   const char *path = attn_session_get_document (self->session)->path;
@@ -319,7 +319,7 @@ dup_figure_name (AttnWindow *self,
 }
 
 static void
-choose_file_cb (AttnWindow *self,
+choose_file_cb (AttnWindow       *self,
                 AttnExportDialog *dialog)
 {
   AttnResult *result = attn_session_get_result (self->session);
@@ -328,8 +328,8 @@ choose_file_cb (AttnWindow *self,
     { attn_export_kind_get_title (kind), attn_export_kind_get_suffix (kind) }, { NULL }
   };
   GtkFileChooser *chooser =
-      attn_file_chooser_new (_ ("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE,
-                             _ ("_Export"), kinds);
+      attn_file_chooser_new (_("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE,
+                             _("_Export"), kinds);
   g_autofree char *stem = dup_figure_name (self, result);
   g_autofree char *name = g_strdup_printf ("%s.%s", stem, attn_export_kind_get_suffix (kind));
 
@@ -361,9 +361,9 @@ choose_export (AttnWindow *self)
  * Writes a survey, unless something else is being exported.
  */
 void
-attn_window_save_survey (AttnWindow *self,
+attn_window_save_survey (AttnWindow     *self,
                          AttnSurveyData *survey,
-                         const char *path)
+                         const char     *path)
 {
   if (self->exporting != NULL)
     return;
@@ -402,7 +402,7 @@ start_sweep (AttnWindow *self,
 
 static void
 replace_answered_cb (gpointer self,
-                     int response,
+                     int      response,
                      gpointer path)
 {
   if (response == GTK_RESPONSE_ACCEPT)
@@ -417,15 +417,15 @@ ask_before_replacing (AttnWindow *self,
                       const char *first)
 {
   const AttnQuestionAnswer answers[] = {
-    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _ ("_Replace"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_DESTRUCTIVE },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_Replace"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_DESTRUCTIVE },
     { NULL },
   };
   g_autofree char *name = g_filename_display_basename (first);
   g_autofree char *text =
-      g_strdup_printf (_ ("“%s” is there already, perhaps with the steps after it."), name);
+      g_strdup_printf (_("“%s” is there already, perhaps with the steps after it."), name);
 
-  attn_question_ask (GTK_WINDOW (self), _ ("Replace the Files of Another Sweep?"), text, answers,
+  attn_question_ask (GTK_WINDOW (self), _("Replace the Files of Another Sweep?"), text, answers,
                      replace_answered_cb, g_strdup (path), g_free);
 }
 
@@ -471,8 +471,8 @@ steps_take (gpointer owner,
 }
 
 static void
-sweep_chosen_cb (gpointer object,
-                 GFile *file,
+sweep_chosen_cb (gpointer        object,
+                 GFile          *file,
                  GtkFileChooser *chooser)
 {
   static const AttnInquiry inquiry = { steps_run, steps_take, steps_free };
@@ -506,7 +506,7 @@ static void
 choose_sweep (AttnWindow *self)
 {
   GtkFileChooser *chooser = attn_file_chooser_new (
-      _ ("Export the Sweep"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
+      _("Export the Sweep"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Export"), NULL);
 
   gtk_file_chooser_set_current_name (chooser, "sweep.svg");
   attn_file_chooser_show (chooser, sweep_chosen_cb, self);
@@ -546,7 +546,7 @@ copy_free (gpointer data)
 /* Returns the numbers of all panels as a table, one panel below the other, each below its name. */
 static char *
 tabulate (const AttnResult *result,
-          gssize panel)
+          gssize            panel)
 {
   GString *text = g_string_new (NULL);
 
@@ -565,10 +565,10 @@ tabulate (const AttnResult *result,
 }
 
 static GBytes *
-draw (const AttnResult *result,
-      gssize panel,
-      AttnExportFormat format,
-      GError **error)
+draw (const AttnResult  *result,
+      gssize             panel,
+      AttnExportFormat   format,
+      GError           **error)
 {
   if (panel != ATTN_ALL_PANELS)
     return attn_export_panel (result, panel, format, error);
@@ -579,9 +579,9 @@ draw (const AttnResult *result,
 }
 
 static void
-copy_run (gpointer data,
+copy_run (gpointer  data,
           AttnTask *task,
-          gpointer place)
+          gpointer  place)
 {
   Copy *copy = data;
 
@@ -627,8 +627,8 @@ fill_clipboard (AttnWindow *self,
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), all);
   attn_window_show_note (self,
                          copy->panel == ATTN_ALL_PANELS
-                             ? _ ("Copied the figure: as a picture, and its weights as a table")
-                             : _ ("Copied the panel: as a picture, and its weights as a table"));
+                             ? _("Copied the figure: as a picture, and its weights as a table")
+                             : _("Copied the panel: as a picture, and its weights as a table"));
 }
 
 static void
@@ -672,7 +672,7 @@ find_panel (AttnWindow *self)
  * cell cursor, if there is one */
 static void
 copy (AttnWindow *self,
-      gboolean whole)
+      gboolean    whole)
 {
   self->waits_to_copy = !attn_session_is_complete (self->session);
   self->copies_whole = whole;
@@ -708,8 +708,8 @@ copy_command (AttnWindow *self)
 
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
   attn_window_show_note (self, attn_window_shows_baseline (self)
-                                   ? _ ("Copied the command of the modified figure")
-                                   : _ ("Copied the figure as a command for a shell"));
+                                   ? _("Copied the command of the modified figure")
+                                   : _("Copied the figure as a command for a shell"));
 }
 
 /**

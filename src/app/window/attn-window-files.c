@@ -19,7 +19,7 @@
 /* Makes the study read the array of a model that it compares with as @reference says: by the name
  * of the array and with or without a header. */
 static void
-edit_others (AttnWindow *self,
+edit_others (AttnWindow               *self,
              const AttnModelReference *reference)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
@@ -55,7 +55,7 @@ free_asked_table (gpointer data)
 
 static void
 header_answered_cb (gpointer window,
-                    int response,
+                    int      response,
                     gpointer data)
 {
   AttnWindow *self = window;
@@ -75,26 +75,26 @@ header_answered_cb (gpointer window,
 static void
 ask_header (AttnWindow *self,
             const char *path,
-            gboolean is_other)
+            gboolean    is_other)
 {
   const AttnQuestionAnswer answers[] = {
-    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _ ("_None"), ATTN_TABLE_HEADER_NONE },
-    { _ ("First _Column"), ATTN_TABLE_HEADER_COLUMN },
-    { _ ("_Both"), ATTN_TABLE_HEADER_BOTH },
-    { _ ("First _Row"), ATTN_TABLE_HEADER_ROW, ATTN_ANSWER_SUGGESTED },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_None"), ATTN_TABLE_HEADER_NONE },
+    { _("First _Column"), ATTN_TABLE_HEADER_COLUMN },
+    { _("_Both"), ATTN_TABLE_HEADER_BOTH },
+    { _("First _Row"), ATTN_TABLE_HEADER_ROW, ATTN_ANSWER_SUGGESTED },
     { NULL },
   };
   g_autofree char *name = g_filename_display_basename (path);
-  g_autofree char *title = g_strdup_printf (_ ("What Are the Headers of “%s”?"), name);
+  g_autofree char *title = g_strdup_printf (_("What Are the Headers of “%s”?"), name);
   AskedTable *asked = g_new0 (AskedTable, 1);
 
   asked->path = g_strdup (path);
   asked->is_other = is_other;
 
   attn_question_ask (GTK_WINDOW (self), title,
-                     _ ("Its first row or column counts from 0: that can name columns or rows, or "
-                        "be a part of the matrix."),
+                     _("Its first row or column counts from 0: that can name columns or rows, or "
+                       "be a part of the matrix."),
                      answers, header_answered_cb, asked, free_asked_table);
 }
 
@@ -120,7 +120,7 @@ free_asked (gpointer data)
 
 static void
 array_answered_cb (gpointer window,
-                   int response,
+                   int      response,
                    gpointer data)
 {
   AttnWindow *self = window;
@@ -138,16 +138,16 @@ array_answered_cb (gpointer window,
 
 static void
 array_activated_cb (GtkListView *list,
-                    guint position,
-                    gpointer user_data)
+                    guint        position,
+                    gpointer     user_data)
 {
   gtk_dialog_response (GTK_DIALOG (gtk_widget_get_root (GTK_WIDGET (list))), GTK_RESPONSE_ACCEPT);
 }
 
 static void
 set_up_array_cb (GtkSignalListItemFactory *factory,
-                 GtkListItem *item,
-                 gpointer user_data)
+                 GtkListItem              *item,
+                 gpointer                  user_data)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -159,8 +159,8 @@ set_up_array_cb (GtkSignalListItemFactory *factory,
 
 static void
 bind_array_cb (GtkSignalListItemFactory *factory,
-               GtkListItem *item,
-               gpointer user_data)
+               GtkListItem              *item,
+               gpointer                  user_data)
 {
   const char *text = gtk_string_object_get_string (gtk_list_item_get_item (item));
 
@@ -170,7 +170,7 @@ bind_array_cb (GtkSignalListItemFactory *factory,
 
 /* Lists the arrays in a file, with their shapes. */
 static AskedArrays *
-list_arrays (const char *path,
+list_arrays (const char          *path,
              const AttnArrayFile *file)
 {
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
@@ -229,12 +229,12 @@ outline_take (gpointer owner,
   AttnWindow *self = owner;
   const Outline *outline = data;
   const AttnQuestionAnswer answers[] = {
-    { _ ("_Cancel"), GTK_RESPONSE_CANCEL },
-    { _ ("_Open"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
+    { _("_Cancel"), GTK_RESPONSE_CANCEL },
+    { _("_Open"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
     { NULL },
   };
   g_autofree char *name = g_filename_display_basename (outline->path);
-  g_autofree char *title = g_strdup_printf (_ ("Which Array of “%s”?"), name);
+  g_autofree char *title = g_strdup_printf (_("Which Array of “%s”?"), name);
 
   if (self->session == NULL)
     return;
@@ -261,14 +261,14 @@ outline_take (gpointer owner,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 160);
   attn_question_ask_with (GTK_WINDOW (self), title,
-                          _ ("None of its arrays is called attention, or query and key."), scrolled,
+                          _("None of its arrays is called attention, or query and key."), scrolled,
                           answers, array_answered_cb, asked, free_asked);
 }
 
 static void
 ask_array (AttnWindow *self,
            const char *path,
-           gboolean is_other)
+           gboolean    is_other)
 {
   static const AttnInquiry inquiry = { outline_run, outline_take, outline_free };
   Outline *outline = g_new0 (Outline, 1);
@@ -288,7 +288,7 @@ ask_array (AttnWindow *self,
 void
 attn_window_ask_reading (AttnWindow *self,
                          const char *path,
-                         gboolean is_other)
+                         gboolean    is_other)
 {
   if (attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT))
     ask_header (self, path, is_other);
@@ -304,7 +304,7 @@ attn_window_ask_reading (AttnWindow *self,
  * several ways.
  */
 void
-attn_window_ask_reading_of_others (AttnWindow *self,
+attn_window_ask_reading_of_others (AttnWindow   *self,
                                    const GError *error)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
@@ -330,7 +330,7 @@ attn_window_ask_reading_of_others (AttnWindow *self,
  */
 void
 attn_window_open (AttnWindow *window,
-                  GFile *file)
+                  GFile      *file)
 {
   AttnInputsSection *inputs = attn_sidebar_get_inputs (window->sidebar);
   g_autofree char *path = g_file_get_path (file);
@@ -349,7 +349,7 @@ attn_window_open (AttnWindow *window,
 
   g_autofree char *uri = g_file_get_uri (file);
   g_set_error (&error, ATTN_ERROR, ATTN_ERROR_UNSUPPORTED,
-               _ ("%s: a remote place found, expected a file or directory of this computer"), uri);
+               _("%s: a remote place found, expected a file or directory of this computer"), uri);
   g_autofree char *name = g_path_get_basename (uri);
   attn_window_show_open_error (window, name, error);
 }
@@ -375,7 +375,7 @@ dup_recent_name (GStrv paths,
 }
 
 static void
-append_path (GMenu *menu,
+append_path (GMenu      *menu,
              const char *name,
              const char *path)
 {
@@ -411,14 +411,14 @@ fill_found (AttnWindow *self)
       append_path (section, model->name, model->path);
     }
   if (models->len > 0)
-    g_menu_append_submenu (self->found_section, _ ("Models on This _Computer"),
+    g_menu_append_submenu (self->found_section, _("Models on This _Computer"),
                            G_MENU_MODEL (menu));
 }
 
 static void
-search_run (gpointer data,
+search_run (gpointer  data,
             AttnTask *task,
-            gpointer place)
+            gpointer  place)
 {
   GPtrArray **models = data;
 
@@ -469,7 +469,7 @@ search_models (AttnWindow *self)
  * @paths: (transfer full) */
 static void
 fill_recent (AttnWindow *self,
-             GStrv paths)
+             GStrv       paths)
 {
   if (self->recent_paths != NULL &&
       g_strv_equal ((const char * const *) paths, (const char * const *) self->recent_paths))
@@ -488,13 +488,13 @@ fill_recent (AttnWindow *self,
       append_path (self->recent_section, name, paths[i]);
     }
   if (paths[0] != NULL)
-    g_menu_append (self->clear_section, _ ("_Clear the List"), "win.clear-recent");
+    g_menu_append (self->clear_section, _("_Clear the List"), "win.clear-recent");
 }
 
 static void
-list_run (gpointer data,
+list_run (gpointer  data,
           AttnTask *task,
-          gpointer place)
+          gpointer  place)
 {
   GStrv *paths = data;
 
@@ -539,7 +539,7 @@ list_recent (AttnWindow *self)
 
 static void
 fill_recent_cb (GtkMenuButton *button,
-                gpointer user_data)
+                gpointer       user_data)
 {
   search_models (user_data);
   list_recent (user_data);
@@ -547,7 +547,7 @@ fill_recent_cb (GtkMenuButton *button,
 
 static void
 open_recent (AttnWindow *self,
-             GVariant *path)
+             GVariant   *path)
 {
   attn_window_open_path (self, g_variant_get_bytestring (path));
 }
@@ -563,7 +563,7 @@ clear_recent (AttnWindow *self)
  * other one in a window of its own. */
 static void
 take_files (AttnWindow *self,
-            GSList *files)
+            GSList     *files)
 {
   AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
   gboolean is_taken = FALSE;
@@ -582,8 +582,8 @@ take_files (AttnWindow *self,
 }
 
 static void
-open_chosen_cb (gpointer self,
-                GFile *file,
+open_chosen_cb (gpointer        self,
+                GFile          *file,
                 GtkFileChooser *chooser)
 {
   GSList files = { .data = file };
@@ -594,7 +594,7 @@ open_chosen_cb (gpointer self,
 static void
 choose_folder (AttnWindow *self)
 {
-  attn_file_chooser_open_model (self, _ ("Open a Model Folder"),
+  attn_file_chooser_open_model (self, _("Open a Model Folder"),
                                 GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, open_chosen_cb);
 }
 
@@ -602,23 +602,23 @@ static void
 choose_file (AttnWindow *self)
 {
   const AttnFileKind documents[] = {
-    { _ ("Studies (JSON)"), "json" },
-    { _ ("Exported figures (SVG)"), "svg" },
-    { _ ("Exported figures (web page)"), "html" },
+    { _("Studies (JSON)"), "json" },
+    { _("Exported figures (SVG)"), "svg" },
+    { _("Exported figures (web page)"), "html" },
   };
-  const AttnFileKind all = { _ ("All files"), NULL };
+  const AttnFileKind all = { _("All files"), NULL };
   g_autoptr (GArray) kinds = g_array_new (TRUE, FALSE, sizeof (AttnFileKind));
 
   g_array_append_val (kinds, all);
   for (const AttnArrayFormat *format = attn_array_formats; format->suffix != NULL; format++)
     if (format->open_title != NULL)
       {
-        AttnFileKind kind = { _ (format->open_title), format->suffix + 1 };
+        AttnFileKind kind = { _(format->open_title), format->suffix + 1 };
 
         g_array_append_val (kinds, kind);
       }
   g_array_append_vals (kinds, documents, G_N_ELEMENTS (documents));
-  attn_file_chooser_open_model (self, _ ("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
+  attn_file_chooser_open_model (self, _("Open a Model or Study File"), GTK_FILE_CHOOSER_ACTION_OPEN,
                                 (const AttnFileKind *) kinds->data, open_chosen_cb);
 }
 
@@ -629,7 +629,7 @@ paste_picture (AttnWindow *self)
 }
 
 static gboolean
-drop_cb (AttnWindow *self,
+drop_cb (AttnWindow   *self,
          const GValue *value)
 {
   g_autoptr (GSList) files = NULL;

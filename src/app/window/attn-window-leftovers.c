@@ -21,7 +21,7 @@
 
 static void
 tell_about_damaged (AttnWindow *self,
-                    GPtrArray *damaged)
+                    GPtrArray  *damaged)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
@@ -32,12 +32,12 @@ tell_about_damaged (AttnWindow *self,
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
     }
   g_autofree char *text =
-      g_strdup_printf (_ ("%s: found damaged, expected what was open last time; the file stays."),
+      g_strdup_printf (_("%s: found damaged, expected what was open last time; the file stays."),
                        names->str);
   const AttnNotice notice = {
     .id = DAMAGED,
     .type = GTK_MESSAGE_WARNING,
-    .title = _ ("What Was Open Could Not Be Restored"),
+    .title = _("What Was Open Could Not Be Restored"),
     .text = text,
   };
   attn_notices_show (self->notices, &notice);
@@ -77,10 +77,10 @@ dup_leftover_name (const AttnLeftover *leftover)
 
   if (leftover->path != NULL)
     return attn_window_dup_document_name (leftover->path);
-  name = g_string_new (_ ("New Study"));
+  name = g_string_new (_("New Study"));
   for (gsize i = 0; i < n_presets; i++)
     if (g_strcmp0 (presets[i].name, study->preset) == 0)
-      g_string_append_printf (name, " — %s", _ (presets[i].title));
+      g_string_append_printf (name, " — %s", _(presets[i].title));
   if (input != NULL && input->text != NULL && *input->text != '\0')
     {
       g_autofree char *words = dup_first_words (input->text);
@@ -93,7 +93,7 @@ dup_leftover_name (const AttnLeftover *leftover)
 /* Restores a leftover study. Its file is removed only after the window has autosaved the study; if
  * that fails, it is offered again at the next start. Takes ownership. */
 static void
-restore_leftover (AttnWindow *self,
+restore_leftover (AttnWindow   *self,
                   AttnLeftover *leftover)
 {
   attn_session_restore (self->session, attn_study_ref (leftover->study), leftover->path,
@@ -182,9 +182,9 @@ typedef struct
 } Found;
 
 static void
-found_run (gpointer data,
+found_run (gpointer  data,
            AttnTask *task,
-           gpointer place)
+           gpointer  place)
 {
   Found *found = data;
   g_autofree char *directory = attn_autosave_dup_directory ();
@@ -205,7 +205,7 @@ found_free (gpointer data)
 
 static void
 offer (AttnWindow *window,
-       Found *found)
+       Found      *found)
 {
   static const AttnAction actions[] = {
     { "restore", G_CALLBACK (restore) },
@@ -231,12 +231,12 @@ offer (AttnWindow *window,
       if (i > 0)
         g_string_append (names, ", ");
       /* Translators: the name of a study, and when it was kept */
-      g_string_append_printf (names, _ ("“%s” (%s)"), name, when);
+      g_string_append_printf (names, _("“%s” (%s)"), name, when);
     }
 
   /* Some of these may belong to other open windows. */
   if (found->n_others > 0)
-    g_string_append (names, _ (", and older ones, which the next start offers"));
+    g_string_append (names, _(", and older ones, which the next start offers"));
 
   g_autofree char *text = g_strdup_printf (
       ngettext ("This study was open and is kept: %s.", "These studies were open and are kept: %s.",
@@ -245,10 +245,10 @@ offer (AttnWindow *window,
   const AttnNotice notice = {
     .id = LEFTOVERS,
     .type = GTK_MESSAGE_QUESTION,
-    .title = was_ended ? _ ("Changes Were Not Saved When the Program Was Ended")
-                       : _ ("The Program Did Not Close Properly Last Time"),
+    .title = was_ended ? _("Changes Were Not Saved When the Program Was Ended")
+                       : _("The Program Did Not Close Properly Last Time"),
     .text = text,
-    .actions = { { _ ("_Restore"), "win.restore" }, { _ ("_Discard"), "win.discard-leftovers" } },
+    .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
     .close_action = "win.leave-leftovers",
   };
   window->leftovers = g_steal_pointer (&found->leftovers);

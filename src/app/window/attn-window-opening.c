@@ -13,12 +13,12 @@
  * @name: of what could not be opened
  */
 void
-attn_window_show_open_error (AttnWindow *self,
-                             const char *name,
+attn_window_show_open_error (AttnWindow   *self,
+                             const char   *name,
                              const GError *error)
 {
-  const AttnNoticeAction another = { _ ("_Open Another…"), "win.open" };
-  g_autofree char *title = g_strdup_printf (_ ("Could Not Open “%s”"), name);
+  const AttnNoticeAction another = { _("_Open Another…"), "win.open" };
+  g_autofree char *title = g_strdup_printf (_("Could Not Open “%s”"), name);
 
   attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
 }
@@ -27,7 +27,7 @@ attn_window_show_open_error (AttnWindow *self,
  * @except */
 static AttnWindow *
 get_window (AttnWindow *self,
-            GList *node,
+            GList      *node,
             AttnWindow *except)
 {
   gboolean is_window = G_TYPE_CHECK_INSTANCE_TYPE (node->data, G_OBJECT_TYPE (self));
@@ -96,7 +96,7 @@ attn_window_find_document (AttnWindow *self,
  */
 void
 attn_window_open_elsewhere (AttnWindow *self,
-                            GFile *file)
+                            GFile      *file)
 {
   g_application_open (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))), &file, 1, "");
 }
@@ -120,9 +120,9 @@ typedef struct
 } Opening;
 
 static void
-opening_run (gpointer data,
+opening_run (gpointer  data,
              AttnTask *task,
-             gpointer place)
+             gpointer  place)
 {
   Opening *opening = data;
 
@@ -146,7 +146,7 @@ opening_free (gpointer data)
 /* Shows what was read. A study that another window shows is shown by that one, and one that would
  * take the place of unsaved changes by a new window. */
 static void
-show_opened (AttnWindow *self,
+show_opened (AttnWindow    *self,
              const Opening *opening)
 {
   gboolean is_changed = attn_session_is_changed (self->session);
@@ -190,13 +190,13 @@ opening_is_slow_cb (gpointer user_data)
   const Opening *opening = attn_task_get_data (self->opening);
   g_autofree char *name = g_filename_display_name (opening->path);
   g_autofree char *text =
-      g_strdup_printf (_ ("%s: not read yet, as its disk or network has not answered."), name);
+      g_strdup_printf (_("%s: not read yet, as its disk or network has not answered."), name);
   const AttnNotice notice = {
     .id = ATTN_NOTICE_OPEN,
     .type = GTK_MESSAGE_INFO,
-    .title = _ ("Waiting for a Disk"),
+    .title = _("Waiting for a Disk"),
     .text = text,
-    .actions = { { _ ("_Cancel"), "win.cancel-opening" } },
+    .actions = { { _("_Cancel"), "win.cancel-opening" } },
     .close_action = "win.cancel-opening",
   };
 

@@ -80,8 +80,8 @@ table_take (gpointer owner,
 }
 
 static void
-table_chosen_cb (gpointer object,
-                 GFile *file,
+table_chosen_cb (gpointer        object,
+                 GFile          *file,
                  GtkFileChooser *chooser)
 {
   static const AttnInquiry inquiry = { table_run, table_take, table_free };
@@ -102,12 +102,12 @@ static void
 new_probe (AttnWindow *self)
 {
   const AttnFileKind kinds[] = {
-    { _ ("Tables (CSV)"), "csv" },
-    { _ ("Tables (TSV)"), "tsv" },
+    { _("Tables (CSV)"), "csv" },
+    { _("Tables (TSV)"), "tsv" },
     { NULL },
   };
 
-  attn_file_chooser_open (self, _ ("Choose a Table of Answers"), GTK_FILE_CHOOSER_ACTION_OPEN,
+  attn_file_chooser_open (self, _("Choose a Table of Answers"), GTK_FILE_CHOOSER_ACTION_OPEN,
                           kinds, table_chosen_cb);
 }
 

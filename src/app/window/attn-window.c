@@ -30,10 +30,10 @@
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
 static void
-show_error_cb (AttnWindow *self,
+show_error_cb (AttnWindow   *self,
                const GError *error)
 {
-  attn_notices_show_error (self->notices, ATTN_NOTICE_ENTRY, _ ("That Cannot Be Used"), error, NULL,
+  attn_notices_show_error (self->notices, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error, NULL,
                            0);
 }
 
@@ -51,12 +51,12 @@ painted_cb (AttnWindow *self)
    * changed. */
   self->told_of_change = result->grid;
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
-                           _ ("The Figure Could Not Be Computed"), error, NULL, 0);
+                           _("The Figure Could Not Be Computed"), error, NULL, 0);
 }
 
 static void
 set_stale (AttnWindow *self,
-           gboolean is_stale)
+           gboolean    is_stale)
 {
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
   self->is_stale = is_stale;
@@ -93,7 +93,7 @@ sync_stale (AttnWindow *self)
 static void
 progress_cb (AttnWindow *self,
              const char *stage,
-             double fraction)
+             double      fraction)
 {
   attn_work_bar_report (self->job_bar, stage, fraction);
 }
@@ -178,7 +178,7 @@ static void
 busy_changed_cb (AttnWindow *self)
 {
   if (attn_session_is_busy (self->session))
-    attn_work_bar_start (self->job_bar, _ ("Computing"));
+    attn_work_bar_start (self->job_bar, _("Computing"));
   else
     {
       self->waits_to_copy = FALSE;
@@ -227,7 +227,7 @@ opened_cb (AttnWindow *self)
 /* Tells whether the error may be that the assigned groups do not match the input. The tokens of the
  * input are known in this case. */
 static gboolean
-may_find_groups (AttnWindow *self,
+may_find_groups (AttnWindow   *self,
                  const GError *error)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
@@ -260,12 +260,12 @@ use_first_tokens (AttnWindow *self)
 /* Shows the first tokens of a text that is too long in an opened document, and a notice about
  * it. */
 static void
-show_first_tokens (AttnWindow *self,
-                   AttnStudy *study,
-                   gsize n,
+show_first_tokens (AttnWindow   *self,
+                   AttnStudy    *study,
+                   gsize         n,
                    const GError *error)
 {
-  g_autofree char *title = g_strdup_printf (_ ("The First %zu Tokens Are Shown"), n);
+  g_autofree char *title = g_strdup_printf (_("The First %zu Tokens Are Shown"), n);
 
   attn_session_edit (self->session, study, NULL);
   attn_notices_show (self->notices, &(AttnNotice) { .id = ATTN_NOTICE_OPEN,
@@ -276,20 +276,20 @@ show_first_tokens (AttnWindow *self,
 
 /* Explains on the empty page why there is no figure yet, and offers the action that helps. */
 static void
-explain_empty (AttnWindow *self,
+explain_empty (AttnWindow   *self,
                const GError *error,
-               gboolean lacks_input)
+               gboolean      lacks_input)
 {
   g_autofree char *text = attn_text_capitalise (error->message);
 
   gtk_label_set_label (self->empty_text, text);
-  gtk_button_set_label (self->empty_button, _ ("_Add Input"));
+  gtk_button_set_label (self->empty_button, _("_Add Input"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->empty_button), "win.add-input");
   gtk_widget_set_visible (GTK_WIDGET (self->empty_button), lacks_input);
 }
 
 static void
-failed_cb (AttnWindow *self,
+failed_cb (AttnWindow   *self,
            const GError *error)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
@@ -301,7 +301,7 @@ failed_cb (AttnWindow *self,
     {
       const char *path = attn_session_get_asked_model (self->session)->path;
       g_autofree char *name =
-          path != NULL ? g_filename_display_basename (path) : g_strdup (_ ("The built-in model"));
+          path != NULL ? g_filename_display_basename (path) : g_strdup (_("The built-in model"));
 
       if (path == NULL || !g_error_matches (error, ATTN_ERROR, ATTN_ERROR_AMBIGUOUS))
         attn_window_show_open_error (self, name, error);
@@ -322,7 +322,7 @@ failed_cb (AttnWindow *self,
           return;
         }
       attn_study_unref (limited);
-      first = g_strdup_printf (_ ("Use the _First %zu"), n_positions);
+      first = g_strdup_printf (_("Use the _First %zu"), n_positions);
       actions[n++] = (AttnNoticeAction) { first, "win.use-first-tokens" };
     }
   gboolean lacks_input = study->inputs->len == 1 &&
@@ -331,13 +331,13 @@ failed_cb (AttnWindow *self,
   if (attn_session_get_model (self->session) != NULL)
     explain_empty (self, error, lacks_input);
   if (lacks_input)
-    actions[n++] = (AttnNoticeAction) { _ ("_Add Input"), "win.add-input" };
+    actions[n++] = (AttnNoticeAction) { _("_Add Input"), "win.add-input" };
   if (may_find_groups (self, error))
-    actions[n++] = (AttnNoticeAction) { _ ("_Find Groups"), "win.find-groups" };
+    actions[n++] = (AttnNoticeAction) { _("_Find Groups"), "win.find-groups" };
   if (attn_session_get_document (self->session)->undo->len > 0 && n < G_N_ELEMENTS (actions))
-    actions[n++] = (AttnNoticeAction) { _ ("_Undo"), "win.undo" };
+    actions[n++] = (AttnNoticeAction) { _("_Undo"), "win.undo" };
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
-                           _ ("The Figure Could Not Be Computed"), error, actions, n);
+                           _("The Figure Could Not Be Computed"), error, actions, n);
   attn_window_ask_reading_of_others (self, error);
 }
 
@@ -364,7 +364,7 @@ measure_header (AttnWindow *self)
 
 static void
 fold_header (AttnWindow *self,
-             gboolean is_folded)
+             gboolean    is_folded)
 {
   gtk_widget_set_visible (self->export_label, !is_folded);
   gtk_widget_set_visible (self->export_symbol, is_folded);
@@ -388,7 +388,7 @@ adapt_header (AttnWindow *self)
 
 static void
 adapt (AttnWindow *self,
-       int width)
+       int         width)
 {
   self->width = width;
   attn_window_adapt_panes (self);
@@ -399,8 +399,8 @@ adapt (AttnWindow *self,
  * it paints. */
 static void
 laid_out_cb (AttnWindow *self,
-             int width,
-             int height)
+             int         width,
+             int         height)
 {
   double shadow, above;
 
@@ -618,7 +618,7 @@ attn_window_init (AttnWindow *self)
   attn_preset_list_fill (self->presets);
   attn_work_bar_set_action (self->job_bar, "win.cancel");
   attn_work_bar_set_action (self->export_bar, "win.cancel-export");
-  attn_drop_down_set_label (self->presets, _ ("Preset"));
+  attn_drop_down_set_label (self->presets, _("Preset"));
   self->is_syncing = FALSE;
   self->session = session;
   load_settings (self);

@@ -152,7 +152,7 @@ store_unref (gpointer store)
 /* Replaces what is asked for: contents to be written, or %NULL to remove the file. Takes
  * ownership. */
 static void
-store_put (Store *store,
+store_put (Store  *store,
            GBytes *bytes)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
@@ -164,7 +164,7 @@ store_put (Store *store,
 
 /* Makes and locks the lock file. After a failure it is tried again. */
 static gboolean
-store_open (Store *store,
+store_open (Store   *store,
             GError **error)
 {
   if (store->is_open)
@@ -190,8 +190,8 @@ store_remove (Store *store)
 }
 
 static gboolean
-store_put_down (Store *store,
-                GBytes *bytes,
+store_put_down (Store   *store,
+                GBytes  *bytes,
                 GError **error)
 {
   if (bytes == NULL)
@@ -207,7 +207,7 @@ store_put_down (Store *store,
 
 /* Does what is asked for. If another thread has done it, its outcome counts. */
 static gboolean
-store_write (Store *store,
+store_write (Store   *store,
              GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->file_mutex);
@@ -262,9 +262,9 @@ typedef struct
 } Writing;
 
 static void
-writing_run (gpointer data,
+writing_run (gpointer  data,
              AttnTask *task,
-             gpointer place)
+             gpointer  place)
 {
   Writing *writing = data;
 
@@ -316,7 +316,7 @@ static const AttnTaskKind writing_kind = {
 
 static GBytes *
 serialise (AttnSession *session,
-           gboolean is_ended)
+           gboolean     is_ended)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autofree char *json = attn_study_to_json (attn_session_get_study (session));
@@ -352,7 +352,7 @@ is_worth_keeping (AttnAutosave *self)
 /* Has a thread write @bytes, or remove the file where they are %NULL. Takes ownership. */
 static void
 write_later (AttnAutosave *self,
-             GBytes *bytes)
+             GBytes       *bytes)
 {
   Writing *writing = g_new0 (Writing, 1);
 
@@ -423,7 +423,7 @@ attn_autosave_init (AttnAutosave *self)
  */
 AttnAutosave *
 attn_autosave_new (AttnSession *session,
-                   const char *directory)
+                   const char  *directory)
 {
   AttnAutosave *self = g_object_new (ATTN_TYPE_AUTOSAVE, NULL);
 
@@ -438,7 +438,7 @@ attn_autosave_new (AttnSession *session,
 
 static gboolean
 flush (AttnAutosave *autosave,
-       gboolean is_ended)
+       gboolean      is_ended)
 {
   g_autoptr (GError) error = NULL;
 
@@ -603,7 +603,7 @@ drop_bare_lock (const char *directory,
  * text editor may read it. */
 static void
 set_aside (AttnLeftover *leftover,
-           GPtrArray *damaged)
+           GPtrArray    *damaged)
 {
   g_autofree char *lock_file = dup_lock_file (leftover->file);
   char *aside = g_strconcat (leftover->file, DAMAGED_SUFFIX, NULL);
@@ -649,7 +649,7 @@ list_leftovers (const char *directory)
  * is held. */
 static gboolean
 take_leftover (AttnLeftover *leftover,
-               GPtrArray *damaged)
+               GPtrArray    *damaged)
 {
   g_autofree char *lock_file = dup_lock_file (leftover->file);
 
@@ -681,9 +681,9 @@ take_leftover (AttnLeftover *leftover,
  */
 GPtrArray *
 attn_leftovers_find (const char *directory,
-                     guint most,
-                     GPtrArray *damaged,
-                     guint *n_others)
+                     guint       most,
+                     GPtrArray  *damaged,
+                     guint      *n_others)
 {
   g_autoptr (GPtrArray) found = list_leftovers (directory);
   GPtrArray *leftovers = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_leftover_free);

@@ -73,7 +73,7 @@ attn_document_file_is_overtaken (const char *path,
  * Returns: (transfer none) (nullable): the one of @others that is the same file
  */
 const char *
-attn_document_file_find_same (const char *path,
+attn_document_file_find_same (const char         *path,
                               const char * const *others)
 {
   GStatBuf wanted, status;
@@ -119,7 +119,7 @@ attn_study_find_missing (const AttnStudy *study)
  * Any thread may call it.
  */
 AttnDocumentFile *
-attn_document_file_read (const char *path,
+attn_document_file_read (const char               *path,
                          const AttnModelReference *beside)
 {
   AttnDocumentFile *file = g_new0 (AttnDocumentFile, 1);

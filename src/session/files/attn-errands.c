@@ -33,8 +33,8 @@ run_errand (gpointer data,
  * Has it done behind what was asked for before.
  */
 void
-attn_errands_push (GFunc func,
-                   gpointer data,
+attn_errands_push (GFunc          func,
+                   gpointer       data,
                    GDestroyNotify free)
 {
   Errand *errand = g_new0 (Errand, 1);

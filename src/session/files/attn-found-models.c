@@ -31,7 +31,7 @@ free_model (gpointer data)
 }
 
 static void
-add_model (GPtrArray *models,
+add_model (GPtrArray  *models,
            const char *program,
            const char *name,
            const char *path)
@@ -73,7 +73,7 @@ list_names (const char *folder,
 /* Finds GGUF models. Of a model in several files the first is listed. Files for vision projection
  * only are left out. */
 static void
-find_gguf (GPtrArray *models,
+find_gguf (GPtrArray  *models,
            const char *program,
            const char *folder)
 {
@@ -108,7 +108,7 @@ read_small (const char *path)
 /* Finds models in a Hugging Face cache: models--ORGANISATION--NAME/snapshots/COMMIT, with the
  * current commit in refs/main. */
 static void
-find_hub (GPtrArray *models,
+find_hub (GPtrArray  *models,
           const char *program,
           const char *folder)
 {
@@ -139,7 +139,7 @@ find_hub (GPtrArray *models,
 
 /* ORGANISATION/NAME/FILE.gguf */
 static void
-find_two_deep (GPtrArray *models,
+find_two_deep (GPtrArray  *models,
                const char *program,
                const char *folder)
 {
@@ -201,7 +201,7 @@ dup_blob (const char *folder,
 
 /* Finds models of Ollama, which are listed in manifests/registry.ollama.ai/library/NAME/TAG. */
 static void
-find_ollama (GPtrArray *models,
+find_ollama (GPtrArray  *models,
              const char *program,
              const char *folder)
 {

@@ -15,9 +15,9 @@ typedef struct
 } Asked;
 
 static void
-run (gpointer data,
+run (gpointer  data,
      AttnTask *task,
-     gpointer place)
+     gpointer  place)
 {
   const Asked *asked = data;
 
@@ -61,8 +61,8 @@ static const AttnTaskKind task_kind = {
  */
 void
 attn_inquiry_start (const AttnInquiry *inquiry,
-                    gpointer owner,
-                    gpointer data)
+                    gpointer           owner,
+                    gpointer           data)
 {
   Asked *asked = g_new0 (Asked, 1);
 
