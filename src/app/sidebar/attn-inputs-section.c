@@ -527,10 +527,12 @@ queried_cb (GObject      *object,
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
-/* A file about which a thread asks whether it is a part of a checkpoint, such as its vocab.txt. */
+/* A file about which a thread asks whether it is a sound, or a part of a checkpoint such as its
+ * vocab.txt. */
 typedef struct
 {
   GFile *file;
+  gboolean is_sound;
   gboolean is_part;
 } Sorting;
 
@@ -540,7 +542,8 @@ sorting_run (gpointer data)
   Sorting *sorting = data;
   g_autofree char *path = g_file_get_path (sorting->file);
 
-  sorting->is_part = path != NULL && attn_model_is_described_by (path);
+  sorting->is_sound = path != NULL && attn_wav_is_file (path);
+  sorting->is_part = path != NULL && !sorting->is_sound && attn_model_is_described_by (path);
 }
 
 static void
@@ -552,7 +555,17 @@ sorting_free (gpointer data)
   g_free (sorting);
 }
 
-/* Has the window open a part of a checkpoint, and reads anything else. */
+static void
+add_sound (AttnInputsSection *self,
+           const char        *path)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  attn_edits_add_sound (study, path);
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* Has the window open a part of a checkpoint, adds a sound, and reads anything else. */
 static void
 sorting_take (gpointer owner,
               gpointer data)
@@ -563,9 +576,13 @@ sorting_take (gpointer owner,
   const Sorting *sorting = data;
   g_autofree char *path = g_file_get_path (sorting->file);
 
-  if (self->binder != NULL && sorting->is_part)
+  if (self->binder == NULL)
+    return;
+  if (sorting->is_sound)
+    add_sound (self, path);
+  else if (sorting->is_part)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.open-recent", "^ay", path);
-  else if (self->binder != NULL)
+  else
     g_file_query_info_async (sorting->file, attributes, G_FILE_QUERY_INFO_NONE,
                              G_PRIORITY_DEFAULT, self->cancellable, queried_cb,
                              g_object_ref (self));
@@ -600,14 +617,6 @@ attn_inputs_section_load (AttnInputsSection *self,
       AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
 
       attn_edits_add_picture (study, get_info (self), path);
-      attn_session_edit (self->session, study, NULL);
-      return;
-    }
-  if (path != NULL && attn_wav_is_file (path))
-    {
-      AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-
-      attn_edits_add_sound (study, path);
       attn_session_edit (self->session, study, NULL);
       return;
     }
@@ -751,11 +760,11 @@ gboolean
 attn_inputs_section_is_text (GFile *file)
 {
   static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log",
-                                           ".fasta", ".fa", ".faa" };
+                                           ".fasta", ".fa", ".faa", ".wav", ".wave" };
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *lower = g_ascii_strdown (path != NULL ? path : "", -1);
 
-  if (path != NULL && (attn_image_is_file (path) || attn_wav_is_file (path)))
+  if (path != NULL && attn_image_is_file (path))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (lower, suffixes[i]))

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-wav.h"
+
 /**
  * attn_window_show_open_error:
  * @name: of what could not be opened
@@ -106,6 +108,7 @@ attn_window_open_elsewhere (AttnWindow *self,
  * @study: of the window when it was asked
  * @shown: files of the studies that windows show
  * @same: (nullable): the one of @shown that @path names
+ * @is_sound: whether it is a sound, whatever its name, which becomes an input
  * @file: (nullable): what was read
  *
  * A path that a thread reads.
@@ -116,6 +119,7 @@ typedef struct
   const AttnStudy *study;
   GStrv shown;
   const char *same;
+  gboolean is_sound;
   AttnDocumentFile *file;
 } Opening;
 
@@ -128,6 +132,7 @@ opening_run (gpointer  data,
 
   opening->same =
       attn_document_file_find_same (opening->path, (const char * const *) opening->shown);
+  opening->is_sound = attn_wav_is_file (opening->path);
   opening->file = attn_document_file_read (opening->path, &opening->study->model);
 }
 
@@ -152,9 +157,16 @@ show_opened (AttnWindow    *self,
   gboolean is_changed = attn_session_is_changed (self->session);
   AttnWindow *shown =
       opening->same != NULL ? attn_window_find_document (self, opening->same) : NULL;
+  AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
   g_autoptr (GError) error = NULL;
 
-  if (shown != NULL && (shown != self || is_changed))
+  if (opening->is_sound && attn_inputs_section_takes_inputs (inputs))
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (opening->path);
+
+      attn_inputs_section_load (inputs, file);
+    }
+  else if (shown != NULL && (shown != self || is_changed))
     gtk_window_present (GTK_WINDOW (shown));
   else if (opening->file->is_document && is_changed)
     {
