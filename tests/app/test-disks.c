@@ -21,10 +21,14 @@ static gboolean is_watched;
 static GThread *main_thread;
 static GString *touches; /* what the main thread has asked, a line each */
 
+static int n_kept; /* how often a study was kept for the next start */
+
 static void
 note (const char *function,
       const char *path)
 {
+  if (g_str_equal (function, "renameat") && g_str_has_suffix (path, ".autosave"))
+    g_atomic_int_inc (&n_kept);
   if (is_watched && g_thread_self () == main_thread && path != NULL &&
       g_str_has_prefix (path, disk))
     g_string_append_printf (touches, "%s %s\n", function, path);
@@ -50,34 +54,13 @@ WATCH (gpointer, opendir, (const char *path), (path))
 WATCH (int, stat64, (const char *path, gpointer status), (path, status))
 WATCH (int, lstat64, (const char *path, gpointer status), (path, status))
 WATCH (int, statfs64, (const char *path, gpointer status), (path, status))
-WATCH (int, statx, (int fd, const char *path, int flags, unsigned mask, gpointer status), (fd, path, flags, mask, status))
+WATCH (int, statx, (int fd, const char *path, int flags, unsigned mask, gpointer to), (fd, path, flags, mask, to))
+WATCH (int, renameat, (int from, const char *old, int to, const char *path), (from, old, to, path))
 WATCH (int, access, (const char *path, int mode), (path, mode))
 WATCH (int, mkdir, (const char *path, mode_t mode), (path, mode))
 WATCH (int, unlink, (const char *path), (path))
 WATCH (int, rename, (const char *path, const char *other), (path, other))
 WATCH (ssize_t, readlink, (const char *path, char *buffer, size_t size), (path, buffer, size))
-
-/* How often the study was kept for the next start. */
-static int n_kept;
-
-int watch_renameat (int folder, const char *path, int other_folder, const char *other) __asm__("renameat");
-
-int
-watch_renameat (int         folder,
-                const char *path,
-                int         other_folder,
-                const char *other)
-{
-  static int (*next) (int, const char *, int, const char *);
-
-  if (next == NULL)
-    next = (int (*) (int, const char *, int, const char *)) (gpointer) dlsym (RTLD_NEXT, "renameat");
-  note ("renameat", path);
-  int status = next (folder, path, other_folder, other);
-  if (status == 0 && g_str_has_suffix (other, ".autosave"))
-    g_atomic_int_inc (&n_kept);
-  return status;
-}
 
 static void
 wait_until_kept (void)
