@@ -466,6 +466,8 @@ paste_cb (AttnInputRow *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.paste-picture", NULL);
 }
 
+static void show_status (AttnInputRow *self);
+
 static void
 attn_input_row_init (AttnInputRow *self)
 {
@@ -473,6 +475,7 @@ attn_input_row_init (AttnInputRow *self)
   GtkAdjustment *adjustment =
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->text));
 
+  g_signal_connect_swapped (self->file, "measured", G_CALLBACK (show_status), self);
   g_signal_connect_object (self->entry, "paste-clipboard", G_CALLBACK (paste_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (adjustment, "changed", G_CALLBACK (height_changed_cb), self,
