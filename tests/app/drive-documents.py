@@ -176,7 +176,7 @@ def check_completed_name_is_asked_about(program, path):
 def check_name_with_an_ending_is_kept(program, directory):
     program.key("ctrl+shift+s")
     program.choose_file("Save Study", os.path.join(directory, "mine.json"))
-    program.await_node("label", "mine")
+    program.await_node("label", "mine.json")
     names = [name for name in os.listdir(directory) if name.startswith("mine")]
     assert names == ["mine.json"], names
 
