@@ -145,7 +145,7 @@ attn_export_dialog_take_baseline (AttnExportDialog *dialog)
 /**
  * Measure:
  *
- * What the thread that makes the file for its size is given, and what it found.
+ * Input and findings of the thread that makes the file for its size.
  */
 typedef struct
 {

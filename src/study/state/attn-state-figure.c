@@ -64,7 +64,7 @@ static const char * const curve_titles[] = {
  * @channels: [rows, T], which channel is the largest
  * @curves: (array): [rows] each; %NULL for what is not asked for
  *
- * What one pass leaves behind: of the model as it is, or of the changed one.
+ * Results of one pass, of the model as it is or of the changed one.
  */
 typedef struct
 {

@@ -411,7 +411,7 @@ run_part (const AttnAttributionWork  *work,
   return finals->read != NULL && attn_batch_run (model, &batch, cancellable, error);
 }
 
-/* Of the texts as they are. */
+/* Keeps the final vectors, or the logits, of the unchanged texts. */
 static gboolean
 keep_baseline (Part          *part,
                const Finals  *finals,
