@@ -10,11 +10,13 @@
 
 #include "attn-actions.h"
 #include "attn-app-resources.h"
+#include "attn-document-file.h"
+#include "attn-task.h"
+#include "attn-errands.h"
 #include "attn-help.h"
 #include "attn-part-loader.h"
 #include "attn-preferences.h"
 #include "attn-scheme.h"
-#include "attn-recent.h"
 #include "attn-settings.h"
 #include "attn-study.h"
 #include "attn-window.h"
@@ -45,27 +47,127 @@ attn_application_activate (GApplication *application)
   gtk_window_present (window);
 }
 
+static AttnWindow *
+find_any_window (GApplication *application)
+{
+  GList *node = gtk_application_get_windows (GTK_APPLICATION (application));
+
+  while (node != NULL && !ATTN_IS_WINDOW (node->data))
+    node = node->next;
+  return node != NULL ? node->data : NULL;
+}
+
+static void
+open_in_window (GApplication *application,
+                GFile        *file,
+                gboolean      is_first)
+{
+  AttnWindow *window = attn_window_new (GTK_APPLICATION (application));
+
+  if (is_first)
+    attn_window_offer_leftovers (window);
+  attn_window_open (window, file);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+/**
+ * Opening:
+ * @files: (element-type GFile): what is opened
+ * @shown: files of the studies that windows show
+ * @same: (element-type filename): for each of @files the one of @shown that it is, or %NULL
+ * @slot: of the task
+ *
+ * Files about which a thread asks the disk: it may not answer.
+ */
+typedef struct
+{
+  GPtrArray *files;
+  GStrv shown;
+  GPtrArray *same;
+  AttnTask *slot;
+} Opening;
+
+static void
+opening_run (gpointer  data,
+             AttnTask *task,
+             gpointer  place)
+{
+  Opening *opening = data;
+
+  for (guint i = 0; i < opening->files->len; i++)
+    {
+      g_autofree char *path = g_file_get_path (opening->files->pdata[i]);
+
+      g_ptr_array_add (opening->same,
+                       path != NULL ? (gpointer) attn_document_file_find_same (
+                                          path, (const char * const *) opening->shown)
+                                    : NULL);
+    }
+}
+
+static void
+opening_free (gpointer data)
+{
+  Opening *opening = data;
+
+  g_ptr_array_unref (opening->files);
+  g_strfreev (opening->shown);
+  g_ptr_array_unref (opening->same);
+  g_free (opening);
+}
+
+static void
+opening_deliver (gpointer owner,
+                 gpointer data)
+{
+  GApplication *application = owner;
+  const Opening *opening = data;
+
+  for (guint i = 0; i < opening->files->len; i++)
+    {
+      AttnWindow *any = find_any_window (application);
+      AttnWindow *shown = any != NULL && opening->same->pdata[i] != NULL
+                              ? attn_window_find_document (any, opening->same->pdata[i])
+                              : NULL;
+
+      if (shown != NULL)
+        gtk_window_present (GTK_WINDOW (shown));
+      else
+        open_in_window (application, opening->files->pdata[i], any == NULL);
+    }
+  opening_free (data);
+  g_application_release (application);
+}
+
 /* Opens each file in a window of its own. A study that is already open in a window is only brought
- * to the front. */
+ * to the front: two windows that save to one file would take from each other what was saved. */
 static void
 attn_application_open (GApplication  *application,
                        GFile        **files,
                        int            n_files,
                        const char    *hint)
 {
-  gboolean is_first = gtk_application_get_windows (GTK_APPLICATION (application)) == NULL;
+  static const AttnTaskKind task_kind = {
+    .run = opening_run,
+    .deliver = opening_deliver,
+    .free = opening_free,
+  };
+  AttnWindow *any = find_any_window (application);
 
-  for (int i = 0; i < n_files; i++)
+  if (any == NULL)
     {
-      if (attn_window_present_document (GTK_APPLICATION (application), files[i]))
-        continue;
-      AttnWindow *window = attn_window_new (GTK_APPLICATION (application));
-
-      if (is_first && i == 0)
-        attn_window_offer_leftovers (window);
-      attn_window_open (window, files[i]);
-      gtk_window_present (GTK_WINDOW (window));
+      for (int i = 0; i < n_files; i++)
+        open_in_window (application, files[i], i == 0);
+      return;
     }
+  Opening *opening = g_new0 (Opening, 1);
+  opening->files = g_ptr_array_new_with_free_func (g_object_unref);
+  opening->shown = attn_window_list_documents (any, NULL);
+  opening->same = g_ptr_array_new ();
+  for (int i = 0; i < n_files; i++)
+    g_ptr_array_add (opening->files, g_object_ref (files[i]));
+  g_application_hold (application);
+  attn_task_start (&task_kind, application, opening, TRUE, &opening->slot);
 }
 
 static void
@@ -258,7 +360,7 @@ static void
 attn_application_shutdown (GApplication *application)
 {
   G_APPLICATION_CLASS (attn_application_parent_class)->shutdown (application);
-  attn_recent_wait ();
+  attn_errands_wait ();
   attn_part_loader_wait_for_all ();
   attn_worker_wait_for_threads ();
 }

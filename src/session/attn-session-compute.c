@@ -8,6 +8,7 @@
 
 #include "attn-effects.h"
 #include "attn-error.h"
+#include "attn-inquiry.h"
 #include "attn-survey-figure.h"
 #include "attn-survey-texts.h"
 
@@ -95,18 +96,60 @@ ask_to_compute (AttnSession *self)
   attn_session_ask (self, job);
 }
 
-/* Computes the result again if the file of the displayed survey has grown. */
-static gboolean
-grown_cb (gpointer user_data)
+/* A result of a survey; a thread looks whether its file has grown. */
+typedef struct
 {
+  AttnResult *result;
+  gboolean has_grown;
+} Growth;
+
+static void
+growth_run (gpointer data)
+{
+  Growth *growth = data;
+
+  growth->has_grown = attn_survey_has_grown (growth->result);
+}
+
+static void
+growth_free (gpointer data)
+{
+  Growth *growth = data;
+
+  attn_result_unref (growth->result);
+  g_free (growth);
+}
+
+/* Computes the result again if the file of the displayed survey has grown. */
+static void
+growth_take (gpointer owner,
+             gpointer data)
+{
+  AttnSession *self = owner;
+  const Growth *growth = data;
+
+  self->is_looking_for_growth = FALSE;
+  if (!growth->has_grown || growth->result != self->result || !attn_session_is_current (self) ||
+      attn_session_is_busy (self))
+    return;
+  g_clear_handle_id (&self->growing, g_source_remove);
+  ask_to_compute (self);
+}
+
+static gboolean
+growing_cb (gpointer user_data)
+{
+  static const AttnInquiry inquiry = { growth_run, growth_take, growth_free };
   AttnSession *self = user_data;
 
-  if (attn_session_is_current (self) && !attn_session_is_busy (self) &&
-      attn_survey_has_grown (self->result))
+  if (!self->is_looking_for_growth && attn_session_is_current (self) &&
+      !attn_session_is_busy (self))
     {
-      self->growing = 0;
-      ask_to_compute (self);
-      return G_SOURCE_REMOVE;
+      Growth *growth = g_new0 (Growth, 1);
+
+      growth->result = attn_result_ref (self->result);
+      self->is_looking_for_growth = TRUE;
+      attn_inquiry_start (&inquiry, self, growth);
     }
   return G_SOURCE_CONTINUE;
 }
@@ -117,7 +160,7 @@ follow_growth (AttnSession *self)
   gboolean is_growing = attn_survey_is_growing (self->result);
 
   if (is_growing && self->growing == 0)
-    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, grown_cb, self);
+    self->growing = g_timeout_add_seconds (GROWTH_SECONDS, growing_cb, self);
   else if (!is_growing)
     g_clear_handle_id (&self->growing, g_source_remove);
 }
@@ -184,6 +227,34 @@ attn_session_request (AttnSession *self)
   self->request_time = g_get_monotonic_time ();
   ask_to_compute (self);
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
+}
+
+/**
+ * attn_session_pause:
+ *
+ * Puts off the first figure, since something else is about to be opened in its place; see
+ * attn_session_go_on(). A session that has a figure is not paused.
+ */
+void
+attn_session_pause (AttnSession *session)
+{
+  if (session->result != NULL || session->jobs[ATTN_JOB_COMPUTE] == NULL)
+    return;
+  session->is_paused = TRUE;
+  attn_session_give_up_computing (session);
+}
+
+/**
+ * attn_session_go_on:
+ *
+ * Ends a pause. What has been opened meanwhile is computed already; otherwise the study is.
+ */
+void
+attn_session_go_on (AttnSession *session)
+{
+  if (session->is_paused && !attn_session_is_busy (session))
+    attn_session_request (session);
+  session->is_paused = FALSE;
 }
 
 void

@@ -1,41 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Document of the session: opens and saves it, and asks about its models. */
+/* Document of the session: opens it, and asks about its models. */
 
 #include "config.h"
 
 #include "attn-session-private.h"
-
-#include "attn-text.h"
-
-/* Counts the models of a study. Model 0 is its own, the others follow. */
-static guint
-count_models (const AttnStudy *study)
-{
-  return 1 + study->other_models->len;
-}
-
-static gboolean
-is_missing (const AttnStudy *study,
-            guint            index)
-{
-  const char *path = attn_study_get_model (study, index)->path;
-
-  return path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS);
-}
-
-/* Returns: index of the first model of the study whose file is missing, or the number of models if
- * none is */
-static guint
-find_missing_model (const AttnStudy *study)
-{
-  guint n = count_models (study);
-  guint index = 0;
-
-  while (index < n && !is_missing (study, index))
-    index++;
-  return index;
-}
 
 static void
 set_path (AttnStudy  *study,
@@ -74,15 +43,18 @@ shows_changed_model (AttnSession *self)
   return attn_session_is_current (self) && find_changed_model (self) < self->result->models->len;
 }
 
-/* Returns the current etag of a file, which differs after each change, (nullable). */
-static char *
-dup_etag (const char *path)
+/* The number of the model that is asked for, of those that the waiting study lacks. */
+static guint
+get_missing (AttnSession *self)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFileInfo) info =
-      g_file_query_info (file, G_FILE_ATTRIBUTE_ETAG_VALUE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  return g_array_index (self->missing_models, guint, 0);
+}
 
-  return info != NULL ? g_strdup (g_file_info_get_etag (info)) : NULL;
+static void
+drop_missing (AttnSession *self)
+{
+  g_clear_pointer (&self->missing, attn_document_free);
+  g_clear_pointer (&self->missing_models, g_array_unref);
 }
 
 /**
@@ -91,6 +63,7 @@ dup_etag (const char *path)
  * @path: (nullable): the file it lives in
  * @etag: (nullable): of that file when the study was read from it
  * @is_changed: whether it is more than that file holds
+ * @missing: (nullable) (element-type guint): see attn_study_find_missing()
  *
  * Begins a new history. A study whose model cannot be read is not opened after all: the session
  * returns to what it was before. One that cannot be computed for what it says, such as a text that
@@ -102,15 +75,16 @@ attn_session_open_document (AttnSession     *session,
                             const AttnStudy *study,
                             const char      *path,
                             const char      *etag,
-                            gboolean         is_changed)
+                            gboolean         is_changed,
+                            GArray          *missing)
 {
   AttnDocument *document = attn_document_new (study, path, etag);
 
-  g_clear_pointer (&session->missing, attn_document_free);
-  session->missing_model = find_missing_model (study);
-  if (session->missing_model < count_models (study))
+  drop_missing (session);
+  if (missing != NULL && missing->len > 0)
     {
       session->missing = document;
+      session->missing_models = g_array_ref (missing);
       attn_session_emit (session, ATTN_SESSION_DOCUMENT_CHANGED);
       return;
     }
@@ -133,37 +107,16 @@ attn_session_restore (AttnSession     *session,
                       const AttnStudy *study,
                       const char      *path,
                       const char      *etag,
-                      gboolean         is_changed)
+                      gboolean         is_changed,
+                      GArray          *missing)
 {
-  attn_session_open_document (session, study, path, etag, is_changed);
+  attn_session_open_document (session, study, path, etag, is_changed, missing);
   g_clear_pointer (&session->fallback, attn_document_free);
 }
 
-/* Tells by its name whether the file is a figure that contains a study. */
-static gboolean
-is_figure (const char *path)
-{
-  return attn_text_has_suffix (path, ".svg") || attn_text_has_suffix (path, ".html");
-}
-
 /**
- * attn_session_is_document:
- * @path: of a file
- *
- * Returns: whether [func@attn_session_open_path] takes it for a study: *.json, *.svg and
- *   *.html, but for those that describe a model
- */
-gboolean
-attn_session_is_document (const char *path)
-{
-  return (attn_text_has_suffix (path, ".json") || is_figure (path)) &&
-         !g_file_test (path, G_FILE_TEST_IS_DIR) && !attn_model_is_described_by (path);
-}
-
-/**
- * attn_session_open_path:
- * @path: (nullable): a checkpoint directory or file, recorded arrays, a study (*.json) or a figure
- *   that carries one (*.svg, *.html); %NULL for the model that ships with the program
+ * attn_session_open_file:
+ * @file: what a path stands for
  * @error: return location for the reason why a study cannot be read
  *
  * A model is opened by the worker: the study has it once it is open; that it cannot be is told by
@@ -172,32 +125,47 @@ attn_session_is_document (const char *path)
  * Returns: whether the study could be read
  */
 gboolean
+attn_session_open_file (AttnSession             *session,
+                        const AttnDocumentFile  *file,
+                        GError                 **error)
+{
+  if (file->model != NULL)
+    attn_session_await_model (session, file->model);
+  else if (file->study != NULL)
+    attn_session_open_document (session, attn_study_ref (file->study), file->file, file->etag,
+                                FALSE, file->missing);
+  else
+    {
+      g_propagate_error (error, g_error_copy (file->error));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_session_open_path:
+ * @path: (nullable): see attn_document_file_read(); %NULL for the model that ships with the program
+ * @error: return location for the reason why a study cannot be read
+ *
+ * Reads it at once, and waits for the disk, as a window does not: see attn_session_open_file().
+ *
+ * Returns: whether the study could be read
+ */
+gboolean
 attn_session_open_path (AttnSession  *session,
                         const char   *path,
                         GError      **error)
 {
-  if (path == NULL || !attn_session_is_document (path))
+  if (path == NULL)
     {
-      g_autoptr (AttnModelReference) model = attn_model_reference_new (NULL, NULL);
+      const AttnModelReference shipped = { .path = NULL };
 
-      if (path != NULL)
-        {
-          attn_model_reference_parse (model, path);
-          attn_model_reference_settle (model, &session->document->study->model);
-        }
-      attn_session_await_model (session, model);
+      attn_session_await_model (session, &shipped);
       return TRUE;
     }
-
-  /* The etag is read before the file, so that a change while it is read is noticed. */
-  g_autofree char *etag = dup_etag (path);
-  AttnStudy *study = attn_study_load (path, error);
-  if (study == NULL)
-    return FALSE;
-  /* A study from a figure is not saved to the figure's file. */
-  const char *file = is_figure (path) ? NULL : path;
-  attn_session_open_document (session, study, file, file != NULL ? etag : NULL, FALSE);
-  return TRUE;
+  g_autoptr (AttnDocumentFile) file =
+      attn_document_file_read (path, &session->document->study->model);
+  return attn_session_open_file (session, file, error);
 }
 
 /**
@@ -246,22 +214,6 @@ attn_session_get_document (AttnSession *session)
 }
 
 /**
- * attn_session_is_overtaken:
- *
- * Returns: whether the file that the study lives in holds something else than it did when it was
- *   read or written last: another program has written it meanwhile
- */
-gboolean
-attn_session_is_overtaken (AttnSession *session)
-{
-  g_autofree char *etag =
-      session->document->path != NULL ? dup_etag (session->document->path) : NULL;
-
-  return etag != NULL && session->document->etag != NULL &&
-         !g_str_equal (etag, session->document->etag);
-}
-
-/**
  * attn_session_is_changed:
  *
  * Returns: whether the study is another than the one that was saved, opened or begun with
@@ -271,61 +223,6 @@ attn_session_is_changed (AttnSession *session)
 {
   return session->document->saved == NULL ||
          !attn_study_equal (session->document->saved, session->document->study);
-}
-
-/* Adds the fingerprints of models to a study that has none. */
-static void
-add_fingerprints (AttnStudy        *study,
-                  const AttnResult *result)
-{
-  for (guint i = 0; i < result->models->len; i++)
-    {
-      AttnModelReference *model = attn_study_get_model (study, i);
-
-      if (model->fingerprint == NULL)
-        model->fingerprint = g_strdup (attn_model_get_fingerprint (result->models->pdata[i]));
-    }
-}
-
-/**
- * attn_session_save:
- * @path: the file to write, in which the study lives from now on
- * @error: return location for a #GFileError
- *
- * With the study go the fingerprints of the models that it was computed with.
- */
-gboolean
-attn_session_save (AttnSession  *session,
-                   const char   *path,
-                   GError      **error)
-{
-  g_autoptr (AttnStudy) study = attn_study_copy (session->document->study);
-  AttnDocument *document = session->document;
-
-  if (attn_session_is_current (session))
-    add_fingerprints (study, session->result);
-  if (!attn_study_save (study, path, error))
-    return FALSE;
-  /* The study is saved in its file now, so no fallback is needed if its model fails. */
-  g_clear_pointer (&session->fallback, attn_document_free);
-  if (path != document->path)
-    {
-      g_free (document->path);
-      document->path = g_strdup (path);
-    }
-  g_free (document->etag);
-  document->etag = dup_etag (path);
-  attn_study_unref (document->saved);
-  document->saved = attn_study_ref (study);
-  /* Later edits begin a new undo step. */
-  session->step = NULL;
-  if (!attn_study_equal (study, document->study))
-    {
-      attn_session_set_study (session, g_steal_pointer (&study));
-      attn_session_request (session);
-    }
-  attn_session_emit (session, ATTN_SESSION_DOCUMENT_CHANGED);
-  return TRUE;
 }
 
 /**
@@ -341,7 +238,7 @@ attn_session_get_question (AttnSession *session)
   if (session->missing != NULL)
     {
       question.kind = ATTN_MODEL_QUESTION_MISSING;
-      question.path = attn_study_get_model (session->missing->study, session->missing_model)->path;
+      question.path = attn_study_get_model (session->missing->study, get_missing (session))->path;
       question.document = session->missing->path;
     }
   else if (shows_changed_model (session))
@@ -373,13 +270,12 @@ attn_session_locate_model (AttnSession *session,
 
   if (missing != NULL)
     {
-      guint index = find_missing_model (study);
+      g_autoptr (GArray) models = g_steal_pointer (&session->missing_models);
 
-      /* It may have come back meanwhile. */
-      if (index < count_models (study))
-        set_path (study, index, path);
+      set_path (study, g_array_index (models, guint, 0), path);
+      g_array_remove_index (models, 0);
       /* The study differs from its file now, because a model's path has changed. */
-      attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
+      attn_session_open_document (session, study, missing->path, missing->etag, TRUE, models);
       return;
     }
   set_path (study, shows_changed_model (session) ? find_changed_model (session) : 0, path);
@@ -408,12 +304,12 @@ attn_session_accept_model (AttnSession *session)
     }
 
   g_autoptr (AttnDocument) missing = g_steal_pointer (&session->missing);
+  g_autoptr (GArray) models = g_steal_pointer (&session->missing_models);
   AttnStudy *study = attn_study_copy (missing->study);
-  for (guint i = 0; i < count_models (study); i++)
-    if (is_missing (study, i))
-      attn_model_reference_take (attn_study_get_model (study, i),
-                                 &session->document->study->model);
-  attn_session_open_document (session, study, missing->path, missing->etag, TRUE);
+  for (guint i = 0; i < models->len; i++)
+    attn_model_reference_take (attn_study_get_model (study, g_array_index (models, guint, i)),
+                               &session->document->study->model);
+  attn_session_open_document (session, study, missing->path, missing->etag, TRUE, NULL);
 }
 
 /**
@@ -426,7 +322,7 @@ void
 attn_session_drop_question (AttnSession *session)
 {
   if (session->missing != NULL)
-    g_clear_pointer (&session->missing, attn_document_free);
+    drop_missing (session);
   else if (shows_changed_model (session))
     {
       const AttnModel *model = session->result->models->pdata[find_changed_model (session)];

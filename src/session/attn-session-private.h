@@ -3,7 +3,8 @@
 /* Members that the files of the session share, from the lowest to the highest: attn-session.c has
  * the state and emits its changes; -jobs.c starts jobs; -compute.c computes the study, -derived.c
  * further data about its result, -addition.c generated text; -edit.c changes the study,
- * -documents.c opens and saves it. */
+ * -documents.c opens
+ * it and -saving.c saves it. */
 
 #pragma once
 
@@ -39,76 +40,79 @@ struct _AttnSession
   AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): running jobs whose results are awaited */
 
   AttnDocument *document;
-  const char *step; /* (nullable): interned: name of the last edit */
+  guint n_documents; /* number of documents that it has had */
+  const char *step;  /* (nullable): interned: name of the last edit */
   gint64 step_time;
   gboolean is_opened;     /* the opened document is not computed yet */
   AttnDocument *fallback; /* (nullable): document to restore if opening fails */
   AttnDocument *missing;  /* (nullable): document with a model that is missing */
-  guint missing_model;    /* the number of that model */
+  GArray *missing_models; /* (nullable) (element-type guint): numbers of all that it lacks */
   GHashTable *left;       /* (element-type utf8): fingerprints of changed models about which
                            * the user is not asked again */
 
-  gboolean is_awaiting; /* the worker is opening a model for the study */
+  gboolean is_paused;         /* the first study is not computed yet */
+  gboolean is_awaiting;       /* the worker is opening a model for the study */
   AttnModelReference awaited; /* that model */
 
   AttnAddition *addition;  /* (nullable): the answer generated after an input */
   const AttnStudy *spoken; /* (nullable): the document's study with the answer shown so far */
 
-  AttnResult *result;       /* (nullable): the last one */
-  gint64 result_time;       /* when it came, and how long it took */
+  AttnResult *result; /* (nullable): the last one */
+  gint64 result_time; /* when it came, and how long it took */
   gint64 result_cost;
-  AttnResult *unfinished;   /* (nullable): incomplete result of the running job */
-  AttnSweep *sweep;         /* (nullable): the last one */
-  AttnHeadMap *head_map;    /* (nullable): the last one */
+  AttnResult *unfinished;     /* (nullable): incomplete result of the running job */
+  AttnSweep *sweep;           /* (nullable): the last one */
+  AttnHeadMap *head_map;      /* (nullable): the last one */
   AttnPrediction *prediction; /* (nullable): predicted next tokens of the last closeup */
-  gboolean looks_ahead;     /* predictions around a position are requested */
+  gboolean looks_ahead;       /* predictions around a position are requested */
   AttnExplanation *explanation;
-  AttnReply *reply;  /* (nullable): the last one */
-  AttnInput *kept;   /* (nullable): an input with a generated answer appended */
-  gsize n_kept_prompt; /* number of its tokens before the answer */
+  AttnReply *reply;                      /* (nullable): the last one */
+  AttnInput *kept;                       /* (nullable): an input with a generated answer appended */
+  gsize n_kept_prompt;                   /* number of its tokens before the answer */
   char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why computing it failed */
-  const AttnStudy *failed;  /* (nullable): the last study that could not be computed */
-  GPtrArray *failed_tokens; /* (nullable) (element-type AttnTokens): of its inputs */
-  AttnModel *failed_model;  /* (nullable): its model, if it could be opened */
+  const AttnStudy *failed;               /* (nullable): the last study that could not be computed */
+  GPtrArray *failed_tokens;              /* (nullable) (element-type AttnTokens): of its inputs */
+  AttnModel *failed_model;               /* (nullable): its model, if it could be opened */
   gint64 request_time;
-  guint growing;        /* (nullable): timer that checks whether the shown survey has grown */
-  gboolean is_deferred; /* the study changed while a young job was completed */
+  gboolean is_looking_for_growth; /* a thread looks */
+  guint growing; /* timer that looks whether the shown survey has grown; 0 if there is none */
+  gboolean is_deferred;           /* the study changed while a young job was completed */
 };
 
 /* attn-session.c */
-void     attn_session_set_study           (AttnSession      *self,
-                                           const AttnStudy  *study);
-void     attn_session_set_document        (AttnSession      *self,
-                                           AttnDocument     *document);
-gboolean attn_session_remember            (AttnSession      *self,
-                                           const char       *step);
-void     attn_session_drop_failed         (AttnSession      *self);
-void     attn_session_forget_awaited      (AttnSession      *self);
-void     attn_session_forget_closeups     (AttnSession      *self);
-void     attn_session_show_unfinished     (AttnSession      *self,
-                                           AttnResult       *unfinished);
-void     attn_session_show_addition       (AttnSession      *self);
-void     attn_session_forget_addition     (AttnSession      *self);
-void     attn_session_emit                (AttnSession      *self,
-                                           AttnSessionSignal signal);
-void     attn_session_emit_failed         (AttnSession      *self,
-                                           const GError     *error);
-void     attn_session_emit_progress       (AttnSession      *self,
-                                           const char       *stage,
-                                           double            fraction);
+void attn_session_set_study (AttnSession *self,
+                             const AttnStudy *study);
+void attn_session_set_document (AttnSession *self,
+                                AttnDocument *document);
+gboolean attn_session_remember (AttnSession *self,
+                                const char *step);
+void attn_session_drop_failed (AttnSession *self);
+void attn_session_forget_awaited (AttnSession *self);
+void attn_session_forget_closeups (AttnSession *self);
+void attn_session_show_unfinished (AttnSession *self,
+                                   AttnResult *unfinished);
+void attn_session_show_addition (AttnSession *self);
+void attn_session_forget_addition (AttnSession *self);
+void attn_session_emit (AttnSession *self,
+                        AttnSessionSignal signal);
+void attn_session_emit_failed (AttnSession *self,
+                               const GError *error);
+void attn_session_emit_progress (AttnSession *self,
+                                 const char *stage,
+                                 double fraction);
 
 /* attn-session-compute.c */
-void     attn_session_request             (AttnSession      *self);
-gboolean attn_session_take_result         (AttnSession      *self,
-                                           AttnResult       *result);
-void     attn_session_emit_result_changed (AttnSession      *self,
-                                           gboolean          is_opened);
-void     attn_session_return_to_fallback  (AttnSession      *self);
+void attn_session_request (AttnSession *self);
+gboolean attn_session_take_result (AttnSession *self,
+                                   AttnResult *result);
+void attn_session_emit_result_changed (AttnSession *self,
+                                       gboolean is_opened);
+void attn_session_return_to_fallback (AttnSession *self);
 
 /* attn-session-edit.c */
-void     attn_session_keep_fallback       (AttnSession      *self);
-void     attn_session_await_model         (AttnSession      *self,
-                                           const AttnModelReference *model);
-void     attn_session_drop_awaited        (AttnSession      *self);
+void attn_session_keep_fallback (AttnSession *self);
+void attn_session_await_model (AttnSession *self,
+                               const AttnModelReference *model);
+void attn_session_drop_awaited (AttnSession *self);
 
 G_END_DECLS

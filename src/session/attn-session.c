@@ -126,6 +126,7 @@ attn_session_set_document (AttnSession  *self,
   gboolean had_addition = self->addition != NULL;
 
   self->document = document;
+  self->n_documents++;
   self->step = NULL;
   attn_session_forget_addition (self);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
@@ -183,6 +184,7 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->document, attn_document_free);
   g_clear_pointer (&self->fallback, attn_document_free);
   g_clear_pointer (&self->missing, attn_document_free);
+  g_clear_pointer (&self->missing_models, g_array_unref);
   g_clear_pointer (&self->left, g_hash_table_unref);
   g_clear_pointer (&self->sweep, attn_sweep_unref);
   g_clear_pointer (&self->head_map, attn_head_map_unref);

@@ -10,6 +10,7 @@
 #include "attn-addition.h"
 #include "attn-closeup.h"
 #include "attn-document.h"
+#include "attn-document-file.h"
 #include "attn-head-map.h"
 #include "attn-sweep.h"
 
@@ -65,97 +66,121 @@ typedef enum
 
 #define ATTN_N_CLOSEUPS 3
 
+/**
+ * AttnSaving:
+ *
+ * A study that a thread writes to a file.
+ */
+typedef struct _AttnSaving AttnSaving;
+
 /* Name of the edits during a sweep of ε, see attn_session_edit(). */
 #define ATTN_STEP_PLAY "play"
 
 #define ATTN_TYPE_SESSION (attn_session_get_type ())
 G_DECLARE_FINAL_TYPE (AttnSession, attn_session, ATTN, SESSION, GObject)
 
-AttnSession     *attn_session_new        (void);
-void             attn_session_draft      (AttnSession   *draft,
-                                          AttnSession   *session,
-                                          AttnStudy     *study);
-const AttnStudy *attn_session_get_study  (AttnSession   *session);
-const AttnStudy *attn_session_get_shown  (AttnSession   *session);
-AttnResult      *attn_session_get_result (AttnSession   *session);
-AttnResult      *attn_session_get_unfinished (AttnSession *session);
-AttnModel       *attn_session_get_model  (AttnSession   *session);
+AttnSession *attn_session_new (void);
+void attn_session_draft (AttnSession *draft,
+                         AttnSession *session,
+                         AttnStudy *study);
+const AttnStudy *attn_session_get_study (AttnSession *session);
+const AttnStudy *attn_session_get_shown (AttnSession *session);
+AttnResult *attn_session_get_result (AttnSession *session);
+AttnResult *attn_session_get_unfinished (AttnSession *session);
+AttnModel *attn_session_get_model (AttnSession *session);
 const AttnModelReference *attn_session_get_asked_model (AttnSession *session);
-AttnTokens      *attn_session_get_tokens (AttnSession   *session,
-                                          guint          index);
-AttnTokens      *attn_session_get_source (AttnSession   *session,
-                                          guint          index);
-AttnSweep       *attn_session_get_sweep  (AttnSession   *session);
-AttnHeadMap     *attn_session_get_head_map (AttnSession *session);
-void             attn_session_request_head_map (AttnSession *session,
-                                          int            index);
-void             attn_session_look       (AttnSession   *session,
-                                          AttnCloseup    closeup,
-                                          gsize          index,
-                                          gsize          query,
-                                          gsize          key);
+AttnTokens *attn_session_get_tokens (AttnSession *session,
+                                     guint index);
+AttnTokens *attn_session_get_source (AttnSession *session,
+                                     guint index);
+AttnSweep *attn_session_get_sweep (AttnSession *session);
+AttnHeadMap *attn_session_get_head_map (AttnSession *session);
+void attn_session_request_head_map (AttnSession *session,
+                                    int index);
+void attn_session_look (AttnSession *session,
+                        AttnCloseup closeup,
+                        gsize index,
+                        gsize query,
+                        gsize key);
 AttnPrediction *attn_session_get_prediction (AttnSession *session);
 AttnExplanation *attn_session_get_explanation (AttnSession *session);
-gboolean         attn_session_look_reply (AttnSession   *session,
-                                          gsize          index,
-                                          gsize          n_most);
-AttnReply       *attn_session_get_reply  (AttnSession   *session);
-const char      *attn_session_get_closeup_error (AttnSession *session,
-                                          AttnCloseup    closeup);
-void             attn_session_request_sweep (AttnSession *session,
-                                          const AttnSweepRange *range);
-void             attn_session_continue   (AttnSession   *session,
-                                          guint          index,
-                                          gsize          n_most);
-void             attn_session_stop_addition (AttnSession *session);
-void             attn_session_keep_addition (AttnSession *session);
-void             attn_session_discard_addition (AttnSession *session);
+gboolean attn_session_look_reply (AttnSession *session,
+                                  gsize index,
+                                  gsize n_most);
+AttnReply *attn_session_get_reply (AttnSession *session);
+const char *attn_session_get_closeup_error (AttnSession *session,
+                                            AttnCloseup closeup);
+void attn_session_request_sweep (AttnSession *session,
+                                 const AttnSweepRange *range);
+void attn_session_continue (AttnSession *session,
+                            guint index,
+                            gsize n_most);
+void attn_session_stop_addition (AttnSession *session);
+void attn_session_keep_addition (AttnSession *session);
+void attn_session_discard_addition (AttnSession *session);
 const AttnAddition *attn_session_get_addition (AttnSession *session);
-gboolean         attn_session_is_current (AttnSession   *session);
-gboolean         attn_session_is_complete (AttnSession  *session);
-gboolean         attn_session_is_busy    (AttnSession   *session);
-void             attn_session_begin_frame (AttnSession  *session);
-gboolean         attn_session_is_step    (AttnSession   *session,
-                                          const char    *what);
-gboolean         attn_session_is_opening (AttnSession   *session);
-void             attn_session_edit       (AttnSession   *session,
-                                          AttnStudy     *study,
-                                          const char    *what);
-void             attn_session_open       (AttnSession   *session,
-                                          const AttnStudy *study);
-gboolean         attn_session_open_path  (AttnSession   *session,
-                                          const char    *path,
-                                          GError       **error);
-void             attn_session_open_array (AttnSession   *session,
-                                          const char    *path,
-                                          const char    *array);
-void             attn_session_open_table (AttnSession   *session,
-                                          const char    *path,
-                                          AttnTableHeader header);
-void             attn_session_open_document (AttnSession *session,
-                                          const AttnStudy *study,
-                                          const char    *path,
-                                          const char    *etag,
-                                          gboolean       is_changed);
-void             attn_session_restore    (AttnSession   *session,
-                                          const AttnStudy *study,
-                                          const char    *path,
-                                          const char    *etag,
-                                          gboolean       is_changed);
-gboolean         attn_session_is_document (const char   *path);
+gboolean attn_session_is_current (AttnSession *session);
+gboolean attn_session_is_complete (AttnSession *session);
+gboolean attn_session_is_busy (AttnSession *session);
+void attn_session_begin_frame (AttnSession *session);
+gboolean attn_session_is_step (AttnSession *session,
+                               const char *what);
+gboolean attn_session_is_opening (AttnSession *session);
+void attn_session_edit (AttnSession *session,
+                        AttnStudy *study,
+                        const char *what);
+void attn_session_open (AttnSession *session,
+                        const AttnStudy *study);
+void attn_session_pause (AttnSession *session);
+void attn_session_go_on (AttnSession *session);
+gboolean attn_session_open_file (AttnSession *session,
+                                 const AttnDocumentFile *file,
+                                 GError **error);
+gboolean attn_session_open_path (AttnSession *session,
+                                 const char *path,
+                                 GError **error);
+void attn_session_open_array (AttnSession *session,
+                              const char *path,
+                              const char *array);
+void attn_session_open_table (AttnSession *session,
+                              const char *path,
+                              AttnTableHeader header);
+void attn_session_open_document (AttnSession *session,
+                                 const AttnStudy *study,
+                                 const char *path,
+                                 const char *etag,
+                                 gboolean is_changed,
+                                 GArray *missing);
+void attn_session_restore (AttnSession *session,
+                           const AttnStudy *study,
+                           const char *path,
+                           const char *etag,
+                           gboolean is_changed,
+                           GArray *missing);
 const AttnDocument *attn_session_get_document (AttnSession *session);
-gboolean         attn_session_is_overtaken (AttnSession *session);
-gboolean         attn_session_is_changed (AttnSession   *session);
-gboolean         attn_session_save       (AttnSession   *session,
-                                          const char    *path,
-                                          GError       **error);
+gboolean attn_session_is_changed (AttnSession *session);
+AttnSaving *attn_session_begin_saving (AttnSession *session,
+                                       const char *path,
+                                       gboolean keeps_others);
+void attn_saving_run (AttnSaving *saving);
+gboolean attn_saving_is_overtaken (const AttnSaving *saving);
+const char *attn_saving_get_path (const AttnSaving *saving);
+void attn_saving_free (AttnSaving *saving);
+gboolean attn_session_end_saving (AttnSession *session,
+                                  const AttnSaving *saving,
+                                  GError **error);
+gboolean attn_session_save (AttnSession *session,
+                            const char *path,
+                            GError **error);
 AttnModelQuestion attn_session_get_question (AttnSession *session);
-void             attn_session_locate_model (AttnSession *session,
-                                          const char    *path);
-void             attn_session_accept_model (AttnSession *session);
-void             attn_session_drop_question (AttnSession *session);
-void             attn_session_cancel     (AttnSession   *session);
-void             attn_session_undo       (AttnSession   *session);
-void             attn_session_redo       (AttnSession   *session);
+void attn_session_locate_model (AttnSession *session,
+                                const char *path);
+void attn_session_accept_model (AttnSession *session);
+void attn_session_drop_question (AttnSession *session);
+void attn_session_cancel (AttnSession *session);
+void attn_session_undo (AttnSession *session);
+void attn_session_redo (AttnSession *session);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnSaving, attn_saving_free)
 
 G_END_DECLS

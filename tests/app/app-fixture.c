@@ -113,7 +113,7 @@ open_preset (GtkApplication *application,
 void
 wait_for_figure (AttnWindow *window)
 {
-  WAIT_UNTIL (!attn_session_is_busy (window->session) &&
+  WAIT_UNTIL (window->opening == NULL && !attn_session_is_busy (window->session) &&
               attn_session_is_current (window->session) &&
               attn_reading_get_places (window->reading).scene != NULL);
 }

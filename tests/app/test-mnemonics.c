@@ -13,6 +13,7 @@
 #include "attn-export-dialog.h"
 #include "attn-preferences.h"
 #include "attn-probe-dialog.h"
+#include "attn-probe-table.h"
 #include "attn-settings.h"
 
 static GtkApplication *application;
@@ -204,10 +205,11 @@ test_mnemonics (gconstpointer language)
       GTK_WINDOW (attn_preferences_new (GTK_WINDOW (window), settings)), "preferences");
   g_autofree char *table =
       g_test_build_filename (G_TEST_DIST, "study", "probes", "answers.csv", NULL);
+  GStrv names = attn_probe_table_list_columns (table, NULL);
+  g_assert_nonnull (names);
   AttnProbeDialog *probe = attn_probe_dialog_new (
-      GTK_WINDOW (window), table, &attn_session_get_study (window->session)->model,
-      ATTN_FRAMING_SPECIAL, NULL);
-  g_assert_nonnull (probe);
+      GTK_WINDOW (window), table, names, &attn_session_get_study (window->session)->model,
+      ATTN_FRAMING_SPECIAL);
   n_collisions += collect_of_dialog (GTK_WINDOW (probe), "probe");
   close_window (window);
   g_assert_cmpuint (n_mnemonics, >, 10);

@@ -563,6 +563,7 @@ test_target_and_attention (Fixture       *fixture,
 
   gtk_drop_down_set_selected (choice, 2);
   g_assert_cmpstr (get_study (fixture)->attention, ==, "cross");
+  g_assert_nonnull (find_label (choice, "Cross"));
   gtk_editable_set_text (target, "0,9,8");
   g_signal_emit_by_name (target, "activate");
   wait_for_result (fixture);
@@ -609,7 +610,7 @@ test_sound_is_an_input (Fixture       *fixture,
   assert_shows (fixture, 0, path);
   g_assert_false (gtk_widget_get_visible (find_id (get_row (fixture, 0), "chips")));
   GtkLabel *status = find_id (get_row (fixture, 0), "status");
-  g_assert_cmpstr (gtk_label_get_label (status), ==, "0.3 s");
+  WAIT_UNTIL (g_str_equal (gtk_label_get_label (status), "0.3 s"));
 
   type (fixture, 0, "/other.wav");
   g_assert_cmpstr (get_input (fixture, 0)->audio, ==, "/other.wav");

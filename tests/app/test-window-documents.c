@@ -83,7 +83,24 @@ drop (AttnWindow         *window,
 static AttnWindow *
 find_window (const char *path)
 {
-  return attn_window_find_document (gtk_application_get_windows (application)->data, path, NULL);
+  return attn_window_find_document (gtk_application_get_windows (application)->data, path);
+}
+
+/* Opens a file and waits until it is read. */
+static void
+open_path (AttnWindow *window,
+           const char *path)
+{
+  attn_window_open_path (window, path);
+  WAIT_UNTIL (window->opening == NULL);
+}
+
+/* Saves the study and waits until it is written. */
+static void
+save (AttnWindow *window)
+{
+  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  WAIT_UNTIL (window->saving == NULL);
 }
 
 static guint
@@ -137,9 +154,9 @@ test_dropped_studies_have_a_window_each (Fixture       *fixture,
   const char *paths[] = { first, second, NULL };
 
   drop (fixture->window, paths);
-  g_assert_cmpuint (count_windows (), ==, 2);
-  g_assert_true (find_window (first) == fixture->window);
-  g_assert_nonnull (find_window (second));
+  WAIT_UNTIL (count_windows () == 2);
+  WAIT_UNTIL (find_window (first) == fixture->window);
+  WAIT_UNTIL (find_window (second) != NULL);
   g_assert_true (find_window (second) != fixture->window);
 }
 
@@ -160,15 +177,16 @@ test_study_is_opened_once (Fixture       *fixture,
 {
   g_autofree char *path = save_preset (fixture, "epsilon", "study.json");
   g_autofree char *other_name = g_build_filename (fixture->directory, ".", "study.json", NULL);
-  g_autoptr (GFile) file = g_file_new_for_path (other_name);
   AttnWindow *second = open_window (application);
 
-  attn_window_open_path (fixture->window, path);
-  attn_window_open_path (second, other_name);
+  open_path (fixture->window, path);
+  open_path (second, other_name);
   g_assert_null (attn_session_get_document (second->session)->path);
-  g_assert_true (attn_window_present_document (application, file));
+  g_auto (GStrv) shown = attn_window_list_documents (second, NULL);
+  g_assert_cmpstr (attn_document_file_find_same (other_name, (const char * const *) shown), ==,
+                   path);
   change (fixture->window);
-  attn_window_open_path (fixture->window, path);
+  open_path (fixture->window, path);
   g_assert_cmpuint (count_windows (), ==, 2);
 }
 
@@ -302,18 +320,18 @@ test_file_of_another_window_is_not_written_over (Fixture       *fixture,
   AttnWindow *second = open_window (application);
 
   /* Both have it, as if the one had been given its name while the other had it. */
-  attn_window_open_path (fixture->window, path);
+  open_path (fixture->window, path);
   g_assert_true (attn_session_save (second->session, path, NULL));
   g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
   change (second);
-  g_action_group_activate_action (G_ACTION_GROUP (second), "save", NULL);
+  save (second);
   g_assert_nonnull (find_notice (second, path));
   g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
   g_assert_cmpstr (before, ==, after);
   g_assert_true (attn_session_is_changed (second->session));
 
   close_window (fixture->window);
-  g_action_group_activate_action (G_ACTION_GROUP (second), "save", NULL);
+  save (second);
   g_assert_null (find_notice (second, path));
   g_assert_false (attn_session_is_changed (second->session));
 }
@@ -584,7 +602,7 @@ open_and_overtake (Fixture *fixture)
   AttnWindow *window = fixture->window;
   char *path = save_preset (fixture, "epsilon", "study.json");
 
-  attn_window_open_path (window, path);
+  open_path (window, path);
   WAIT_UNTIL (attn_session_is_current (window->session));
   change (window);
   g_assert_true (g_file_set_contents (path, FOREIGN, -1, NULL));
@@ -627,18 +645,19 @@ test_file_of_another_program_is_asked_about (Fixture       *fixture,
   AttnWindow *window = fixture->window;
   g_autofree char *path = open_and_overtake (fixture);
 
-  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  save (window);
   check_asks (path);
   answer (GTK_RESPONSE_CANCEL);
   g_assert_null (find_question ());
   g_assert_true (attn_session_is_changed (window->session));
 
-  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  save (window);
   check_asks (path);
   answer (GTK_RESPONSE_REJECT);
+  WAIT_UNTIL (window->saving == NULL);
   check_is_saved (window, path);
   change (window);
-  g_action_group_activate_action (G_ACTION_GROUP (window), "save", NULL);
+  save (window);
   check_is_saved (window, path);
 }
 
@@ -652,6 +671,7 @@ test_file_of_another_program_is_asked_about_before_closing (Fixture       *fixtu
   gtk_window_close (GTK_WINDOW (fixture->window));
   check_asks (path);
   answer (GTK_RESPONSE_ACCEPT);
+  WAIT_UNTIL (fixture->window->saving == NULL);
   check_asks (path);
   answer (GTK_RESPONSE_REJECT);
   WAIT_UNTIL (count_windows () == 0);
@@ -687,7 +707,7 @@ test_too_long_a_study_is_shown (Fixture       *fixture,
   g_ptr_array_index (study->inputs, 0) = attn_input_new_text (text, 0);
   study->rows = study->columns = ATTN_DIMENSION_NONE;
   g_assert_true (attn_study_save (study, path, NULL));
-  attn_window_open_path (window, path);
+  open_path (window, path);
   WAIT_UNTIL (attn_session_is_current (window->session) && get_n_tokens (window) > 0);
   g_assert_true (find_window (path) == window);
   g_assert_cmpuint (get_n_tokens (window), ==, n_positions);
@@ -738,12 +758,12 @@ test_model_is_named_while_it_is_opened (Fixture       *fixture,
   g_assert_null (find_label (first->sidebar, "No model"));
   g_assert_nonnull (find_label (first->sidebar, "rose"));
   g_assert_nonnull (find_label (first->sidebar, "Opening…"));
-  attn_window_open_path (fixture->window, path);
+  open_path (fixture->window, path);
   g_assert_nonnull (find_label (fixture->window->sidebar, "other"));
   g_assert_nonnull (find_label (fixture->window->sidebar, "Opening…"));
   WAIT_UNTIL (!attn_session_is_busy (fixture->window->session));
   g_assert_null (find_label (fixture->window->sidebar, "Opening…"));
-  attn_window_open_path (fixture->window, fixture->directory);
+  open_path (fixture->window, fixture->directory);
   WAIT_UNTIL (!attn_session_is_busy (fixture->window->session));
   g_assert_nonnull (find_label (fixture->window->sidebar, "other"));
   g_assert_null (find_label (fixture->window->sidebar, "Opening…"));
@@ -765,7 +785,7 @@ test_first_figure_lacks_an_input (Fixture       *fixture,
   g_ptr_array_set_size (study->inputs, 1);
   g_assert_true (attn_study_save (study, path, NULL));
   new_window = attn_window_new (application);
-  attn_window_open_path (new_window, path);
+  open_path (new_window, path);
   gtk_window_present (GTK_WINDOW (new_window));
   WAIT_UNTIL (g_str_equal (gtk_stack_get_visible_child_name (new_window->stack), "empty"));
   g_assert_nonnull (strstr (gtk_label_get_label (new_window->empty_text), "one input"));
@@ -801,12 +821,12 @@ test_array_is_asked_for (Fixture       *fixture,
   AttnSession *session = fixture->window->session;
   g_autofree char *path = save_several (fixture);
 
-  attn_window_open_path (fixture->window, path);
+  open_path (fixture->window, path);
   WAIT_UNTIL (find_question () != NULL);
   answer (GTK_RESPONSE_CANCEL);
   g_assert_null (attn_session_get_study (session)->model.path);
 
-  attn_window_open_path (fixture->window, path);
+  open_path (fixture->window, path);
   WAIT_UNTIL (find_question () != NULL);
   GtkListView *list = find_widget (find_question (), GTK_TYPE_LIST_VIEW);
   GtkSelectionModel *arrays = gtk_list_view_get_model (list);

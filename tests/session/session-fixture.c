@@ -62,6 +62,15 @@ wait_until_idle (Fixture *fixture)
   WAIT_UNTIL (!attn_session_is_busy (fixture->session));
 }
 
+/* Tells whether another program has written the file of the document. */
+gboolean
+is_overtaken (AttnSession *session)
+{
+  const AttnDocument *document = attn_session_get_document (session);
+
+  return attn_document_file_is_overtaken (document->path, document->etag);
+}
+
 double
 get_epsilon (Fixture *fixture)
 {

@@ -26,23 +26,24 @@ typedef struct
 #define ADD(name, function) \
   g_test_add (name, Fixture, NULL, set_up_session, function, tear_down_session)
 
-void   set_up_session    (Fixture       *fixture,
-                          gconstpointer  data);
-void   tear_down_session (Fixture       *fixture,
-                          gconstpointer  data);
-void   wait_until_idle   (Fixture       *fixture);
-double get_epsilon       (Fixture       *fixture);
-void   set_epsilon       (Fixture       *fixture,
-                          double         epsilon,
-                          const char    *what);
-void   set_input         (Fixture       *fixture,
-                          AttnInput     *input);
-char  *make_path         (Fixture       *fixture,
-                          const char    *name);
-char  *save_study_of     (Fixture       *fixture,
-                          const char    *model_path,
-                          const char    *fingerprint);
-char  *save_bad_study    (Fixture       *fixture);
+void set_up_session (Fixture *fixture,
+                     gconstpointer data);
+void tear_down_session (Fixture *fixture,
+                        gconstpointer data);
+void wait_until_idle (Fixture *fixture);
+double get_epsilon (Fixture *fixture);
+void set_epsilon (Fixture *fixture,
+                  double epsilon,
+                  const char *what);
+void set_input (Fixture *fixture,
+                AttnInput *input);
+gboolean is_overtaken (AttnSession *session);
+char *make_path (Fixture *fixture,
+                 const char *name);
+char *save_study_of (Fixture *fixture,
+                     const char *model_path,
+                     const char *fingerprint);
+char *save_bad_study (Fixture *fixture);
 void session_fixture_remove_all (const char *path);
 
 G_END_DECLS

@@ -128,7 +128,7 @@ test_presets (void)
     {
       AttnStudy *study = attn_presets_load (presets[i].name, NULL);
       study->page.resolution = 96; /* the PNG takes most of the time */
-      attn_session_open_document (session, study, NULL, NULL, FALSE);
+      attn_session_open_document (session, study, NULL, NULL, FALSE, NULL);
       wait_for_result (session);
       go_astray (session);
       compare_with_file (session, path);

@@ -190,7 +190,7 @@ test_study_that_is_saved_while_it_is_opened_stays (Fixture       *fixture,
   g_assert_true (attn_session_save (fixture->session, path, NULL));
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
   g_autoptr (AttnStudy) saved = attn_study_load (path, NULL);
   g_assert_cmpint (attn_session_is_changed (fixture->session), ==,
                    !attn_study_equal (saved, attn_session_get_study (fixture->session)));
@@ -411,10 +411,10 @@ test_description_of_a_model_is_no_study (Fixture       *fixture,
   g_autofree char *tokenizer = g_build_filename (model, "tokenizer.json", NULL);
   g_autofree char *study = g_build_filename (model, "study.json", NULL);
 
-  g_assert_false (attn_session_is_document (config));
-  g_assert_false (attn_session_is_document (tokenizer));
-  g_assert_true (attn_session_is_document (study));
-  g_assert_true (attn_session_is_document ("config.json"));
+  g_assert_false (attn_document_file_is_study (config));
+  g_assert_false (attn_document_file_is_study (tokenizer));
+  g_assert_true (attn_document_file_is_study (study));
+  g_assert_true (attn_document_file_is_study ("config.json"));
   g_assert_true (attn_session_open_path (fixture->session, config, NULL));
   wait_until_idle (fixture);
   g_assert_true (attn_session_is_current (fixture->session));
@@ -471,7 +471,7 @@ test_restored_study_stays_even_if_it_fails (Fixture       *fixture,
   wait_until_idle (fixture);
   g_array_index (study->epsilons, double, 0) = 0.125;
   study->layer = 1000;
-  attn_session_restore (fixture->session, study, NULL, NULL, TRUE);
+  attn_session_restore (fixture->session, study, NULL, NULL, TRUE, NULL);
   wait_until_idle (fixture);
   g_assert_cmpuint (fixture->n_failures, ==, 1);
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);
@@ -486,7 +486,7 @@ test_restored_study_stays_when_cancelled (Fixture       *fixture,
 
   wait_until_idle (fixture);
   g_array_index (study->epsilons, double, 0) = 0.125;
-  attn_session_restore (fixture->session, study, "/nowhere/study.json", NULL, TRUE);
+  attn_session_restore (fixture->session, study, "/nowhere/study.json", NULL, TRUE, NULL);
   attn_session_cancel (fixture->session);
   g_assert_false (attn_session_is_busy (fixture->session));
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.125);

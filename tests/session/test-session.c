@@ -381,25 +381,25 @@ test_file_of_another_program_is_noticed (Fixture       *fixture,
   g_autofree char *path = save_study_of (fixture, NULL, NULL);
 
   wait_until_idle (fixture);
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
   wait_until_idle (fixture);
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
   g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
   write_later (path);
-  g_assert_true (attn_session_is_overtaken (fixture->session));
+  g_assert_true (is_overtaken (fixture->session));
   g_assert_true (attn_session_save (fixture->session, path, NULL));
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
 
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (fixture->session));
   g_assert_true (attn_study_save (study, path, NULL));
   write_later (path);
-  g_assert_true (attn_session_is_overtaken (fixture->session));
+  g_assert_true (is_overtaken (fixture->session));
   g_assert_true (attn_session_open_path (fixture->session, path, NULL));
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
   /* Nothing is lost where there is nothing. */
   g_assert_cmpint (g_unlink (path), ==, 0);
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
 }
 
 /* A document that is not opened after all leaves that of the one before. */
@@ -415,10 +415,10 @@ test_file_is_known_after_a_failure (Fixture       *fixture,
   g_assert_true (attn_session_open_path (fixture->session, bad, NULL));
   wait_until_idle (fixture);
   g_assert_cmpstr (attn_session_get_document (fixture->session)->path, ==, path);
-  g_assert_false (attn_session_is_overtaken (fixture->session));
+  g_assert_false (is_overtaken (fixture->session));
   g_assert_true (g_file_set_contents (path, "{}", -1, NULL));
   write_later (path);
-  g_assert_true (attn_session_is_overtaken (fixture->session));
+  g_assert_true (is_overtaken (fixture->session));
 }
 
 /* Another look needs no computing: the panels are the same ones, and at once. */

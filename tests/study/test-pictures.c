@@ -31,6 +31,64 @@ make_study (gboolean is_over_picture)
   return study;
 }
 
+/* Makes a study of the largest channel of each token, as a map or over the picture. */
+static AttnStudy *
+make_state (gboolean is_over_picture,
+            gboolean is_changed)
+{
+  g_autoptr (AttnStudy) grid = make_study (is_over_picture);
+  AttnStudy *study = fixture_load ("state");
+
+  attn_model_reference_set (&study->model, grid->model.path);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_copy (grid->inputs->pdata[0]));
+  study->is_over_picture = is_over_picture;
+  study->state = ATTN_STATE_LARGEST;
+  if (is_changed)
+    {
+      study->operation = ATTN_OPERATION_ZERO;
+      study->components[ATTN_COMPONENT_VALUE] = TRUE;
+    }
+  return study;
+}
+
+/* Over the picture lies a panel a layer with what the map has of the patches; of a changed model
+ * there are three. */
+static void
+test_state (void)
+{
+  for (int is_changed = 0; is_changed < 2; is_changed++)
+    {
+      g_autoptr (AttnStudy) plain_study = make_state (FALSE, is_changed);
+      g_autoptr (AttnStudy) over_study = make_state (TRUE, is_changed);
+      g_autoptr (AttnResult) plain = fixture_run_once (plain_study);
+      g_autoptr (AttnResult) over = fixture_run_once (over_study);
+      gsize n_sides = is_changed ? 3 : 1;
+      gsize n_layers = attn_panel_get_n_rows (plain->grid->cells[0].panel);
+
+      g_assert_cmpuint (over->grid->n_rows * over->grid->n_columns, >=, n_layers * n_sides);
+      for (gsize k = 0; k < n_layers * n_sides; k++)
+        {
+          const AttnGridCell *map = &plain->grid->cells[k % n_sides];
+          const AttnGridCell *cell = &over->grid->cells[k];
+          gsize layer = k / n_sides;
+
+          g_assert_nonnull (cell->image);
+          g_assert_nonnull (cell->title);
+          g_assert_cmpuint (attn_panel_get_n_rows (cell->panel), ==, 4);
+          g_assert_cmpuint (attn_panel_get_n_columns (cell->panel), ==, 5);
+          for (gsize i = 0; i < 20; i++)
+            {
+              g_assert_cmpfloat (attn_panel_get_value (cell->panel, i / 5, i % 5), ==,
+                                 attn_panel_get_value (map->panel, layer, 1 + i));
+              if (map->cell_numbers != NULL)
+                g_assert_cmpuint (cell->cell_numbers[i], ==,
+                                  map->cell_numbers[layer * 21 + 1 + i]);
+            }
+        }
+    }
+}
+
 /* The matrix has all tokens, the picture those of a row that are patches. */
 static void
 test_panels (void)
@@ -431,6 +489,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/pictures/state", test_state);
   g_test_add_func ("/study/pictures/panels", test_panels);
   g_test_add_func ("/study/pictures/differences", test_differences);
   g_test_add_func ("/study/pictures/svg", test_svg);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "attn-found-models.h"
+#include "attn-inquiry.h"
 
 /* Closed choosers that can be used again (element-type GtkFileChooserNative), each with its
  * "question". */
@@ -32,11 +33,57 @@ ask_again (GtkFileChooser *chooser,
   g_object_set_data (G_OBJECT (chooser), "asks-again", chooser);
 }
 
+/* A name without a suffix that was chosen to save to; a thread looks whether there is a file of
+ * that name with the suffix. */
+typedef struct
+{
+  GtkFileChooser *chooser;
+  AttnFileChosenFunc chosen;
+  char *path;
+  gboolean is_there;
+} Completed;
+
+static void
+completed_run (gpointer data)
+{
+  Completed *completed = data;
+
+  completed->is_there = g_file_test (completed->path, G_FILE_TEST_EXISTS);
+}
+
+static void
+completed_free (gpointer data)
+{
+  Completed *completed = data;
+
+  g_free (completed->path);
+  g_free (completed);
+}
+
+static gboolean put_back_cb (gpointer chooser);
+
+static void
+completed_take (gpointer owner,
+                gpointer data)
+{
+  const Completed *completed = data;
+  g_autoptr (GFile) file = g_file_new_for_path (completed->path);
+
+  g_object_set_data (G_OBJECT (completed->chooser), "is-looking", NULL);
+  if (completed->is_there)
+    ask_again (completed->chooser, completed->path);
+  else
+    completed->chosen (owner, file, completed->chooser);
+  if (g_object_get_data (G_OBJECT (completed->chooser), "is-hiding") == NULL)
+    put_back_cb (completed->chooser);
+}
+
 static void
 response_cb (GObject        *object,
              int             response,
              GtkFileChooser *chooser)
 {
+  static const AttnInquiry inquiry = { completed_run, completed_take, completed_free };
   AttnFileChosenFunc chosen = (AttnFileChosenFunc) g_object_get_data (G_OBJECT (chooser), "chosen");
   g_autoptr (GFile) file = gtk_file_chooser_get_file (chooser);
   GtkFileFilter *filter = gtk_file_chooser_get_filter (chooser);
@@ -46,20 +93,18 @@ response_cb (GObject        *object,
     return;
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = g_file_get_basename (file);
-  if (gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE && suffix != NULL &&
-      path != NULL && strchr (name, '.') == NULL)
+  if (gtk_file_chooser_get_action (chooser) != GTK_FILE_CHOOSER_ACTION_SAVE || suffix == NULL ||
+      path == NULL || strchr (name, '.') != NULL)
     {
-      g_autofree char *completed = g_strdup_printf ("%s.%s", path, suffix);
-
-      if (g_file_test (completed, G_FILE_TEST_EXISTS))
-        {
-          ask_again (chooser, completed);
-          return;
-        }
-      g_object_unref (file);
-      file = g_file_new_for_path (completed);
+      chosen (object, file, chooser);
+      return;
     }
-  chosen (object, file, chooser);
+  Completed *completed = g_new0 (Completed, 1);
+  completed->chooser = chooser;
+  completed->chosen = chosen;
+  completed->path = g_strdup_printf ("%s.%s", path, suffix);
+  g_object_set_data (G_OBJECT (chooser), "is-looking", chooser);
+  attn_inquiry_start (&inquiry, object, completed);
 }
 
 /* Returns a closed chooser to the idle ones, without the parent and the handlers of its last
@@ -69,6 +114,10 @@ put_back_cb (gpointer chooser)
 {
   GtkWindow *parent = gtk_native_dialog_get_transient_for (chooser);
 
+  g_object_set_data (chooser, "is-hiding", NULL);
+  /* Its answer comes first, which needs the parent. */
+  if (g_object_get_data (chooser, "is-looking") != NULL)
+    return G_SOURCE_REMOVE;
   if (g_object_steal_data (chooser, "asks-again") != NULL)
     {
       gtk_native_dialog_show (chooser);
@@ -88,8 +137,10 @@ put_back_cb (gpointer chooser)
 static void
 visible_cb (GtkNativeDialog *chooser)
 {
-  if (!gtk_native_dialog_get_visible (chooser))
-    g_idle_add (put_back_cb, chooser);
+  if (gtk_native_dialog_get_visible (chooser))
+    return;
+  g_object_set_data (G_OBJECT (chooser), "is-hiding", chooser);
+  g_idle_add (put_back_cb, chooser);
 }
 
 static void

@@ -324,29 +324,26 @@ attn_probe_dialog_init (AttnProbeDialog *self)
  * attn_probe_dialog_new:
  * @parent: (nullable): a window to stand above
  * @table: (type filename): of answers
+ * @names: (transfer full): its columns, see [func@attn_probe_table_list_columns]
  * @model: that is probed
  * @framing: what stands around each text
- * @error: return location for errors of [func@attn_probe_table_list_columns]
  *
- * Returns: (nullable): the dialog, not shown yet
+ * Returns: the dialog, not shown yet
  */
 AttnProbeDialog *
-attn_probe_dialog_new (GtkWindow                 *parent,
-                       const char                *table,
-                       const AttnModelReference  *model,
-                       AttnFraming                framing,
-                       GError                   **error)
+attn_probe_dialog_new (GtkWindow                *parent,
+                       const char               *table,
+                       GStrv                     names,
+                       const AttnModelReference *model,
+                       AttnFraming               framing)
 {
-  g_auto (GStrv) names = attn_probe_table_list_columns (table, error);
   g_autofree char *name = g_filename_display_basename (table);
-
-  if (names == NULL)
-    return NULL;
   AttnProbeDialog *self = g_object_new (ATTN_TYPE_PROBE_DIALOG, "transient-for", parent, NULL);
+
   self->table = g_strdup (table);
   self->model = attn_model_reference_copy (model);
   self->framing = framing;
-  self->names = g_steal_pointer (&names);
+  self->names = names;
   gtk_label_set_label (self->table_name, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->table_name), name);
   fill_columns (self);

@@ -15,12 +15,12 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_PROBE_DIALOG (attn_probe_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (AttnProbeDialog, attn_probe_dialog, ATTN, PROBE_DIALOG, GtkWindow)
 
-AttnProbeDialog *attn_probe_dialog_new     (GtkWindow                *parent,
-                                            const char               *table,
-                                            const AttnModelReference *model,
-                                            AttnFraming               framing,
-                                            GError                  **error);
-void             attn_probe_dialog_compute (AttnProbeDialog          *self,
-                                            const char               *path);
+AttnProbeDialog *attn_probe_dialog_new (GtkWindow *parent,
+                                        const char *table,
+                                        GStrv names,
+                                        const AttnModelReference *model,
+                                        AttnFraming framing);
+void attn_probe_dialog_compute (AttnProbeDialog *self,
+                                const char *path);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-file-chooser.h"
+#include "attn-inquiry.h"
 #include "attn-text.h"
 
 /* The size of the sample of a colour map in the list, in pixels. */
@@ -88,23 +89,65 @@ colormap_bind_cb (GtkSignalListItemFactory *factory,
                        gtk_string_object_get_string (name));
 }
 
-/* Loads a colour map from a CSV file of RGB values and gives it to the figure. */
+/* A colour map that a thread reads from a CSV file of RGB values. */
+typedef struct
+{
+  char *path;
+  AttnColormap colormap;
+  GError *error; /* (nullable) */
+} Map;
+
+static void
+map_run (gpointer data)
+{
+  Map *map = data;
+
+  attn_colormap_load_csv (map->path, &map->colormap, &map->error);
+}
+
+static void
+map_free (gpointer data)
+{
+  Map *map = data;
+
+  g_free (map->path);
+  g_clear_error (&map->error);
+  g_free (map);
+}
+
+/* Gives the colour map to the figure. */
+static void
+map_take (gpointer owner,
+          gpointer data)
+{
+  AttnColorSection *self = owner;
+  const Map *map = data;
+
+  if (self->session == NULL)
+    return;
+  if (map->error != NULL)
+    {
+      attn_binder_fail (self->binder, map->error);
+      return;
+    }
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  study->style.colormap = map->colormap;
+  attn_session_edit (self->session, study, NULL);
+}
+
 static void
 colormap_chosen_cb (gpointer        object,
                     GFile          *file,
                     GtkFileChooser *chooser)
 {
-  AttnColorSection *self = object;
-  g_autofree char *path = g_file_get_path (file);
-  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
-  g_autoptr (GError) error = NULL;
+  static const AttnInquiry inquiry = { map_run, map_take, map_free };
+  Map *map;
 
-  if (path == NULL)
+  if (!g_file_is_native (file))
     return;
-  if (attn_colormap_load_csv (path, &study->style.colormap, &error))
-    attn_session_edit (self->session, g_steal_pointer (&study), NULL);
-  else
-    attn_binder_fail (self->binder, error);
+  map = g_new0 (Map, 1);
+  map->path = g_file_get_path (file);
+  attn_inquiry_start (&inquiry, object, map);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "attn-image-read.h"
 #include "attn-resample.h"
+#include "attn-signal.h"
 #include "attn-task.h"
 #include "attn-wav.h"
 
@@ -42,11 +43,22 @@ struct _AttnInputFile
 
 G_DEFINE_FINAL_TYPE (AttnInputFile, attn_input_file, GTK_TYPE_BOX)
 
-/* A thumbnail that a thread reads from the picture at @path. */
+enum
+{
+  SIGNAL_MEASURED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+/* What a thread reads from the file at @path: a thumbnail of a picture, or how long a sound lasts,
+ * in seconds. */
 typedef struct
 {
+  AttnFileKind kind;
   char *path;
   AttnImage *small; /* (nullable) */
+  double duration;
 } Reading;
 
 static void
@@ -60,11 +72,8 @@ free_reading (gpointer data)
 }
 
 static void
-run_reading (gpointer  data,
-             AttnTask *task,
-             gpointer  place)
+read_small (Reading *reading)
 {
-  Reading *reading = data;
   g_autoptr (AttnImage) image = attn_image_read (reading->path, NULL);
 
   if (image == NULL)
@@ -77,6 +86,20 @@ run_reading (gpointer  data,
   reading->small = scale < 1.0 ? attn_image_resize (image, ATTN_FILTER_BOX, width, height, NULL,
                                                     NULL)
                                : attn_image_ref (image);
+}
+
+static void
+run_reading (gpointer  data,
+             AttnTask *task,
+             gpointer  place)
+{
+  Reading *reading = data;
+  AttnWav wav;
+
+  if (reading->kind == ATTN_FILE_IMAGE)
+    read_small (reading);
+  else if (attn_wav_describe (reading->path, &wav, NULL))
+    reading->duration = attn_wav_get_duration (&wav);
 }
 
 static void
@@ -96,7 +119,10 @@ deliver_reading (gpointer owner,
       gtk_picture_set_paintable (self->picture, GDK_PAINTABLE (texture));
     }
   gtk_widget_set_visible (GTK_WIDGET (self->picture), small != NULL);
+  self->duration = ((Reading *) data)->duration;
   free_reading (data);
+  if (self->duration > 0.0)
+    g_signal_emit (self, signals[SIGNAL_MEASURED], 0);
 }
 
 static const AttnTaskKind reading_kind = {
@@ -126,6 +152,9 @@ attn_input_file_class_init (AttnInputFileClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_input_file_dispose;
   G_OBJECT_CLASS (klass)->finalize = attn_input_file_finalize;
+
+  /* How long the sound lasts is known. */
+  signals[SIGNAL_MEASURED] = attn_signal_new (klass, "measured", 0);
 }
 
 static void
@@ -149,26 +178,23 @@ attn_input_file_init (AttnInputFile *self)
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
-/* Another file than before: a sound is measured, a picture read in a thread. */
+/* Another file than before: a thread reads the picture, or measures the sound. */
 static void
 take_path (AttnInputFile *self,
            const char    *path)
 {
-  AttnWav wav;
-
   attn_task_give_up (&self->reading);
   g_free (self->path);
   self->path = g_strdup (path);
   self->duration = 0.0;
   gtk_widget_set_visible (GTK_WIDGET (self->picture), FALSE);
   gtk_picture_set_paintable (self->picture, NULL);
-  if (self->kind == ATTN_FILE_AUDIO && attn_wav_describe (path, &wav, NULL))
-    self->duration = attn_wav_get_duration (&wav);
-  if (self->kind != ATTN_FILE_IMAGE)
+  if (self->kind != ATTN_FILE_IMAGE && self->kind != ATTN_FILE_AUDIO)
     return;
   Reading *reading = g_new0 (Reading, 1);
+  reading->kind = self->kind;
   reading->path = g_strdup (path);
-  attn_task_start (&reading_kind, self, reading, FALSE, &self->reading);
+  attn_task_start (&reading_kind, self, reading, TRUE, &self->reading);
 }
 
 /**

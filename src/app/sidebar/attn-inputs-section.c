@@ -14,7 +14,9 @@
 #include "attn-file-chooser.h"
 #include "attn-image-read.h"
 #include "attn-input-row.h"
+#include "attn-inquiry.h"
 #include "attn-popover.h"
+#include "attn-save.h"
 #include "attn-settings.h"
 #include "attn-wav.h"
 
@@ -525,6 +527,67 @@ queried_cb (GObject      *object,
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
+/* A file about which a thread asks whether it is a sound, or a part of a checkpoint such as its
+ * vocab.txt. */
+typedef struct
+{
+  GFile *file;
+  gboolean is_sound;
+  gboolean is_part;
+} Sorting;
+
+static void
+sorting_run (gpointer data)
+{
+  Sorting *sorting = data;
+  g_autofree char *path = g_file_get_path (sorting->file);
+
+  sorting->is_sound = path != NULL && attn_wav_is_file (path);
+  sorting->is_part = path != NULL && !sorting->is_sound && attn_model_is_described_by (path);
+}
+
+static void
+sorting_free (gpointer data)
+{
+  Sorting *sorting = data;
+
+  g_object_unref (sorting->file);
+  g_free (sorting);
+}
+
+static void
+add_sound (AttnInputsSection *self,
+           const char        *path)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+  attn_edits_add_sound (study, path);
+  attn_session_edit (self->session, study, NULL);
+}
+
+/* Has the window open a part of a checkpoint, adds a sound, and reads anything else. */
+static void
+sorting_take (gpointer owner,
+              gpointer data)
+{
+  static const char attributes[] =
+      G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE;
+  AttnInputsSection *self = owner;
+  const Sorting *sorting = data;
+  g_autofree char *path = g_file_get_path (sorting->file);
+
+  if (self->binder == NULL)
+    return;
+  if (sorting->is_sound)
+    add_sound (self, path);
+  else if (sorting->is_part)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.open-recent", "^ay", path);
+  else
+    g_file_query_info_async (sorting->file, attributes, G_FILE_QUERY_INFO_NONE,
+                             G_PRIORITY_DEFAULT, self->cancellable, queried_cb,
+                             g_object_ref (self));
+}
+
 /* Returns the properties of the model that is shown, %NULL if there is none. */
 static const AttnModelInfo *
 get_info (AttnInputsSection *self)
@@ -546,8 +609,7 @@ void
 attn_inputs_section_load (AttnInputsSection *self,
                           GFile             *file)
 {
-  static const char attributes[] =
-      G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE;
+  static const AttnInquiry inquiry = { sorting_run, sorting_take, sorting_free };
   g_autofree char *path = g_file_get_path (file);
 
   if (path != NULL && attn_image_is_file (path))
@@ -558,24 +620,26 @@ attn_inputs_section_load (AttnInputsSection *self,
       attn_session_edit (self->session, study, NULL);
       return;
     }
-  if (path != NULL && attn_wav_is_file (path))
-    {
-      AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-
-      attn_edits_add_sound (study, path);
-      attn_session_edit (self->session, study, NULL);
-      return;
-    }
-  g_file_query_info_async (file, attributes, G_FILE_QUERY_INFO_NONE, G_PRIORITY_DEFAULT,
-                           self->cancellable, queried_cb, g_object_ref (self));
+  Sorting *sorting = g_new0 (Sorting, 1);
+  sorting->file = g_object_ref (file);
+  attn_inquiry_start (&inquiry, self, sorting);
 }
 
-/* Where pictures from the clipboard stay, for studies name a file: one of each, by its contents.
- * Returns: (transfer full) (nullable): the path of @png there */
-static char *
-keep_picture (GBytes  *png,
-              GError **error)
+/* A picture of the clipboard that a thread writes to a file. */
+typedef struct
 {
+  GdkTexture *texture;
+  char *path; /* (nullable) */
+  GError *error;
+} Keeping;
+
+/* Writes a picture to a file, for studies name one: one of each, by its contents. Returns: its path
+ * (transfer full) (nullable) */
+static char *
+keep_picture (GdkTexture  *texture,
+              GError     **error)
+{
+  g_autoptr (GBytes) png = gdk_texture_save_to_png_bytes (texture);
   g_autofree char *folder =
       g_build_filename (g_get_user_data_dir (), GETTEXT_PACKAGE, "pictures", NULL);
   g_autofree char *checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, png);
@@ -588,10 +652,44 @@ keep_picture (GBytes  *png,
                    g_strerror (errno));
       return NULL;
     }
-  return g_file_set_contents (path, g_bytes_get_data (png, NULL),
-                              (gssize) g_bytes_get_size (png), error)
-             ? g_steal_pointer (&path)
-             : NULL;
+  return attn_save_bytes (path, png, error) ? g_steal_pointer (&path) : NULL;
+}
+
+static void
+keeping_run (gpointer data)
+{
+  Keeping *keeping = data;
+
+  keeping->path = keep_picture (keeping->texture, &keeping->error);
+}
+
+static void
+keeping_free (gpointer data)
+{
+  Keeping *keeping = data;
+
+  g_object_unref (keeping->texture);
+  g_free (keeping->path);
+  g_clear_error (&keeping->error);
+  g_free (keeping);
+}
+
+static void
+keeping_take (gpointer owner,
+              gpointer data)
+{
+  AttnInputsSection *self = owner;
+  const Keeping *keeping = data;
+
+  if (self->binder != NULL && keeping->path == NULL)
+    attn_binder_fail (self->binder, keeping->error);
+  else if (self->binder != NULL)
+    {
+      AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+
+      attn_edits_add_picture (study, get_info (self), keeping->path);
+      attn_session_edit (self->session, study, NULL);
+    }
 }
 
 static void
@@ -599,23 +697,21 @@ pasted_cb (GObject      *object,
            GAsyncResult *async_result,
            gpointer      user_data)
 {
+  static const AttnInquiry inquiry = { keeping_run, keeping_take, keeping_free };
   g_autoptr (AttnInputsSection) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GdkTexture) texture =
+  GdkTexture *texture =
       gdk_clipboard_read_texture_finish (GDK_CLIPBOARD (object), async_result, &error);
-  g_autoptr (GBytes) png = texture != NULL ? gdk_texture_save_to_png_bytes (texture) : NULL;
-  g_autofree char *path = png != NULL ? keep_picture (png, &error) : NULL;
 
-  if (self->binder == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (path == NULL)
+  if (texture != NULL)
     {
-      attn_binder_fail (self->binder, error);
-      return;
+      Keeping *keeping = g_new0 (Keeping, 1);
+
+      keeping->texture = texture;
+      attn_inquiry_start (&inquiry, self, keeping);
     }
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  attn_edits_add_picture (study, get_info (self), path);
-  attn_session_edit (self->session, study, NULL);
+  else if (self->binder != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    attn_binder_fail (self->binder, error);
 }
 
 /**
@@ -657,20 +753,18 @@ open_texts (GtkWidget  *widget,
 /**
  * attn_inputs_section_is_text:
  *
- * Returns: whether a file is to be read as texts, a picture or a sound, see
+ * Returns: whether a file is by its name to be read as texts, a picture or a sound, see
  *   [func@attn_inputs_section_load]
  */
 gboolean
 attn_inputs_section_is_text (GFile *file)
 {
   static const char * const suffixes[] = { ".txt", ".text", ".md", ".tsv", ".log",
-                                           ".fasta", ".fa", ".faa" };
+                                           ".fasta", ".fa", ".faa", ".wav", ".wave" };
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *lower = g_ascii_strdown (path != NULL ? path : "", -1);
 
-  if (path != NULL && attn_model_is_described_by (path))
-    return FALSE;
-  if (path != NULL && (attn_image_is_file (path) || attn_wav_is_file (path)))
+  if (path != NULL && attn_image_is_file (path))
     return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (lower, suffixes[i]))

@@ -11,6 +11,7 @@
 #include "attn-drop-down.h"
 #include "attn-edits.h"
 #include "attn-file-chooser.h"
+#include "attn-inquiry.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
 #include "attn-template.h"
@@ -192,35 +193,61 @@ sync_models (AttnSidebar     *self,
     gtk_box_append (list, new_model_row (self, i, g_ptr_array_index (study->other_models, i)));
 }
 
-/* Edits a copy of the study with the path of a file that was chosen. */
-static void
-edit_with_file (AttnSidebar *self, GFile *file, void (*edit) (AttnStudy *study, const char *path))
+/* A model to compare with, about which a thread asks: an adapter without its model belongs to that
+ * of @study. */
+typedef struct
 {
-  g_autofree char *path = g_file_get_path (file);
+  const AttnStudy *study;
+  AttnModelReference *model;
+} Added;
 
-  if (path == NULL)
+static void
+added_run (gpointer data)
+{
+  const Added *added = data;
+
+  attn_model_reference_settle (added->model, &added->study->model);
+}
+
+static void
+added_free (gpointer data)
+{
+  Added *added = data;
+
+  attn_study_unref (added->study);
+  g_clear_pointer (&added->model, attn_model_reference_free);
+  g_free (added);
+}
+
+static void
+added_take (gpointer owner,
+            gpointer data)
+{
+  AttnSidebar *self = owner;
+  Added *added = data;
+
+  if (self->session == NULL)
     return;
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  edit (study, path);
+  g_ptr_array_add (study->other_models, g_steal_pointer (&added->model));
   attn_session_edit (self->session, study, NULL);
 }
 
 static void
-append_model (AttnStudy  *study,
-              const char *path)
-{
-  AttnModelReference *other = attn_model_reference_new (path, NULL);
-
-  attn_model_reference_settle (other, &study->model);
-  g_ptr_array_add (study->other_models, other);
-}
-
-static void
-model_chosen_cb (gpointer        self,
+model_chosen_cb (gpointer        object,
                  GFile          *file,
                  GtkFileChooser *chooser)
 {
-  edit_with_file (self, file, append_model);
+  static const AttnInquiry inquiry = { added_run, added_take, added_free };
+  AttnSidebar *self = object;
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    return;
+  Added *added = g_new0 (Added, 1);
+  added->study = attn_study_ref (attn_session_get_study (self->session));
+  added->model = attn_model_reference_new (path, NULL);
+  attn_inquiry_start (&inquiry, self, added);
 }
 
 static void
@@ -235,11 +262,18 @@ add_model (GtkWidget  *widget,
 /* --- The texts of a survey --- */
 
 static void
-texts_chosen_cb (gpointer        self,
+texts_chosen_cb (gpointer        object,
                  GFile          *file,
                  GtkFileChooser *chooser)
 {
-  edit_with_file (self, file, attn_study_set_texts);
+  AttnSidebar *self = object;
+  g_autofree char *path = g_file_get_path (file);
+
+  if (path == NULL)
+    return;
+  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  attn_study_set_texts (study, path);
+  attn_session_edit (self->session, study, NULL);
 }
 
 static void
@@ -292,19 +326,21 @@ show_what_applies (AttnSidebar     *self,
       is_recorded ? attn_model_get_info (model)->n_patch_rows > 0
                   : study->inputs->len > 0 &&
                         attn_input_is_picture (g_ptr_array_index (study->inputs, 0));
+  gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;
   const struct
   {
     const char *id;
     gboolean applies;
   } parts[] = {
     { "dimensions", figure->has_grid },
-    { "over-picture", figure->has_grid && has_picture },
-    { "style.heat-opacity_row", figure->has_grid && has_picture && study->is_over_picture },
-    { "style.smooth-heat_row", figure->has_grid && has_picture && study->is_over_picture },
+    { "over-picture", may_be_over },
+    { "style.heat-opacity_row", may_be_over && study->is_over_picture },
+    { "style.smooth-heat_row", may_be_over && study->is_over_picture },
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
     { "survey_against_row", study->survey.statistic != ATTN_STATISTIC_ATTRIBUTION },
+    { "survey.charts:curves", study->survey.statistic != ATTN_STATISTIC_ATTRIBUTION },
     { "survey_texts", !is_survey_file (self) },
     { "inputs_section", (!figure->has_survey || patches_here) && !is_matrix },
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },

@@ -190,19 +190,58 @@ close_for_good (AttnWindow *self)
   attn_window_close_later (self);
 }
 
+static void ask_before_replacing (AttnWindow *self);
+
+/**
+ * Saving:
+ * @others: files of the studies that other windows show
+ * @same: (nullable): the one of @others that is the file to be written
+ *
+ * What a thread writes.
+ */
+typedef struct
+{
+  AttnSaving *saving;
+  GStrv others;
+  const char *same;
+} Saving;
+
+static void
+saving_run (gpointer  data,
+            AttnTask *task,
+            gpointer  place)
+{
+  Saving *saving = data;
+
+  saving->same = attn_document_file_find_same (attn_saving_get_path (saving->saving),
+                                               (const char * const *) saving->others);
+  if (saving->same == NULL)
+    attn_saving_run (saving->saving);
+}
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  attn_saving_free (saving->saving);
+  g_strfreev (saving->others);
+  g_free (saving);
+}
+
+/* Tells what has come of saving. Returns: whether the study is saved */
 static gboolean
-save_to (AttnWindow *self,
-         const char *path)
+take_saved (AttnWindow   *self,
+            const Saving *saving)
 {
   const AttnNoticeAction again = { _("Save _As…"), "win.save-as" };
-  AttnWindow *other = attn_window_find_document (self, path, self);
-  g_autofree char *name = g_filename_display_name (path);
+  g_autofree char *name = g_filename_display_name (attn_saving_get_path (saving->saving));
   g_autoptr (GError) error = NULL;
 
-  if (other != NULL)
+  if (saving->same != NULL)
     g_set_error (&error, ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                  _("%s: found open in another window, expected another file"), name);
-  if (other != NULL || !attn_session_save (self->session, path, &error))
+  if (error != NULL || !attn_session_end_saving (self->session, saving->saving, &error))
     {
       attn_notices_show_error (self->notices, ATTN_NOTICE_SAVE, _("The Study Could Not Be Saved"),
                                error, &again, 1);
@@ -210,19 +249,80 @@ save_to (AttnWindow *self,
     }
 
   g_autofree char *note = g_strdup_printf (_("Saved to %s"), name);
-  attn_notices_hide (self->notices, ATTN_NOTICE_SAVE);
   attn_window_remember_recent (self);
   attn_window_show_note (self, note);
   return TRUE;
 }
 
-/* Saves the study, and then closes the window if it was asked to close. */
+static void start_saving (AttnWindow *self, const char *path, gboolean keeps_others);
+
+/* Saves again what was asked for meanwhile, or closes the window if it was asked to close. */
 static void
-save_and_go_on (AttnWindow *self,
-                const char *path)
+saving_deliver (gpointer owner,
+                gpointer data)
 {
-  if (save_to (self, path) && self->closes_after_saving)
-    close_for_good (self);
+  AttnWindow *self = owner;
+  const Saving *saving = data;
+  g_autofree char *next_path = g_steal_pointer (&self->next_path);
+
+  g_clear_handle_id (&self->saving_timeout, g_source_remove);
+  attn_notices_hide (self->notices, ATTN_NOTICE_SAVE);
+  if (attn_saving_is_overtaken (saving->saving))
+    ask_before_replacing (self);
+  else if (!take_saved (self, saving))
+    self->closes_after_saving = FALSE;
+  else if (next_path != NULL)
+    start_saving (self, next_path, self->next_keeps);
+  else if (self->closes_after_saving)
+    attn_window_close_later (self);
+  saving_free (data);
+}
+
+static gboolean
+saving_is_slow_cb (gpointer user_data)
+{
+  AttnWindow *self = user_data;
+  const Saving *saving = attn_task_get_data (self->saving);
+  g_autofree char *name = g_filename_display_name (attn_saving_get_path (saving->saving));
+  g_autofree char *text =
+      g_strdup_printf (_("%s: not written yet, as its disk or network has not answered."), name);
+  const AttnNotice notice = {
+    .id = ATTN_NOTICE_SAVE,
+    .type = GTK_MESSAGE_INFO,
+    .title = _("Waiting for a Disk"),
+    .text = text,
+  };
+
+  self->saving_timeout = 0;
+  attn_notices_show (self->notices, &notice);
+  return G_SOURCE_REMOVE;
+}
+
+/* Has a thread write the study; behind what it is writing already, so that the last one stays.
+ * @keeps_others: see [func@attn_session_begin_saving] */
+static void
+start_saving (AttnWindow *self,
+              const char *path,
+              gboolean    keeps_others)
+{
+  static const AttnTaskKind task_kind = {
+    .run = saving_run,
+    .deliver = saving_deliver,
+    .free = saving_free,
+  };
+
+  if (self->saving != NULL)
+    {
+      g_free (self->next_path);
+      self->next_path = g_strdup (path);
+      self->next_keeps = keeps_others;
+      return;
+    }
+  Saving *saving = g_new0 (Saving, 1);
+  saving->saving = attn_session_begin_saving (self->session, path, keeps_others);
+  saving->others = attn_window_list_documents (self, self);
+  attn_task_start (&task_kind, self, saving, TRUE, &self->saving);
+  self->saving_timeout = g_timeout_add (ATTN_SLOW_DISK_MS, saving_is_slow_cb, self);
 }
 
 static void
@@ -232,7 +332,8 @@ save_as_chosen_cb (gpointer        self,
 {
   g_autofree char *path = g_file_get_path (file);
 
-  save_and_go_on (self, path);
+  if (path != NULL)
+    start_saving (self, path, FALSE);
 }
 
 static void
@@ -269,7 +370,7 @@ overtaken_answered_cb (gpointer window,
   if (response == GTK_RESPONSE_ACCEPT)
     choose_where_to_save (self);
   else if (response == GTK_RESPONSE_REJECT)
-    save_and_go_on (self, attn_session_get_document (self->session)->path);
+    start_saving (self, attn_session_get_document (self->session)->path, FALSE);
 }
 
 /* Asks before replacing a file that another program has changed. */
@@ -302,10 +403,8 @@ save (AttnWindow *self,
   self->closes_after_saving = closes;
   if (attn_session_get_document (self->session)->path == NULL)
     choose_where_to_save (self);
-  else if (attn_session_is_overtaken (self->session))
-    ask_before_replacing (self);
   else
-    save_and_go_on (self, attn_session_get_document (self->session)->path);
+    start_saving (self, attn_session_get_document (self->session)->path, TRUE);
 }
 
 static void
@@ -337,6 +436,12 @@ attn_window_ask_before_closing (AttnWindow *self)
 
   if (self->is_closing || !attn_session_is_changed (self->session))
     return FALSE;
+  /* The window waits for what is being saved, but asks when it is closed again meanwhile. */
+  if (self->saving != NULL && !self->closes_after_saving)
+    {
+      self->closes_after_saving = TRUE;
+      return TRUE;
+    }
 
   g_autofree char *name =
       attn_window_dup_document_name (attn_session_get_document (self->session)->path);

@@ -9,6 +9,7 @@
 
 #include "attn-cli.h"
 #include "attn-export-dialog.h"
+#include "attn-inquiry.h"
 #include "attn-question.h"
 #include "attn-save.h"
 #include "attn-sweep.h"
@@ -428,11 +429,53 @@ ask_before_replacing (AttnWindow *self,
                      replace_answered_cb, g_strdup (path), g_free);
 }
 
+/* The files of a sweep; a thread looks whether the first is there already. */
+typedef struct
+{
+  char *path;
+  char *first;
+  gboolean is_there;
+} Steps;
+
+static void
+steps_run (gpointer data)
+{
+  Steps *steps = data;
+
+  steps->is_there = g_file_test (steps->first, G_FILE_TEST_EXISTS);
+}
+
+static void
+steps_free (gpointer data)
+{
+  Steps *steps = data;
+
+  g_free (steps->path);
+  g_free (steps->first);
+  g_free (steps);
+}
+
+static void
+steps_take (gpointer owner,
+            gpointer data)
+{
+  AttnWindow *self = owner;
+  const Steps *steps = data;
+
+  if (self->session == NULL)
+    return;
+  if (steps->is_there)
+    ask_before_replacing (self, steps->path, steps->first);
+  else
+    start_sweep (self, steps->path);
+}
+
 static void
 sweep_chosen_cb (gpointer        object,
                  GFile          *file,
                  GtkFileChooser *chooser)
 {
+  static const AttnInquiry inquiry = { steps_run, steps_take, steps_free };
   AttnWindow *self = object;
   g_autofree char *chosen = g_file_get_path (file);
   g_autofree char *path = chosen != NULL ? complete_sweep_path (chosen) : NULL;
@@ -446,10 +489,16 @@ sweep_chosen_cb (gpointer        object,
       return;
     }
   g_autofree char *first = attn_sweep_build_path (path, 0);
-  if (!g_str_equal (first, chosen) && g_file_test (first, G_FILE_TEST_EXISTS))
-    ask_before_replacing (self, path, first);
-  else
-    start_sweep (self, path);
+  /* The chooser has asked about the file that was chosen. */
+  if (g_str_equal (first, chosen))
+    {
+      start_sweep (self, path);
+      return;
+    }
+  Steps *steps = g_new0 (Steps, 1);
+  steps->path = g_steal_pointer (&path);
+  steps->first = g_steal_pointer (&first);
+  attn_inquiry_start (&inquiry, self, steps);
 }
 
 /* Asks for the files of a sweep, one figure for each ε. */

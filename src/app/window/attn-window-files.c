@@ -5,30 +5,16 @@
 #include "attn-window-private.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-array-format.h"
+#include "attn-errands.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
+#include "attn-inquiry.h"
 #include "attn-question.h"
 #include "attn-task.h"
 #include "attn-recent.h"
-
-/**
- * attn_window_show_open_error:
- * @name: of what could not be opened
- */
-void
-attn_window_show_open_error (AttnWindow   *self,
-                             const char   *name,
-                             const GError *error)
-{
-  const AttnNoticeAction another = { _("_Open Another…"), "win.open" };
-  g_autofree char *title = g_strdup_printf (_("Could Not Open “%s”"), name);
-
-  attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
-}
 
 /* Makes the study read the array of a model that it compares with as @reference says: by the name
  * of the array and with or without a header. */
@@ -207,30 +193,59 @@ list_arrays (const char          *path,
   return asked;
 }
 
-/* Asks which array of a file to read if it has several, and reads it. */
-static void
-ask_array (AttnWindow *self,
-           const char *path,
-           gboolean    is_other)
+/* A file of several arrays that a thread lists. @is_other: see AskedTable */
+typedef struct
 {
+  char *path;
+  gboolean is_other;
+  AttnArrayFile *file; /* (nullable) */
+  GError *error;
+} Outline;
+
+static void
+outline_run (gpointer data)
+{
+  Outline *outline = data;
+
+  outline->file = attn_array_file_outline (outline->path, &outline->error);
+}
+
+static void
+outline_free (gpointer data)
+{
+  Outline *outline = data;
+
+  g_free (outline->path);
+  g_clear_pointer (&outline->file, attn_array_file_unref);
+  g_clear_error (&outline->error);
+  g_free (outline);
+}
+
+/* Asks which array of the file to read, and reads it. */
+static void
+outline_take (gpointer owner,
+              gpointer data)
+{
+  AttnWindow *self = owner;
+  const Outline *outline = data;
   const AttnQuestionAnswer answers[] = {
     { _("_Cancel"), GTK_RESPONSE_CANCEL },
     { _("_Open"), GTK_RESPONSE_ACCEPT, ATTN_ANSWER_SUGGESTED },
     { NULL },
   };
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *name = g_filename_display_basename (outline->path);
   g_autofree char *title = g_strdup_printf (_("Which Array of “%s”?"), name);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AttnArrayFile) file = attn_array_file_outline (path, &error);
 
-  if (file == NULL)
+  if (self->session == NULL)
+    return;
+  if (outline->file == NULL)
     {
-      attn_window_show_open_error (self, name, error);
+      attn_window_show_open_error (self, name, outline->error);
       return;
     }
 
-  AskedArrays *asked = list_arrays (path, file);
-  asked->is_other = is_other;
+  AskedArrays *asked = list_arrays (outline->path, outline->file);
+  asked->is_other = outline->is_other;
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkWidget *list =
       gtk_list_view_new (g_object_ref (GTK_SELECTION_MODEL (asked->selection)), factory);
@@ -248,6 +263,19 @@ ask_array (AttnWindow *self,
   attn_question_ask_with (GTK_WINDOW (self), title,
                           _("None of its arrays is called attention, or query and key."), scrolled,
                           answers, array_answered_cb, asked, free_asked);
+}
+
+static void
+ask_array (AttnWindow *self,
+           const char *path,
+           gboolean    is_other)
+{
+  static const AttnInquiry inquiry = { outline_run, outline_take, outline_free };
+  Outline *outline = g_new0 (Outline, 1);
+
+  outline->path = g_strdup (path);
+  outline->is_other = is_other;
+  attn_inquiry_start (&inquiry, self, outline);
 }
 
 /**
@@ -293,88 +321,6 @@ attn_window_ask_reading_of_others (AttnWindow   *self,
         continue;
       attn_window_ask_reading (self, other->path, TRUE);
       return;
-    }
-}
-
-/**
- * attn_window_find_document:
- * @self: a window of the application
- * @path: of a file
- * @except: (nullable): a window that does not count
- *
- * Returns: (transfer none) (nullable): the window whose study lives in that file
- */
-AttnWindow *
-attn_window_find_document (AttnWindow *self,
-                           const char *path,
-                           AttnWindow *except)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-  GStatBuf wanted, status;
-
-  if (application == NULL || g_stat (path, &wanted) != 0)
-    return NULL;
-  for (GList *node = gtk_application_get_windows (application); node != NULL; node = node->next)
-    {
-      gboolean is_window = G_TYPE_CHECK_INSTANCE_TYPE (node->data, G_OBJECT_TYPE (self));
-      AttnWindow *window = is_window && node->data != except ? node->data : NULL;
-      const char *shown = window != NULL && window->session != NULL
-                              ? attn_session_get_document (window->session)->path
-                              : NULL;
-
-      /* Compares inodes, since one file may have several paths. */
-      if (shown != NULL && g_stat (shown, &status) == 0 && status.st_dev == wanted.st_dev &&
-          status.st_ino == wanted.st_ino)
-        return window;
-    }
-  return NULL;
-}
-
-/* Opens a file in a window of its own. */
-static void
-open_elsewhere (AttnWindow *self,
-                GFile      *file)
-{
-  g_application_open (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self))), &file, 1, "");
-}
-
-/**
- * attn_window_open_path:
- * @path: a checkpoint directory or file, or a study
- *
- * Opens a study in a new window if the one that is open has changes that are not saved, everything
- * else here. A study that another window shows is shown by that. What cannot be opened is told in
- * the window, which otherwise stays as it was.
- */
-void
-attn_window_open_path (AttnWindow *self,
-                       const char *path)
-{
-  AttnWindow *shown = attn_window_find_document (self, path, NULL);
-
-  /* Presents the window that shows the file already. This window reads the file anew if it has no
-   * unsaved changes. */
-  if (shown != NULL && (shown != self || attn_session_is_changed (self->session)))
-    {
-      gtk_window_present (GTK_WINDOW (shown));
-      return;
-    }
-
-  g_autoptr (GError) error = NULL;
-
-  attn_notices_hide (self->notices, ATTN_NOTICE_OPEN);
-  /* A study is opened in this window unless it has unsaved changes. */
-  if (attn_session_is_document (path) && attn_session_is_changed (self->session))
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-
-      open_elsewhere (self, file);
-    }
-  else if (!attn_session_open_path (self->session, path, &error))
-    {
-      g_autofree char *name = g_filename_display_basename (path);
-
-      attn_window_show_open_error (self, name, error);
     }
 }
 
@@ -588,7 +534,7 @@ list_recent (AttnWindow *self)
   attn_task_give_up (&self->listing);
   g_autoptr (AttnTask) task =
       attn_task_new (&task_kind, self, g_new0 (GStrv, 1), &self->listing);
-  attn_recent_run_later (task);
+  attn_errands_run (task);
 }
 
 static void
@@ -628,7 +574,7 @@ take_files (AttnWindow *self,
                           attn_inputs_section_takes_inputs (inputs);
 
       if (is_taken && !is_input)
-        open_elsewhere (self, node->data);
+        attn_window_open_elsewhere (self, node->data);
       else
         attn_window_open (self, node->data);
       is_taken |= !is_input;
@@ -709,6 +655,7 @@ attn_window_add_files (AttnWindow *self)
     { "open", G_CALLBACK (choose_file) },
     { "open-folder", G_CALLBACK (choose_folder) },
     { "open-recent", G_CALLBACK (open_recent), "ay" },
+    { "cancel-opening", G_CALLBACK (attn_window_cancel_opening) },
     { "clear-recent", G_CALLBACK (clear_recent) },
     { "paste-picture", G_CALLBACK (paste_picture) },
   };

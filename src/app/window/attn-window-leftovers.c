@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-errands.h"
+
 /* The number of characters of a text that name a study. */
 #define MAX_FIRST_WORDS 24
 
@@ -89,17 +91,17 @@ dup_leftover_name (const AttnLeftover *leftover)
 }
 
 /* Restores a leftover study. Its file is removed only after the window has autosaved the study; if
- * that fails, it is offered again at the next start. */
+ * that fails, it is offered again at the next start. Takes ownership. */
 static void
 restore_leftover (AttnWindow   *self,
                   AttnLeftover *leftover)
 {
   attn_session_restore (self->session, attn_study_ref (leftover->study), leftover->path,
-                        leftover->etag, leftover->is_changed);
+                        leftover->etag, leftover->is_changed, leftover->missing);
   if (attn_session_get_question (self->session).kind == ATTN_MODEL_QUESTION_MISSING)
-    return;
-  if (attn_autosave_flush (self->autosave))
-    attn_leftover_discard (leftover);
+    attn_leftover_free (leftover);
+  else
+    attn_autosave_take_over (self->autosave, leftover);
 }
 
 /* Tells whether the window can be reused: it shows no document and has no unsaved changes. */
@@ -115,27 +117,36 @@ restore (AttnWindow *self)
 {
   g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
 
-  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
+  for (gboolean is_first = TRUE; leftovers != NULL && leftovers->len > 0; is_first = FALSE)
     {
       AttnWindow *window = self;
 
-      if (i > 0 || !has_nothing_to_lose (self))
+      if (!is_first || !has_nothing_to_lose (self))
         {
           window = attn_window_new (gtk_window_get_application (GTK_WINDOW (self)));
           gtk_window_present (GTK_WINDOW (window));
         }
-      restore_leftover (window, g_ptr_array_index (leftovers, i));
+      restore_leftover (window, g_ptr_array_steal_index (leftovers, 0));
     }
   attn_notices_hide (self->notices, LEFTOVERS);
 }
 
 static void
+discard_all (gpointer data,
+             gpointer user_data)
+{
+  GPtrArray *leftovers = data;
+
+  for (guint i = 0; i < leftovers->len; i++)
+    attn_leftover_discard (g_ptr_array_index (leftovers, i));
+}
+
+static void
 discard (AttnWindow *self)
 {
-  g_autoptr (GPtrArray) leftovers = g_steal_pointer (&self->leftovers);
-
-  for (guint i = 0; leftovers != NULL && i < leftovers->len; i++)
-    attn_leftover_discard (g_ptr_array_index (leftovers, i));
+  if (self->leftovers != NULL)
+    attn_errands_push (discard_all, g_steal_pointer (&self->leftovers),
+                       (GDestroyNotify) g_ptr_array_unref);
   attn_notices_hide (self->notices, LEFTOVERS);
 }
 
@@ -158,27 +169,54 @@ attn_window_end (AttnWindow *window)
 }
 
 /**
- * attn_window_offer_leftovers:
+ * Found:
+ * @leftovers: (nullable) (element-type AttnLeftover): what was found
  *
- * If the program ended without being closed, offers what was open then.
+ * What a thread looks for, since a disk may not answer.
  */
-void
-attn_window_offer_leftovers (AttnWindow *window)
+typedef struct
+{
+  GPtrArray *leftovers;
+  GPtrArray *damaged;
+  guint n_others;
+} Found;
+
+static void
+found_run (gpointer  data,
+           AttnTask *task,
+           gpointer  place)
+{
+  Found *found = data;
+  g_autofree char *directory = attn_autosave_dup_directory ();
+
+  found->leftovers =
+      attn_leftovers_find (directory, MAX_LEFTOVERS, found->damaged, &found->n_others);
+}
+
+static void
+found_free (gpointer data)
+{
+  Found *found = data;
+
+  g_clear_pointer (&found->leftovers, g_ptr_array_unref);
+  g_ptr_array_unref (found->damaged);
+  g_free (found);
+}
+
+static void
+offer (AttnWindow *window,
+       Found      *found)
 {
   static const AttnAction actions[] = {
     { "restore", G_CALLBACK (restore) },
     { "discard-leftovers", G_CALLBACK (discard) },
     { "leave-leftovers", G_CALLBACK (leave) },
   };
-  g_autofree char *directory = attn_autosave_dup_directory ();
-  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
-  guint n_others;
-  g_autoptr (GPtrArray) leftovers =
-      attn_leftovers_find (directory, MAX_LEFTOVERS, damaged, &n_others);
+  const GPtrArray *leftovers = found->leftovers;
   g_autoptr (GString) names = g_string_new (NULL);
 
-  if (damaged->len > 0)
-    tell_about_damaged (window, damaged);
+  if (found->damaged->len > 0)
+    tell_about_damaged (window, found->damaged);
   if (leftovers->len == 0)
     return;
   gboolean was_ended = TRUE;
@@ -197,7 +235,7 @@ attn_window_offer_leftovers (AttnWindow *window)
     }
 
   /* Some of these may belong to other open windows. */
-  if (n_others > 0)
+  if (found->n_others > 0)
     g_string_append (names, _(", and older ones, which the next start offers"));
 
   g_autofree char *text = g_strdup_printf (
@@ -213,7 +251,34 @@ attn_window_offer_leftovers (AttnWindow *window)
     .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
     .close_action = "win.leave-leftovers",
   };
-  window->leftovers = g_steal_pointer (&leftovers);
+  window->leftovers = g_steal_pointer (&found->leftovers);
   attn_actions_add (window, actions, G_N_ELEMENTS (actions), window);
   attn_notices_show (window->notices, &notice);
+}
+
+static void
+found_deliver (gpointer owner,
+               gpointer data)
+{
+  offer (owner, data);
+  found_free (data);
+}
+
+/**
+ * attn_window_offer_leftovers:
+ *
+ * If the program ended without being closed, offers what was open then, once a thread has looked.
+ */
+void
+attn_window_offer_leftovers (AttnWindow *window)
+{
+  static const AttnTaskKind task_kind = {
+    .run = found_run,
+    .deliver = found_deliver,
+    .free = found_free,
+  };
+  Found *found = g_new0 (Found, 1);
+
+  found->damaged = g_ptr_array_new_with_free_func (g_free);
+  attn_task_start (&task_kind, window, found, TRUE, &window->finding);
 }

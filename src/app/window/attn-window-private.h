@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The window, split by concern; each file calls only those listed before it. attn-window-readout.c
- * is the line below the figure, -heads.c goes to another head, -files.c opens, -documents.c saves
- * the study, -export.c exports and copies, -reading.c moves and searches, -actions.c edits,
- * -palette.c finds all of these by name, attn-window.c shows the figure, and -leftovers.c restores
- * the studies of an earlier run. */
+ * is the line below the figure, -heads.c goes to another head, -opening.c reads what is opened,
+ * -files.c asks what to open, -documents.c saves the study, -export.c exports and copies,
+ * -reading.c moves and searches, -actions.c edits, -palette.c finds all of these by name,
+ * attn-window.c shows the figure, and -leftovers.c restores the studies of an earlier run. */
 
 #pragma once
 
@@ -30,12 +30,12 @@ struct _AttnWindow
   GtkApplicationWindow parent_instance;
 
   AttnSession *session;
-  GSettings *settings; /* (nullable): %NULL if the schema is not installed */
-  AttnTask *exporting;              /* (nullable): the export under way */
-  gboolean closes_after_export;     /* close once the export ends */
-  AttnTask *copying;                /* (nullable): creates the contents of the clipboard */
-  gboolean waits_to_copy;           /* for the figure of the current study */
-  gboolean copies_whole;            /* then, see [func@attn_window_copy] */
+  GSettings *settings;          /* (nullable): %NULL if the schema is not installed */
+  AttnTask *exporting;          /* (nullable): the export under way */
+  gboolean closes_after_export; /* close once the export ends */
+  AttnTask *copying;            /* (nullable): creates the contents of the clipboard */
+  gboolean waits_to_copy;       /* for the figure of the current study */
+  gboolean copies_whole;        /* then, see [func@attn_window_copy] */
   gboolean is_syncing;
 
   /* Size in pixels, without the shadow; 0 before the window is realized */
@@ -45,30 +45,37 @@ struct _AttnWindow
 
   /* The document. */
   AttnAutosave *autosave;
-  GPtrArray *leftovers; /* (nullable) (element-type AttnLeftover): while they are offered */
-  char *recent_model;   /* (nullable): model last added to the recent files */
-  char *recent_path;    /* (nullable): study last added to the recent files */
+  GPtrArray *leftovers;  /* (nullable) (element-type AttnLeftover): while they are offered */
+  char *recent_model;    /* (nullable): model last added to the recent files */
+  char *recent_path;     /* (nullable): study last added to the recent files */
+  AttnTask *opening;     /* (nullable): reads what is to be opened */
+  guint opening_timeout; /* until it is said that this takes long */
+  AttnTask *saving;      /* (nullable): writes the study */
+  guint saving_timeout;
+  char *next_path;     /* (nullable): file to save to after @saving */
+  gboolean next_keeps; /* see [func@attn_session_begin_saving] */
+  AttnTask *finding;   /* (nullable): looks for @leftovers */
   gboolean closes_after_saving;
-  gboolean is_closing;  /* the user has decided about unsaved changes */
+  gboolean is_closing; /* the user has decided about unsaved changes */
 
   /* Reading */
   const AttnStudy *shown_study; /* (nullable): of the last result */
   char *shown_place;            /* (nullable): its layer and head */
   gboolean holds_baseline;      /* the key is held down */
   gboolean has_pointer_readout;
-  gboolean is_dim; /* nearly all weights have one colour */
-  int extreme_measure; /* AttnHeadMeasure whose largest head is to be shown, or -1 */
-  int diagram_head;   /* head of the diagram that was clicked last */
-  AttnTask *summing; /* (nullable): sums the chosen rows or columns */
-  char *chosen;       /* (nullable): text for the chosen rows or columns, with the sum */
-  char *note;         /* (nullable): text about the last action, for a while */
-  guint note_timeout; /* removes @note; 0 if there is none */
-  AttnExportOptions page; /* of the last export; has no resolution before the first one */
-  guint stale_timeout; /* pending until the figure is marked as out of date */
-  gboolean is_stale;   /* the figure is marked as out of date */
+  gboolean is_dim;           /* nearly all weights have one colour */
+  int extreme_measure;       /* AttnHeadMeasure whose largest head is to be shown, or -1 */
+  int diagram_head;          /* head of the diagram that was clicked last */
+  AttnTask *summing;         /* (nullable): sums the chosen rows or columns */
+  char *chosen;              /* (nullable): text for the chosen rows or columns, with the sum */
+  char *note;                /* (nullable): text about the last action, for a while */
+  guint note_timeout;        /* removes @note; 0 if there is none */
+  AttnExportOptions page;    /* of the last export; has no resolution before the first one */
+  guint stale_timeout;       /* pending until the figure is marked as out of date */
+  gboolean is_stale;         /* the figure is marked as out of date */
   gboolean shows_unfinished; /* a map is shown while it is computed */
-  AttnStudy *preset;       /* (nullable): the preset that the study began as, unchanged */
-  gpointer told_of_change; /* grid whose changed file has been reported */
+  AttnStudy *preset;         /* (nullable): the preset that the study began as, unchanged */
+  gpointer told_of_change;   /* grid whose changed file has been reported */
 
   /* Template widgets */
   AttnSidebar *sidebar;
@@ -89,8 +96,8 @@ struct _AttnWindow
   GMenu *found_section;
   GStrv recent_paths;      /* (nullable): what the menu offers */
   GPtrArray *found_models; /* (nullable) (element-type AttnFoundModel): what the menu offers */
-  AttnTask *searching; /* (nullable): the task that searches for @found_models */
-  AttnTask *listing;   /* (nullable): the task that lists @recent_paths */
+  AttnTask *searching;     /* (nullable): the task that searches for @found_models */
+  AttnTask *listing;       /* (nullable): the task that lists @recent_paths */
   GtkStack *stack;
   GtkLabel *empty_text;
   GtkButton *empty_button;
@@ -118,6 +125,9 @@ struct _AttnWindow
   AttnInspector *inspector;
 };
 
+/* Milliseconds after which it is said that a disk has not answered. */
+#define ATTN_SLOW_DISK_MS 1000
+
 /* Ids of messages; by its id a message is removed. */
 #define ATTN_NOTICE_ENTRY   "entry"   /* a typed value is invalid: removed when the study changes */
 #define ATTN_NOTICE_COMPUTE "compute" /* until there is a figure */
@@ -132,82 +142,82 @@ attn_window_copy_study (AttnWindow *self)
   return attn_study_copy (attn_session_get_study (self->session));
 }
 
-void        attn_window_sync_readout       (AttnWindow     *self);
-void        attn_window_sync_hint          (AttnWindow     *self);
-void        attn_window_sync_chosen        (AttnWindow     *self);
-void        attn_window_keep_readout_place (AttnWindow     *self);
-gboolean    attn_window_is_overview        (AttnWindow     *self);
+void attn_window_sync_readout (AttnWindow *self);
+void attn_window_sync_hint (AttnWindow *self);
+void attn_window_sync_chosen (AttnWindow *self);
+void attn_window_keep_readout_place (AttnWindow *self);
+gboolean attn_window_is_overview (AttnWindow *self);
 GdkContentProvider *attn_window_offer_text (const char *text);
-void        attn_window_show_note          (AttnWindow     *self,
-                                            const char     *note);
-void        attn_window_show_hint          (AttnWindow     *self);
-void        attn_window_show_file_note     (AttnWindow     *self,
-                                            const char     *note,
-                                            const char     *path);
+void attn_window_show_note (AttnWindow *self,
+                            const char *note);
+void attn_window_show_hint (AttnWindow *self);
+void attn_window_show_file_note (AttnWindow *self,
+                                 const char *note,
+                                 const char *path);
 
-void        attn_window_add_heads          (AttnWindow     *self);
-void        attn_window_sync_heads         (AttnWindow     *self);
-gboolean    attn_window_shows_baseline     (AttnWindow     *self);
-void        attn_window_bind_keys          (GtkWidgetClass *klass);
-const char *attn_window_find_key           (guint           key,
-                                            GdkModifierType modifiers,
-                                            const char    **argument);
+void attn_window_add_heads (AttnWindow *self);
+void attn_window_sync_heads (AttnWindow *self);
+gboolean attn_window_shows_baseline (AttnWindow *self);
+void attn_window_bind_keys (GtkWidgetClass *klass);
+const char *attn_window_find_key (guint key,
+                                  GdkModifierType modifiers,
+                                  const char **argument);
 
-void        attn_window_leave_survey       (AttnWindow     *self,
-                                            AttnStudy      *study);
-void        attn_window_add_survey         (AttnWindow     *self);
+void attn_window_leave_survey (AttnWindow *self,
+                               AttnStudy *study);
+void attn_window_add_survey (AttnWindow *self);
 
-void        attn_window_add_probe          (AttnWindow     *self);
+void attn_window_add_probe (AttnWindow *self);
 
-void        attn_window_add_files          (AttnWindow     *self);
-void        attn_window_open_path          (AttnWindow     *self,
-                                            const char     *path);
-void        attn_window_ask_reading        (AttnWindow     *self,
-                                            const char     *path,
-                                            gboolean        is_other);
-void        attn_window_ask_reading_of_others (AttnWindow  *self,
-                                            const GError   *error);
-void        attn_window_show_open_error    (AttnWindow     *self,
-                                            const char     *name,
-                                            const GError   *error);
-AttnWindow *attn_window_find_document      (AttnWindow     *self,
-                                            const char     *path,
-                                            AttnWindow     *except);
+void attn_window_show_open_error (AttnWindow *self,
+                                  const char *name,
+                                  const GError *error);
+void attn_window_open_elsewhere (AttnWindow *self,
+                                 GFile *file);
+void attn_window_open_path (AttnWindow *self,
+                            const char *path);
+void attn_window_cancel_opening (AttnWindow *self);
 
-void        attn_window_add_documents      (AttnWindow     *self);
-void        attn_window_sync_document      (AttnWindow     *self);
-void        attn_window_remember_recent    (AttnWindow     *self);
-char       *attn_window_dup_document_name  (const char     *path);
-void        attn_window_close_later        (AttnWindow     *self);
-gboolean    attn_window_ask_before_closing (AttnWindow     *self);
+void attn_window_add_files (AttnWindow *self);
+void attn_window_ask_reading (AttnWindow *self,
+                              const char *path,
+                              gboolean is_other);
+void attn_window_ask_reading_of_others (AttnWindow *self,
+                                        const GError *error);
+void attn_window_add_documents (AttnWindow *self);
+void attn_window_sync_document (AttnWindow *self);
+void attn_window_remember_recent (AttnWindow *self);
+char *attn_window_dup_document_name (const char *path);
+void attn_window_close_later (AttnWindow *self);
+gboolean attn_window_ask_before_closing (AttnWindow *self);
 
-void        attn_window_add_export         (AttnWindow     *self);
-void        attn_window_sync_export        (AttnWindow     *self);
-void        attn_window_save_survey        (AttnWindow     *self,
-                                            AttnSurveyData *survey,
-                                            const char     *path);
-void        attn_window_export             (AttnWindow     *self,
-                                            AttnResult     *result,
-                                            const char     *path,
-                                            AttnExportKind  kind,
-                                            gssize          panel);
-void        attn_window_cancel_export      (AttnWindow     *self);
-gboolean    attn_window_wait_for_export    (AttnWindow     *self);
-void        attn_window_copy_at_last       (AttnWindow     *self);
+void attn_window_add_export (AttnWindow *self);
+void attn_window_sync_export (AttnWindow *self);
+void attn_window_save_survey (AttnWindow *self,
+                              AttnSurveyData *survey,
+                              const char *path);
+void attn_window_export (AttnWindow *self,
+                         AttnResult *result,
+                         const char *path,
+                         AttnExportKind kind,
+                         gssize panel);
+void attn_window_cancel_export (AttnWindow *self);
+gboolean attn_window_wait_for_export (AttnWindow *self);
+void attn_window_copy_at_last (AttnWindow *self);
 
-void        attn_window_add_reading        (AttnWindow     *self);
-void        attn_window_sync_reading       (AttnWindow     *self);
-void        attn_window_adapt_panes        (AttnWindow     *self);
-void        attn_window_find_next          (AttnWindow     *self);
-void        attn_window_find_previous      (AttnWindow     *self);
+void attn_window_add_reading (AttnWindow *self);
+void attn_window_sync_reading (AttnWindow *self);
+void attn_window_adapt_panes (AttnWindow *self);
+void attn_window_find_next (AttnWindow *self);
+void attn_window_find_previous (AttnWindow *self);
 
-void        attn_window_add_actions        (AttnWindow     *self);
-void        attn_window_sync_actions       (AttnWindow     *self);
-void        attn_window_load_preset        (AttnWindow     *self,
-                                            const char     *name);
-void            attn_window_choose_query       (AttnWindow      *self,
-                                                gsize            query);
+void attn_window_add_actions (AttnWindow *self);
+void attn_window_sync_actions (AttnWindow *self);
+void attn_window_load_preset (AttnWindow *self,
+                              const char *name);
+void attn_window_choose_query (AttnWindow *self,
+                               gsize query);
 
-void        attn_window_add_palette        (AttnWindow     *self);
+void attn_window_add_palette (AttnWindow *self);
 
 G_END_DECLS

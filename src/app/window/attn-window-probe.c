@@ -8,22 +8,9 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-inquiry.h"
 #include "attn-probe-dialog.h"
 #include "attn-probe-file.h"
-
-/* Returns the model on display, or for a file of probes the model that was probed. (transfer
- * full) */
-static AttnModelReference *
-dup_model (AttnWindow *self)
-{
-  const AttnModelReference *shown = &attn_session_get_study (self->session)->model;
-  AttnModel *model = attn_session_get_model (self->session);
-  AttnModelReference *probed = model != NULL && attn_model_get_info (model)->is_probe
-                                   ? attn_probe_map_dup_model (shown)
-                                   : NULL;
-
-  return probed != NULL ? probed : attn_model_reference_copy (shown);
-}
 
 static void
 written_cb (AttnWindow *self,
@@ -32,31 +19,83 @@ written_cb (AttnWindow *self,
   attn_window_open_path (self, path);
 }
 
+/* A table of answers that a thread reads, and the model on display. @is_probe: whether that is a
+ * file of probes, of which the model is meant that was probed */
+typedef struct
+{
+  char *path;
+  AttnModelReference *model;
+  gboolean is_probe;
+  GStrv names; /* (nullable): the columns */
+  GError *error;
+} Table;
+
+static void
+table_run (gpointer data)
+{
+  Table *table = data;
+  AttnModelReference *probed = table->is_probe ? attn_probe_map_dup_model (table->model) : NULL;
+
+  if (probed != NULL)
+    {
+      attn_model_reference_free (table->model);
+      table->model = probed;
+    }
+  table->names = attn_probe_table_list_columns (table->path, &table->error);
+}
+
+static void
+table_free (gpointer data)
+{
+  Table *table = data;
+
+  g_free (table->path);
+  attn_model_reference_free (table->model);
+  g_strfreev (table->names);
+  g_clear_error (&table->error);
+  g_free (table);
+}
+
+static void
+table_take (gpointer owner,
+            gpointer data)
+{
+  AttnWindow *self = owner;
+  Table *table = data;
+
+  if (self->session == NULL)
+    return;
+  if (table->names == NULL)
+    {
+      g_autofree char *name = g_filename_display_basename (table->path);
+
+      attn_window_show_open_error (self, name, table->error);
+      return;
+    }
+  AttnProbeDialog *dialog = attn_probe_dialog_new (
+      GTK_WINDOW (self), table->path, g_steal_pointer (&table->names), table->model,
+      attn_study_get_framing (attn_session_get_study (self->session)));
+  g_signal_connect_object (dialog, "written", G_CALLBACK (written_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 static void
 table_chosen_cb (gpointer        object,
                  GFile          *file,
                  GtkFileChooser *chooser)
 {
+  static const AttnInquiry inquiry = { table_run, table_take, table_free };
   AttnWindow *self = object;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AttnModelReference) model = dup_model (self);
-  g_autofree char *path = g_file_get_path (file);
-  AttnFraming framing = attn_study_get_framing (attn_session_get_study (self->session));
-  AttnProbeDialog *dialog =
-      path != NULL ? attn_probe_dialog_new (GTK_WINDOW (self), path, model, framing, &error) : NULL;
+  AttnModel *model = attn_session_get_model (self->session);
+  Table *table;
 
-  if (dialog != NULL)
-    {
-      g_signal_connect_object (dialog, "written", G_CALLBACK (written_cb), self,
-                               G_CONNECT_SWAPPED);
-      gtk_window_present (GTK_WINDOW (dialog));
-    }
-  else if (path != NULL)
-    {
-      g_autofree char *name = g_filename_display_basename (path);
-
-      attn_window_show_open_error (self, name, error);
-    }
+  if (!g_file_is_native (file))
+    return;
+  table = g_new0 (Table, 1);
+  table->path = g_file_get_path (file);
+  table->model = attn_model_reference_copy (&attn_session_get_study (self->session)->model);
+  table->is_probe = model != NULL && attn_model_get_info (model)->is_probe;
+  attn_inquiry_start (&inquiry, self, table);
 }
 
 static void

@@ -466,6 +466,12 @@ attn_window_dispose (GObject *object)
   attn_task_give_up (&self->summing);
   attn_task_give_up (&self->searching);
   attn_task_give_up (&self->listing);
+  attn_task_give_up (&self->opening);
+  g_clear_handle_id (&self->opening_timeout, g_source_remove);
+  attn_task_give_up (&self->saving);
+  g_clear_handle_id (&self->saving_timeout, g_source_remove);
+  g_clear_pointer (&self->next_path, g_free);
+  attn_task_give_up (&self->finding);
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
@@ -649,28 +655,4 @@ AttnWindow *
 attn_window_new (GtkApplication *application)
 {
   return g_object_new (ATTN_TYPE_WINDOW, "application", application, NULL);
-}
-
-/**
- * attn_window_present_document:
- *
- * Brings the window to the front whose study lives in @file. Two windows that save to one file
- * would take from each other what was saved.
- *
- * Returns: whether there is one
- */
-gboolean
-attn_window_present_document (GtkApplication *application,
-                              GFile          *file)
-{
-  g_autofree char *path = g_file_get_path (file);
-  AttnWindow *shown = NULL;
-
-  for (GList *node = gtk_application_get_windows (application); node != NULL && path != NULL;
-       node = node->next)
-    if (ATTN_IS_WINDOW (node->data) && shown == NULL)
-      shown = attn_window_find_document (node->data, path, NULL);
-  if (shown != NULL)
-    gtk_window_present (GTK_WINDOW (shown));
-  return shown != NULL;
 }

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "attn-errands.h"
 #include "attn-file.h"
 #include "attn-save.h"
 
@@ -95,88 +96,38 @@ attn_recent_clear (void)
   g_unlink (file);
 }
 
-/* A task for the thread of the list: add a path, run a task, or clear the list. */
-typedef struct
-{
-  char *path;     /* (nullable): is added */
-  AttnTask *task; /* (nullable): is run */
-} Errand;
-
-static GThreadPool *pool; /* (nullable): of one thread, which keeps the order of errands */
-
 static void
-run_errand (gpointer data,
-            gpointer user_data)
+add (gpointer path,
+     gpointer user_data)
 {
-  Errand *errand = data;
-
-  if (errand->path != NULL)
-    attn_recent_add (errand->path);
-  else if (errand->task != NULL)
-    attn_task_run (errand->task, NULL);
-  else
-    attn_recent_clear ();
-  g_free (errand->path);
-  g_clear_pointer (&errand->task, attn_task_unref);
-  g_free (errand);
+  attn_recent_add (path);
 }
 
 static void
-push (char     *path,
-      AttnTask *task)
+clear (gpointer data,
+       gpointer user_data)
 {
-  Errand *errand = g_new0 (Errand, 1);
-
-  errand->path = path;
-  errand->task = task;
-  if (pool == NULL)
-    pool = g_thread_pool_new (run_errand, NULL, 1, FALSE, NULL);
-  g_thread_pool_push (pool, errand, NULL);
+  attn_recent_clear ();
 }
 
 /**
  * attn_recent_add_later:
  *
- * [func@attn_recent_add] in a thread: its file is written to the disk, which may be busy or on
- * another computer. Like what follows for the main thread alone.
+ * [func@attn_recent_add] as an errand.
  */
 void
 attn_recent_add_later (const char *path)
 {
-  push (g_strdup (path), NULL);
+  attn_errands_push (add, g_strdup (path), g_free);
 }
 
 /**
  * attn_recent_clear_later:
  *
- * [func@attn_recent_clear] behind what was asked for before.
+ * [func@attn_recent_clear] as an errand.
  */
 void
 attn_recent_clear_later (void)
 {
-  push (NULL, NULL);
-}
-
-/**
- * attn_recent_run_later:
- * @task: which calls [func@attn_recent_get]
- *
- * Runs it behind what was asked for before.
- */
-void
-attn_recent_run_later (AttnTask *task)
-{
-  push (NULL, attn_task_ref (task));
-}
-
-/**
- * attn_recent_wait:
- *
- * Waits for all that was asked for, before the program ends.
- */
-void
-attn_recent_wait (void)
-{
-  if (pool != NULL)
-    g_thread_pool_free (g_steal_pointer (&pool), FALSE, TRUE);
+  attn_errands_push (clear, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attn-errands.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-save.h"
@@ -38,13 +39,20 @@
  */
 typedef struct
 {
+  char *directory;
   char *file;
   char *lock_file;
-  int lock;
 
-  GMutex mutex;    /* guards what follows, and the file */
-  GBytes *pending; /* (nullable): still to be written */
+  GMutex mutex; /* guards what is asked for; never held while a disk is waited for */
+  gboolean is_asked;
+  GBytes *pending;       /* (nullable): to be written; %NULL if the file is to be removed */
+  GPtrArray *superseded; /* (element-type AttnLeftover): to be removed once it is done */
+
+  GMutex file_mutex; /* guards the files, and what follows */
+  gboolean is_open;  /* the directory and the lock file are there */
+  int lock;
   gboolean is_written;
+  GError *failure; /* (nullable): of the last time */
 } Store;
 
 struct _AttnAutosave
@@ -53,7 +61,7 @@ struct _AttnAutosave
 
   AttnSession *session;
   char *directory; /* (nullable): %NULL after the autosave has ended */
-  Store *store;    /* (nullable): %NULL while the directory is not writable */
+  Store *store;    /* (nullable): %NULL until there is something to save */
   guint timeout;
   AttnTask *writing;   /* (nullable): cancelled silently when the autosave ends */
   gboolean has_failed; /* the last time */
@@ -102,34 +110,19 @@ dup_lock_file (const char *file)
 }
 
 static Store *
-store_new (const char  *directory,
-           GError     **error)
+store_new (const char *directory)
 {
   g_autofree char *uuid = g_uuid_string_random ();
   g_autofree char *name = g_strconcat (uuid, FILE_SUFFIX, NULL);
-  g_autofree char *file = g_build_filename (directory, name, NULL);
-  g_autofree char *lock_file = dup_lock_file (file);
-
-  if (g_mkdir_with_parents (directory, 0700) != 0)
-    {
-      attn_fail_from_errno (error, directory, errno);
-      return NULL;
-    }
-  int lock = take_lock (lock_file);
-  int saved_errno = errno;
-  /* If the file exists but cannot be locked, the file system has no locks. The autosave then goes
-   * on without one. */
-  if (lock < 0 && !g_file_test (lock_file, G_FILE_TEST_EXISTS))
-    {
-      attn_fail_from_errno (error, directory, saved_errno);
-      return NULL;
-    }
-
   Store *store = g_atomic_rc_box_new0 (Store);
+
   g_mutex_init (&store->mutex);
-  store->file = g_steal_pointer (&file);
-  store->lock_file = g_steal_pointer (&lock_file);
-  store->lock = lock;
+  g_mutex_init (&store->file_mutex);
+  store->directory = g_strdup (directory);
+  store->file = g_build_filename (directory, name, NULL);
+  store->lock_file = dup_lock_file (store->file);
+  store->superseded = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_leftover_free);
+  store->lock = -1;
   return store;
 }
 
@@ -141,7 +134,11 @@ store_clear (gpointer data)
   if (store->lock >= 0)
     close (store->lock);
   g_mutex_clear (&store->mutex);
+  g_mutex_clear (&store->file_mutex);
   g_clear_pointer (&store->pending, g_bytes_unref);
+  g_ptr_array_unref (store->superseded);
+  g_clear_error (&store->failure);
+  g_free (store->directory);
   g_free (store->file);
   g_free (store->lock_file);
 }
@@ -152,7 +149,8 @@ store_unref (gpointer store)
   g_atomic_rc_box_release_full (store, store_clear);
 }
 
-/* Replaces the contents that are still to be written by @bytes. Takes ownership. */
+/* Replaces what is asked for: contents to be written, or %NULL to remove the file. Takes
+ * ownership. */
 static void
 store_put (Store  *store,
            GBytes *bytes)
@@ -161,32 +159,99 @@ store_put (Store  *store,
 
   g_clear_pointer (&store->pending, g_bytes_unref);
   store->pending = bytes;
+  store->is_asked = TRUE;
+}
+
+/* Makes and locks the lock file. After a failure it is tried again. */
+static gboolean
+store_open (Store   *store,
+            GError **error)
+{
+  if (store->is_open)
+    return TRUE;
+  if (g_mkdir_with_parents (store->directory, 0700) != 0)
+    return attn_fail_from_errno (error, store->directory, errno);
+  store->lock = take_lock (store->lock_file);
+  int saved_errno = errno;
+  /* If the file exists but cannot be locked, the file system has no locks. The autosave then goes
+   * on without one. */
+  if (store->lock < 0 && !g_file_test (store->lock_file, G_FILE_TEST_EXISTS))
+    return attn_fail_from_errno (error, store->directory, saved_errno);
+  store->is_open = TRUE;
+  return TRUE;
+}
+
+static void
+store_remove (Store *store)
+{
+  if (store->is_written)
+    g_unlink (store->file);
+  store->is_written = FALSE;
 }
 
 static gboolean
-store_write (Store   *store,
-             GError **error)
+store_put_down (Store   *store,
+                GBytes  *bytes,
+                GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
-  g_autoptr (GBytes) bytes = g_steal_pointer (&store->pending);
-
   if (bytes == NULL)
-    return TRUE;
+    {
+      store_remove (store);
+      return TRUE;
+    }
+  if (!store_open (store, error))
+    return FALSE;
   store->is_written = TRUE;
   return attn_save_bytes (store->file, bytes, error);
 }
 
-/* Deletes the file and the contents that are still to be written, so that a thread that is about to
- * write does nothing. */
-static void
-store_remove (Store *store)
+/* Does what is asked for. If another thread has done it, its outcome counts. */
+static gboolean
+store_write (Store   *store,
+             GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->mutex);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->file_mutex);
+  g_autoptr (GPtrArray) superseded =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) attn_leftover_free);
 
+  g_mutex_lock (&store->mutex);
+  gboolean is_asked = store->is_asked;
+  g_autoptr (GBytes) bytes = g_steal_pointer (&store->pending);
+  store->is_asked = FALSE;
+  while (is_asked && store->superseded->len > 0)
+    g_ptr_array_add (superseded, g_ptr_array_steal_index (store->superseded, 0));
+  g_mutex_unlock (&store->mutex);
+
+  if (is_asked)
+    {
+      g_clear_error (&store->failure);
+      store_put_down (store, bytes, &store->failure);
+    }
+  if (store->failure != NULL)
+    {
+      g_propagate_error (error, g_error_copy (store->failure));
+      return FALSE;
+    }
+  for (guint i = 0; i < superseded->len; i++)
+    attn_leftover_discard (superseded->pdata[i]);
+  return TRUE;
+}
+
+/* Removes the files for good, so that a thread that is about to write does nothing. */
+static void
+store_discard (gpointer data,
+               gpointer user_data)
+{
+  Store *store = data;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&store->file_mutex);
+
+  g_mutex_lock (&store->mutex);
   g_clear_pointer (&store->pending, g_bytes_unref);
-  if (store->is_written)
-    g_unlink (store->file);
-  store->is_written = FALSE;
+  store->is_asked = FALSE;
+  g_mutex_unlock (&store->mutex);
+  store_remove (store);
+  if (store->is_open)
+    g_unlink (store->lock_file);
 }
 
 /* A store that a thread writes, and the error if writing fails. */
@@ -231,16 +296,6 @@ take_outcome (AttnAutosave *self,
       self->has_failed = FALSE;
       g_signal_emit (self, signals[SIGNAL_MENDED], 0);
     }
-}
-
-/* Opens the store if there is none. After a failure it is tried again. */
-static gboolean
-need_store (AttnAutosave  *self,
-            GError       **error)
-{
-  if (self->store == NULL)
-    self->store = store_new (self->directory, error);
-  return self->store != NULL;
 }
 
 static void
@@ -294,30 +349,31 @@ is_worth_keeping (AttnAutosave *self)
          attn_session_get_document (self->session)->path != NULL;
 }
 
+/* Has a thread write @bytes, or remove the file where they are %NULL. Takes ownership. */
+static void
+write_later (AttnAutosave *self,
+             GBytes       *bytes)
+{
+  Writing *writing = g_new0 (Writing, 1);
+
+  if (self->store == NULL)
+    self->store = store_new (self->directory);
+  writing->store = g_atomic_rc_box_acquire (self->store);
+  store_put (self->store, bytes);
+  g_autoptr (AttnTask) task = attn_task_new (&writing_kind, self, writing, &self->writing);
+  attn_errands_run (task);
+}
+
 static gboolean
 timeout_cb (gpointer user_data)
 {
   AttnAutosave *self = user_data;
-  g_autoptr (GError) error = NULL;
 
   self->timeout = 0;
-  if (!is_worth_keeping (self))
-    {
-      if (self->store != NULL)
-        store_remove (self->store);
-      take_outcome (self, NULL);
-      return G_SOURCE_REMOVE;
-    }
-  if (!need_store (self, &error))
-    {
-      take_outcome (self, error);
-      return G_SOURCE_REMOVE;
-    }
-
-  Writing *writing = g_new0 (Writing, 1);
-  writing->store = g_atomic_rc_box_acquire (self->store);
-  store_put (self->store, serialise (self->session, FALSE));
-  attn_task_start (&writing_kind, self, writing, TRUE, &self->writing);
+  if (is_worth_keeping (self))
+    write_later (self, serialise (self->session, FALSE));
+  else if (self->store != NULL)
+    write_later (self, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -361,8 +417,9 @@ attn_autosave_init (AttnAutosave *self)
  * @session: to keep
  * @directory: for the file, made where it is missing
  *
- * Keeps the study of @session in a file from a second after it changes. Where that cannot be
- * written, which #AttnAutosave::failed tells once, it is tried again after the next change.
+ * Keeps the study of @session in a file, which a thread writes, from a second after it changes.
+ * Where that cannot be written, which #AttnAutosave::failed tells once, it is tried again after the
+ * next change.
  */
 AttnAutosave *
 attn_autosave_new (AttnSession *session,
@@ -372,8 +429,6 @@ attn_autosave_new (AttnSession *session,
 
   self->session = g_object_ref (session);
   self->directory = g_strdup (directory);
-  /* An error is ignored here; it is reported when there is something to save. */
-  need_store (self, NULL);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "document-changed", G_CALLBACK (changed_cb), self,
@@ -393,12 +448,10 @@ flush (AttnAutosave *autosave,
   if (!is_worth_keeping (autosave))
     return TRUE;
 
-  gboolean is_kept = need_store (autosave, &error);
-  if (is_kept)
-    {
-      store_put (autosave->store, serialise (autosave->session, is_ended));
-      is_kept = store_write (autosave->store, &error);
-    }
+  if (autosave->store == NULL)
+    autosave->store = store_new (autosave->directory);
+  store_put (autosave->store, serialise (autosave->session, is_ended));
+  gboolean is_kept = store_write (autosave->store, &error);
   take_outcome (autosave, error);
   return is_kept;
 }
@@ -406,7 +459,8 @@ flush (AttnAutosave *autosave,
 /**
  * attn_autosave_flush:
  *
- * Writes at once, and waits for it, what would be written in a second.
+ * Writes at once what would be written in a second, and waits for the disk: for a program that
+ * ends.
  *
  * Returns: whether what is worth keeping is kept
  */
@@ -414,6 +468,30 @@ gboolean
 attn_autosave_flush (AttnAutosave *autosave)
 {
   return flush (autosave, FALSE);
+}
+
+/**
+ * attn_autosave_take_over:
+ * @leftover: (transfer full): whose study the session has now
+ *
+ * Writes the study at once, in a thread, and takes the file of @leftover away when that is done.
+ */
+void
+attn_autosave_take_over (AttnAutosave *autosave,
+                         AttnLeftover *leftover)
+{
+  if (autosave->directory == NULL)
+    {
+      attn_leftover_free (leftover);
+      return;
+    }
+  if (autosave->store == NULL)
+    autosave->store = store_new (autosave->directory);
+  g_mutex_lock (&autosave->store->mutex);
+  g_ptr_array_add (autosave->store->superseded, leftover);
+  g_mutex_unlock (&autosave->store->mutex);
+  g_clear_handle_id (&autosave->timeout, g_source_remove);
+  timeout_cb (autosave);
 }
 
 /**
@@ -439,7 +517,7 @@ attn_autosave_end (AttnAutosave *autosave)
 /**
  * attn_autosave_discard:
  *
- * Takes the file away for good: the window is closed.
+ * Has a thread take the file away for good: the window is closed.
  */
 void
 attn_autosave_discard (AttnAutosave *autosave)
@@ -449,9 +527,7 @@ attn_autosave_discard (AttnAutosave *autosave)
   g_clear_pointer (&autosave->directory, g_free);
   if (autosave->store == NULL)
     return;
-  store_remove (autosave->store);
-  g_unlink (autosave->store->lock_file);
-  g_clear_pointer (&autosave->store, store_unref);
+  attn_errands_push (store_discard, g_steal_pointer (&autosave->store), store_unref);
 }
 
 /**
@@ -487,8 +563,12 @@ read_leftover (AttnLeftover *leftover)
   leftover->is_ended = g_key_file_get_boolean (file, GROUP, "is-ended", NULL);
   leftover->study = attn_study_from_json (leftover->file, json, -1, &error);
   if (leftover->study == NULL)
-    g_debug ("%s", error->message);
-  return leftover->study != NULL;
+    {
+      g_debug ("%s", error->message);
+      return FALSE;
+    }
+  leftover->missing = attn_study_find_missing (leftover->study);
+  return TRUE;
 }
 
 /* Newest first. */
@@ -589,10 +669,12 @@ take_leftover (AttnLeftover *leftover,
 /**
  * attn_leftovers_find:
  * @directory: where windows keep their files
- * @most: how many are read: the first window waits for it
+ * @most: how many are read
  * @damaged: (element-type filename): takes the places of files that cannot be read; they are given
  *   names under which they are not found again
  * @n_others: (out): how many more there are, which stay for the next start
+ *
+ * Any thread may call it.
  *
  * Returns: (transfer full) (element-type AttnLeftover): what windows that are no more have left
  *   there, the newest first
@@ -622,7 +704,7 @@ attn_leftovers_find (const char *directory,
 /**
  * attn_leftover_discard:
  *
- * Takes its file away.
+ * Takes its file away. Any thread may call it.
  */
 void
 attn_leftover_discard (AttnLeftover *leftover)
@@ -646,6 +728,7 @@ attn_leftover_free (AttnLeftover *leftover)
   attn_study_unref (leftover->study);
   g_free (leftover->path);
   g_free (leftover->etag);
+  g_clear_pointer (&leftover->missing, g_array_unref);
   g_free (leftover->file);
   if (leftover->lock >= 0)
     close (leftover->lock);

@@ -12,13 +12,6 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_AUTOSAVE (attn_autosave_get_type ())
 G_DECLARE_FINAL_TYPE (AttnAutosave, attn_autosave, ATTN, AUTOSAVE, GObject)
 
-AttnAutosave *attn_autosave_new       (AttnSession  *session,
-                                       const char   *directory);
-gboolean      attn_autosave_flush     (AttnAutosave *autosave);
-void          attn_autosave_end       (AttnAutosave *autosave);
-void          attn_autosave_discard   (AttnAutosave *autosave);
-char         *attn_autosave_dup_directory (void);
-
 /**
  * AttnLeftover:
  * @study: what was open
@@ -26,6 +19,7 @@ char         *attn_autosave_dup_directory (void);
  * @path: (nullable): the file it lived in
  * @etag: (nullable): of that file when it was read or written last
  * @is_changed: whether it was more than that file holds, or that file is gone
+ * @missing: (nullable) (element-type guint): see attn_study_find_missing()
  * @is_ended: the program was told to end, and could not ask about the changes
  *
  * A file of a program that did not end in order. As long as this lives no other process finds it.
@@ -38,18 +32,28 @@ typedef struct
   char *etag;
   gboolean is_changed;
   gboolean is_ended;
+  GArray *missing;
 
   /*< private >*/
   char *file;
   int lock;
 } AttnLeftover;
 
-GPtrArray *attn_leftovers_find     (const char   *directory,
-                                    guint         most,
-                                    GPtrArray    *damaged,
-                                    guint        *n_others);
-void       attn_leftover_discard   (AttnLeftover *leftover);
-void       attn_leftover_free      (AttnLeftover *leftover);
+AttnAutosave *attn_autosave_new (AttnSession *session,
+                                 const char *directory);
+gboolean attn_autosave_flush (AttnAutosave *autosave);
+void attn_autosave_end (AttnAutosave *autosave);
+void attn_autosave_take_over (AttnAutosave *autosave,
+                              AttnLeftover *leftover);
+void attn_autosave_discard (AttnAutosave *autosave);
+char *attn_autosave_dup_directory (void);
+
+GPtrArray *attn_leftovers_find (const char *directory,
+                                guint most,
+                                GPtrArray *damaged,
+                                guint *n_others);
+void attn_leftover_discard (AttnLeftover *leftover);
+void attn_leftover_free (AttnLeftover *leftover);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnLeftover, attn_leftover_free)
 

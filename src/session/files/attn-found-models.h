@@ -24,9 +24,9 @@ typedef struct
   char *path;
 } AttnFoundModel;
 
-GPtrArray *attn_found_models_list         (void);
-gboolean   attn_found_models_equal        (const GPtrArray *a,
-                                           const GPtrArray *b);
-GStrv      attn_found_models_list_folders (void);
+GPtrArray *attn_found_models_list (void);
+gboolean attn_found_models_equal (const GPtrArray *a,
+                                  const GPtrArray *b);
+GStrv attn_found_models_list_folders (void);
 
 G_END_DECLS

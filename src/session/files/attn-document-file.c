@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-document-file.h"
+
+#include <glib/gstdio.h>
+
+#include "attn-text.h"
+
+/* Tells by its name whether the file is a figure that contains a study. */
+static gboolean
+is_figure (const char *path)
+{
+  return attn_text_has_suffix (path, ".svg") || attn_text_has_suffix (path, ".html");
+}
+
+/**
+ * attn_document_file_is_study:
+ * @path: of a file
+ *
+ * Returns: whether it is taken for a study: *.json, *.svg and *.html, but for those that describe a
+ *   model. Asks the disk
+ */
+gboolean
+attn_document_file_is_study (const char *path)
+{
+  return (attn_text_has_suffix (path, ".json") || is_figure (path)) &&
+         !g_file_test (path, G_FILE_TEST_IS_DIR) && !attn_model_is_described_by (path);
+}
+
+/**
+ * attn_document_file_dup_etag:
+ *
+ * Returns: (transfer full) (nullable): the etag of a file, which is another after each change. Asks
+ *   the disk
+ */
+char *
+attn_document_file_dup_etag (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInfo) info =
+      g_file_query_info (file, G_FILE_ATTRIBUTE_ETAG_VALUE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  return info != NULL ? g_strdup (g_file_info_get_etag (info)) : NULL;
+}
+
+/**
+ * attn_document_file_is_overtaken:
+ * @path: (nullable): of a file
+ * @etag: (nullable): which it had
+ *
+ * Returns: whether the file holds something else than it did then: another program has written it
+ *   meanwhile. Asks the disk
+ */
+gboolean
+attn_document_file_is_overtaken (const char *path,
+                                 const char *etag)
+{
+  g_autofree char *found =
+      path != NULL && etag != NULL ? attn_document_file_dup_etag (path) : NULL;
+
+  return found != NULL && !g_str_equal (found, etag);
+}
+
+/**
+ * attn_document_file_find_same:
+ * @path: of a file
+ * @others: (array zero-terminated): paths of files
+ *
+ * Asks the disk, since one file may have several paths.
+ *
+ * Returns: (transfer none) (nullable): the one of @others that is the same file
+ */
+const char *
+attn_document_file_find_same (const char         *path,
+                              const char * const *others)
+{
+  GStatBuf wanted, status;
+
+  if (others[0] == NULL || g_stat (path, &wanted) != 0)
+    return NULL;
+  for (gsize i = 0; others[i] != NULL; i++)
+    if (g_stat (others[i], &status) == 0 && status.st_dev == wanted.st_dev &&
+        status.st_ino == wanted.st_ino)
+      return others[i];
+  return NULL;
+}
+
+/**
+ * attn_study_find_missing:
+ *
+ * Asks the disk.
+ *
+ * Returns: (transfer full) (nullable) (element-type guint): the numbers of the study's models whose
+ *   files are not there, ascending; 0 is its own, the others follow; %NULL if all are there
+ */
+GArray *
+attn_study_find_missing (const AttnStudy *study)
+{
+  g_autoptr (GArray) missing = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (guint i = 0; i < 1 + study->other_models->len; i++)
+    {
+      const char *path = attn_study_get_model (study, i)->path;
+
+      if (path != NULL && !g_file_test (path, G_FILE_TEST_EXISTS))
+        g_array_append_val (missing, i);
+    }
+  return missing->len > 0 ? g_steal_pointer (&missing) : NULL;
+}
+
+/**
+ * attn_document_file_read:
+ * @path: a checkpoint directory or file, recorded arrays, a study (*.json) or a figure that carries
+ *   one (*.svg, *.html)
+ * @beside: the model that an adapter may be opened beside
+ *
+ * Any thread may call it.
+ */
+AttnDocumentFile *
+attn_document_file_read (const char               *path,
+                         const AttnModelReference *beside)
+{
+  AttnDocumentFile *file = g_new0 (AttnDocumentFile, 1);
+
+  file->path = g_strdup (path);
+  file->is_document = attn_document_file_is_study (path);
+  if (!file->is_document)
+    {
+      file->model = attn_model_reference_new (NULL, NULL);
+      attn_model_reference_parse (file->model, path);
+      attn_model_reference_settle (file->model, beside);
+      return file;
+    }
+  /* A study from a figure is not saved to the figure's file. */
+  if (!is_figure (path))
+    {
+      file->file = g_strdup (path);
+      file->etag = attn_document_file_dup_etag (path);
+    }
+  file->study = attn_study_load (path, &file->error);
+  file->missing = file->study != NULL ? attn_study_find_missing (file->study) : NULL;
+  return file;
+}
+
+void
+attn_document_file_free (AttnDocumentFile *file)
+{
+  g_free (file->path);
+  attn_study_unref (file->study);
+  g_free (file->file);
+  g_free (file->etag);
+  g_clear_pointer (&file->missing, g_array_unref);
+  g_clear_pointer (&file->model, attn_model_reference_free);
+  g_clear_error (&file->error);
+  g_free (file);
+}
