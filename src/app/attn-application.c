@@ -229,8 +229,8 @@ quit (AttnApplication *self)
     gtk_window_close (window->data);
 }
 
-/* Called when the program is told to end by a signal, as at the end of a desktop session: nobody
- * can be asked about unsaved changes. */
+/* Ends the program when SIGTERM, SIGINT or SIGHUP arrives, as at the end of a desktop session.
+ * There is no time to ask about unsaved changes: they are kept for the next start. */
 static gboolean
 end_cb (gpointer application)
 {

@@ -81,7 +81,7 @@ note_missing (const AttnResult     *result,
   if (scene == NULL)
     return;
   g_autofree char *left_out =
-      page->width > 0 || page->height > 0 ? attn_scene_list_left_out (scene) : NULL;
+      page->width > 0 || page->height > 0 ? attn_scene_list_left_out (scene, TRUE) : NULL;
   g_autofree char *unknown = attn_lettering_list_unknown (scene);
 
   if (left_out != NULL)

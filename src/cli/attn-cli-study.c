@@ -15,6 +15,7 @@
 #include "attn-follow.h"
 #include "attn-probe-file.h"
 #include "attn-regions.h"
+#include "attn-survey-settle.h"
 
 static gboolean
 is_preset (const char *name,
@@ -46,6 +47,8 @@ load_study (const char  *operand,
   attn_model_reference_parse (&reference, operand);
   if (attn_probe_map_is_one (&reference))
     return attn_probe_load_study (&reference, error);
+  if (attn_survey_file_is_one (&reference))
+    return attn_survey_load_study (&reference, error);
   if (g_file_test (operand, G_FILE_TEST_EXISTS))
     return attn_study_load (operand, error);
   /* An operand that looks like a path is a missing file; any other is an unknown preset. */

@@ -117,8 +117,8 @@ ask_source (AttnPanel  *panel,
  * attn_panel_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * What is drawn of a long panel, or read cell by cell, is coarse or not a number where its source
- * fails.
+ * Tells of a source that failed: a long panel that is drawn, or read cell by cell, is then coarse
+ * or not a number.
  *
  * Returns: whether a long panel was never told by its source that it has changed
  */

@@ -216,7 +216,7 @@ attn_text_unescape_path (const char *text)
  * @text: UTF-8
  * @kept: of the control characters of ASCII those that stay, such as "\n"
  *
- * What files hold can be words to the terminal on which it is printed.
+ * Control characters in text from a file could be commands to the terminal on which it is printed.
  *
  * Returns: (transfer full): @text with a visible character for each control character: its picture
  *   for those of ASCII, such as ␛, U+FFFD for U+0080 to U+009F

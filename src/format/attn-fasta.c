@@ -65,7 +65,7 @@ fail_line (const AttnFasta  *fasta,
            GError          **error)
 {
   g_autofree char *valid = g_utf8_make_valid (line, (gssize) MIN (length, MAX_SHOWN));
-  g_autofree char *shown = attn_text_show_controls (valid, NULL);
+  g_autofree char *shown = attn_text_show_controls (valid, "");
 
   return attn_fail (error, ATTN_ERROR_FORMAT, message, fasta->where, fasta->line, shown);
 }

@@ -85,11 +85,13 @@ find_kind (AttnJsonReader *json,
   return &kinds[0];
 }
 
+/* Returns %FALSE after an error, when nothing more is read. */
 static gboolean
-is_object (JsonObject *object,
-           const char *member)
+is_object (const AttnJsonReader *json,
+           const char           *member)
 {
-  JsonNode *node = json_object_get_member (object, member);
+  JsonNode *node =
+      json->error == NULL ? json_object_get_member (json->object, member) : NULL;
 
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node);
 }
@@ -107,7 +109,7 @@ read_size (AttnJsonReader *json,
 {
   JsonObject *root = json->object;
 
-  if (is_object (root, member))
+  if (is_object (json, member))
     {
       json->object = attn_json_read_object (json, member);
       is_shortest_edge = json_object_has_member (json->object, "shortest_edge");
@@ -150,7 +152,7 @@ read_multiples (AttnJsonReader *json,
   processor->multiple = patch * merge;
   processor->least = attn_json_read_size (json, "min_pixels", 1, G_MAXINT, 56 * 56);
   processor->most = attn_json_read_size (json, "max_pixels", 1, G_MAXINT, 28 * 28 * 1280);
-  if (!is_object (root, "size"))
+  if (!is_object (json, "size"))
     return;
   json->object = attn_json_read_object (json, "size");
   processor->least =

@@ -240,7 +240,7 @@ attn_profile_run (gpointer  profile,
  * @indices: (out) (array length=n_indices): filled with those of the largest values, the largest
  *   first; of equals the first
  *
- * What is masked or not a number does not count.
+ * Masked values, and those that are not a number, do not count.
  *
  * Returns: how many were filled
  */

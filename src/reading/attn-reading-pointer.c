@@ -335,7 +335,7 @@ attn_reading_get_band (AttnReading   *reading,
  * attn_reading_release:
  * @is_kept: whether the hand lets go, otherwise what it was drawing is given up
  *
- * What it was moving may go on by itself, see attn_reading_is_coasting().
+ * A view that the hand was moving may coast on, see attn_reading_is_coasting().
  */
 void
 attn_reading_release (AttnReading *reading,

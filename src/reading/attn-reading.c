@@ -744,7 +744,7 @@ attn_reading_pick (AttnReading *reading,
 /**
  * attn_reading_drop_pending:
  *
- * What was drawn and is in no figure goes: there will be none that has it.
+ * Drops a drawn region that no figure has yet: there will be none that has it.
  */
 void
 attn_reading_drop_pending (AttnReading *reading)

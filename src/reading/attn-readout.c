@@ -138,6 +138,9 @@ attn_readout_describe_cell (AttnGrid      *grid,
   if (cell->cell_names != NULL)
     return g_strdup (cell->cell_names[hit->row * attn_panel_get_n_columns (cell->panel) +
                                       hit->column]);
+  if (cell->image != NULL)
+    /* Translators: the name of a panel, then the row and the column of a patch of the picture */
+    return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
   if (grid->row_title != NULL && grid->column_title != NULL)
     {
       g_autofree char *whole_key = dup_key (cell->panel, hit->column);
@@ -174,6 +177,8 @@ attn_readout_describe_pair (AttnGrid      *grid,
 
   if (cell->cell_names != NULL)
     return attn_readout_describe_cell (grid, hit);
+  if (cell->image != NULL)
+    return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
   if (grid->row_title != NULL && grid->column_title != NULL)
     return g_strdup_printf ("%s %s → %s %s", grid->row_title, query, grid->column_title, key);
   return is_sink (cell->panel, hit->column)
@@ -305,6 +310,41 @@ count_visible (const AttnPanel *panel,
   AttnSpan span = attn_panel_get_visible (panel, row);
 
   return span.end - span.first;
+}
+
+/**
+ * attn_readout_get_rank:
+ * @cell: of a figure
+ * @panel: its own, or its baseline
+ * @n_places: (out) (optional): how many places there are
+ *
+ * Returns: the place of a value among those of its row, or over a picture among those of all
+ *   patches, for one query pays them all; 1 for the largest, 0 for a masked cell and for NaN
+ */
+gsize
+attn_readout_get_rank (const AttnGridCell *cell,
+                       AttnPanel          *panel,
+                       gsize               row,
+                       gsize               column,
+                       gsize              *n_places)
+{
+  g_auto (AttnPanelReader) reader = { .panel = panel };
+  gsize n_rows = attn_panel_get_n_rows (panel), n_columns = attn_panel_get_n_columns (panel);
+  float value = (float) attn_panel_get_value (panel, row, column);
+  gsize rank = 1;
+
+  if (n_places != NULL)
+    *n_places = cell->image != NULL ? n_rows * n_columns : count_visible (panel, row);
+  if (cell->image == NULL || isnan (value))
+    return attn_panel_get_rank (panel, row, column);
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      const float *values = attn_panel_reader_get_row (&reader, i);
+
+      for (gsize k = 0; k < n_columns; k++)
+        rank += values[k] > value ? 1 : 0;
+    }
+  return rank;
 }
 
 /* @name: (nullable): of the panel that is subtracted, unless it is a baseline */
@@ -440,8 +480,9 @@ describe_value (AttnGrid      *grid,
                      attn_panel_get_value (cell->baseline, hit->row, hit->column), is_brief);
   if (is_brief)
     return g_string_free (text, FALSE);
-  append_rank (text, attn_panel_get_rank (panel, hit->row, hit->column),
-               count_visible (panel, hit->row));
+  gsize n_places;
+  gsize rank = attn_readout_get_rank (cell, panel, hit->row, hit->column, &n_places);
+  append_rank (text, rank, n_places);
   if (hit->n_rows > 1 || hit->n_columns > 1)
     append_extent (text, hit->n_rows, hit->n_columns);
   return g_string_free (text, FALSE);
@@ -453,9 +494,9 @@ describe_value (AttnGrid      *grid,
  * @hit: a cell of one of them
  *
  * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, of the
- *   difference of A and B the weights of B and A by name and B − A; the rank in the row, and
- *   whether the cell stands for several; "…" while a long panel does not have their rows, and what
- *   to do where it cannot have so many
+ *   difference of A and B the weights of B and A by name and B − A; the rank in the row, over a
+ *   picture among all patches, and whether the cell stands for several; "…" while a long panel does
+ *   not have their rows, and what to do where it cannot have so many
  */
 char *
 attn_readout_describe_value (AttnGrid      *grid,

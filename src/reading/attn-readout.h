@@ -21,6 +21,11 @@ char *attn_readout_format_short  (double          value);
 char *attn_readout_format_number (double          value);
 char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);
+gsize attn_readout_get_rank (const AttnGridCell *cell,
+                             AttnPanel          *panel,
+                             gsize               row,
+                             gsize               column,
+                             gsize              *n_places);
 char *attn_readout_describe_value (AttnGrid      *grid,
                                   const AttnHit  *hit);
 char *attn_readout_describe_brief (AttnGrid      *grid,

@@ -20,7 +20,7 @@ get_region (const AttnGrid *grid,
  * attn_region_tool_set_grid:
  * @grid: (nullable): another figure
  *
- * What the hand or the keys are drawing goes on over it; what was drawn is in it, or in none.
+ * A region that is being drawn goes on over it; a region that was drawn is in it, or in none.
  */
 void
 attn_region_tool_set_grid (AttnRegionTool *tool,

@@ -80,7 +80,7 @@ attn_selection_choose (AttnSelection *selection,
  * attn_selection_limit:
  * @n: how many rows, or columns, the panel has
  *
- * Those beyond are no longer chosen.
+ * Rows, or columns, beyond are no longer chosen.
  */
 void
 attn_selection_limit (AttnSelection *selection,

@@ -87,8 +87,8 @@ attn_sound_resample (const AttnTensor  *samples,
   if (rate == new_rate)
     return attn_tensor_ref ((AttnTensor *) samples);
   AttnTensor *resampled = attn_tensor_new_unset (1, shape, error);
-  /* Every @to-th output sample has the same offset from the input samples, so these share their
-   * weights. */
+  /* Output samples that are a multiple of @to apart lie equally between two input samples, and have
+   * the same weights. */
   for (gsize phase = 0; resampled != NULL && phase < MIN (to, shape[0]); phase++)
     {
       gsize middle = phase * from / to;

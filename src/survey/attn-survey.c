@@ -380,7 +380,8 @@ check_sounds (const AttnSurveySpec  *spec,
   const AttnModelInfo *info = attn_model_get_info (spec->model);
   gboolean is_decoder = info->needs_source && !attn_model_is_cross (spec->model);
   guint others = 1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS |
-                 1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION;
+                 1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION |
+                 1u << ATTN_STATISTIC_ATTRIBUTION;
 
   if (spec->texts.path == NULL || spec->texts.bind_file == NULL)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
@@ -449,19 +450,21 @@ check_attribution (const AttnSurveySpec  *spec,
 }
 
 /* Checks that there are as many texts as singular vectors, and a text with the position at which an
- * attribution is measured. */
+ * attribution is measured. Positions of what a decoder says are not known before it has said it. */
 static gboolean
 check_texts (const AttnSurveySpec  *spec,
              const AttnTexts       *texts,
              GError               **error)
 {
+  gboolean says = attn_model_get_info (spec->model)->needs_source ||
+                  attn_model_has_decoder (spec->model);
   g_autoptr (AttnTexts) own = attn_texts_dup (texts, error);
   gsize n_texts = 0;
   gsize longest = 0;
 
   if (own == NULL)
     return FALSE;
-  while (n_texts < spec->rank || (spec->at >= 0 && longest <= (gsize) spec->at))
+  while (n_texts < spec->rank || (spec->at >= 0 && longest <= (gsize) spec->at && !says))
     {
       g_autoptr (GError) local_error = NULL;
       g_autoptr (AttnSample) sample = NULL;
@@ -487,14 +490,14 @@ check_texts (const AttnSurveySpec  *spec,
 }
 
 /* Checks that the model predicts tokens. For an encoder that is its decoder, which needs a start
- * token; an attribution needs predictions of the model itself. */
+ * token. */
 static gboolean
 check_prediction (const AttnSurveySpec  *spec,
                   GError               **error)
 {
   g_autoptr (AttnModel) decoder = NULL;
 
-  if (!attn_model_has_decoder (spec->model) || spec->attributed != NULL)
+  if (!attn_model_has_decoder (spec->model))
     return attn_model_check_logits (spec->model, error);
   decoder = attn_model_dup_decoder (spec->model, error);
   return decoder != NULL && attn_model_check_logits (decoder, error) &&
@@ -593,7 +596,7 @@ attn_survey_new (const AttnSurveySpec  *spec,
   survey->head_places = make_places (survey->shape->heads, survey->shape->n_heads, info->n_heads);
   survey->texts = g_steal_pointer (&texts);
   if (spec->attributed != NULL)
-    survey->work = attn_attribution_work_new (spec->model, survey->shape, spec->attributed);
+    survey->work = attn_attribution_work_new (survey, spec->attributed);
   return g_steal_pointer (&survey);
 }
 

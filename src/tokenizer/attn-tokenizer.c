@@ -19,9 +19,7 @@
 typedef struct
 {
   const AttnTokenizer *tokenizer;
-  const char *text;  /* the whole text, with the framing around it */
-  gsize plain_begin; /* where the original begins */
-  gsize plain_end;
+  const char *text;     /* the whole text, with the framing around it */
   AttnMappedText *part; /* the part being encoded, normalized */
   gboolean is_first;    /* whether @part begins the text */
   GArray *tokens;       /* AttnToken, offsets in the original */
@@ -301,7 +299,7 @@ encode_raw (gsize                  begin,
     return FALSE;
   encoder->part = &part;
   encoder->is_first = begin == 0;
-  return attn_added_tokens_split (tokenizer->added_tokens, TRUE, part.text, part.length, 0, 0,
+  return attn_added_tokens_split (tokenizer->added_tokens, TRUE, part.text, part.length, NULL, 0,
                                   encode_normalized, encoder, error);
 }
 
@@ -388,22 +386,149 @@ attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
   return chat != NULL ? attn_chat_describe (chat) : NULL;
 }
 
-/* Converts offsets in the framed text to offsets in the text itself. Tokens of the framing become
- * empty ranges at its beginning or end. */
-static void
-move_tokens (GArray *tokens,
-             gsize   n_before,
-             gsize   begin,
-             gsize   end)
+/* Writes a message of a chat as the template has it. */
+static gboolean
+frame_chat (const AttnChat         *chat,
+            const char             *text,
+            gsize                   length,
+            const GArray           *parts,
+            const AttnPictureMark  *mark,
+            AttnFramed             *framed,
+            GError                **error)
 {
-  for (guint i = 0; i < tokens->len; i++)
+  gboolean has_picture = FALSE;
+  gsize begin, end;
+
+  for (guint i = 0; i < parts->len; i++)
+    has_picture = has_picture || g_array_index (parts, AttnMessagePart, i).is_picture;
+  if (has_picture)
+    return attn_chat_frame_pictures (chat, text, length, parts, mark, framed, error);
+  g_autofree char *whole = attn_chat_frame (chat, text, length, &begin, &end, error);
+  if (whole == NULL)
+    return FALSE;
+  g_string_append (framed->text, chat->before);
+  attn_framed_add (framed, text, begin, end, NULL);
+  g_string_append (framed->text, chat->after);
+  return TRUE;
+}
+
+/* Writes a text with what the framing and the published processor put around it and in it.
+ * @adds_tokens: (inout): whether the tokenizer adds tokens by itself */
+static gboolean
+frame (const AttnTokenizer    *tokenizer,
+       const char             *text,
+       gsize                   length,
+       AttnFraming             framing,
+       const AttnPictureMark  *mark,
+       AttnFramed             *framed,
+       gboolean               *adds_tokens,
+       GError                **error)
+{
+  g_autoptr (GArray) parts =
+      attn_message_split (text, length, mark, framing == ATTN_FRAMING_CHAT);
+
+  if (framing == ATTN_FRAMING_CHAT)
+    {
+      const AttnChat *chat = get_chat (tokenizer, error);
+
+      if (chat == NULL || !frame_chat (chat, text, length, parts, mark, framed, error))
+        return FALSE;
+      *adds_tokens = chat->is_of_processor && !attn_chat_begins (chat, framed->text->str);
+      return TRUE;
+    }
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const AttnMessagePart *part = &g_array_index (parts, AttnMessagePart, i);
+
+      attn_framed_add (framed, text, part->begin, part->end,
+                       part->is_picture ? mark->written : NULL);
+    }
+  *adds_tokens = framing == ATTN_FRAMING_SPECIAL;
+  return TRUE;
+}
+
+/* Lists the parts of a framed message in which no special token is looked for: its texts. Returns:
+ * (transfer full) (element-type AttnByteRange) */
+static GArray *
+list_plain (const AttnFramed *framed)
+{
+  GArray *plain = g_array_new (FALSE, FALSE, sizeof (AttnByteRange));
+
+  for (guint i = 0; i < framed->spans->len; i++)
+    {
+      const AttnFramedSpan *span = &g_array_index (framed->spans, AttnFramedSpan, i);
+      const AttnByteRange own = { span->begin, span->end };
+
+      if (!span->is_picture)
+        g_array_append_val (plain, own);
+    }
+  return plain;
+}
+
+/**
+ * attn_tokenizer_encode_seen:
+ * @text: (array length=length): text in UTF-8
+ * @length: bytes of @text, or -1 where it is NUL-terminated
+ * @framing: what to put around the text
+ * @mark: (nullable): how a picture is written in the text
+ * @error: return location for errors of [func@attn_tokenizer_encode] and
+ *   [func@attn_chat_frame_pictures]
+ *
+ * Encodes a text with pictures as the published processor does before it repeats their tokens. In a
+ * chat the template gets each picture and each text between them as a part of the message.
+ *
+ * Returns: (transfer full) (nullable): the tokens
+ */
+AttnTokens *
+attn_tokenizer_encode_seen (const AttnTokenizer    *tokenizer,
+                            const char             *text,
+                            gssize                  length,
+                            AttnFraming             framing,
+                            const AttnPictureMark  *mark,
+                            GError                **error)
+{
+  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length, n_plain = 0;
+  gboolean is_framed = framing == ATTN_FRAMING_CHAT || (mark != NULL && mark->written != NULL);
+  gboolean adds_tokens = framing == ATTN_FRAMING_SPECIAL;
+  g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (AttnToken));
+  g_autoptr (GArray) plain = NULL;
+  g_auto (AttnFramed) framed = { NULL };
+  Encoder encoder = { .tokenizer = tokenizer, .text = text, .tokens = tokens };
+
+  if (!check_text (text, n_bytes, error))
+    return NULL;
+  attn_framed_init (&framed);
+  if (is_framed)
+    {
+      if (!frame (tokenizer, text, n_bytes, framing, mark, &framed, &adds_tokens, error))
+        return NULL;
+      n_bytes = framed.text->len;
+      encoder.text = framed.text->str;
+    }
+  if (framing == ATTN_FRAMING_CHAT)
+    {
+      plain = list_plain (&framed);
+      n_plain = plain->len;
+    }
+  if (!attn_memory_check (n_bytes * BYTES_PER_TOKEN, _("the tokens of the text"), error))
+    return NULL;
+
+  if (adds_tokens)
+    append_ids (tokens, tokenizer->post_processor->prefix, 0);
+  if (!attn_added_tokens_split (tokenizer->added_tokens, FALSE, encoder.text, n_bytes,
+                                n_plain > 0 ? (const AttnByteRange *) plain->data : NULL, n_plain,
+                                encode_raw, &encoder, error))
+    return NULL;
+  if (adds_tokens)
+    append_ids (tokens, tokenizer->post_processor->suffix, n_bytes);
+  for (guint i = 0; is_framed && i < tokens->len; i++)
     {
       AttnToken *token = &g_array_index (tokens, AttnToken, i);
-      gsize *places[] = { &token->begin, &token->end };
 
-      for (guint j = 0; j < G_N_ELEMENTS (places); j++)
-        *places[j] = CLAMP (*places[j] + begin, n_before + begin, n_before + end) - n_before;
+      token->begin = attn_framed_find_origin (&framed, token->begin);
+      token->end = attn_framed_find_origin (&framed, token->end);
     }
+  return new_tokens (tokenizer, g_steal_pointer (&tokens));
 }
 
 /**
@@ -427,41 +552,7 @@ attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
                        AttnFraming           framing,
                        GError              **error)
 {
-  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
-  gsize begin = 0, end = n_bytes, n_before = 0;
-  g_autoptr (GArray) tokens = g_array_new (FALSE, FALSE, sizeof (AttnToken));
-  g_autofree char *framed = NULL;
-  Encoder encoder = { .tokenizer = tokenizer, .text = text, .tokens = tokens };
-
-  if (!check_text (text, n_bytes, error))
-    return NULL;
-  if (framing == ATTN_FRAMING_CHAT)
-    {
-      const AttnChat *chat = get_chat (tokenizer, error);
-
-      if (chat == NULL ||
-          (framed = attn_chat_frame (chat, text, n_bytes, &begin, &end, error)) == NULL)
-        return NULL;
-      n_before = strlen (chat->before);
-      n_bytes = strlen (framed);
-      encoder.text = framed;
-      encoder.plain_begin = n_before;
-      encoder.plain_end = n_before + end - begin;
-    }
-  if (!attn_memory_check (n_bytes * BYTES_PER_TOKEN, _("the tokens of the text"), error))
-    return NULL;
-
-  if (framing == ATTN_FRAMING_SPECIAL)
-    append_ids (tokens, tokenizer->post_processor->prefix, 0);
-  if (!attn_added_tokens_split (tokenizer->added_tokens, FALSE, encoder.text, n_bytes,
-                                encoder.plain_begin, encoder.plain_end, encode_raw, &encoder,
-                                error))
-    return NULL;
-  if (framing == ATTN_FRAMING_SPECIAL)
-    append_ids (tokens, tokenizer->post_processor->suffix, n_bytes);
-  if (framed != NULL)
-    move_tokens (tokens, n_before, begin, end);
-  return new_tokens (tokenizer, g_steal_pointer (&tokens));
+  return attn_tokenizer_encode_seen (tokenizer, text, length, framing, NULL, error);
 }
 
 /**

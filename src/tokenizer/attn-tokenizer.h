@@ -6,6 +6,8 @@
 
 #include <glib.h>
 
+#include "attn-framed.h"
+
 G_BEGIN_DECLS
 
 /**
@@ -110,6 +112,12 @@ AttnTokens    *attn_tokenizer_encode         (const AttnTokenizer  *tokenizer,
                                               gssize                length,
                                               AttnFraming           framing,
                                               GError              **error);
+AttnTokens    *attn_tokenizer_encode_seen    (const AttnTokenizer   *tokenizer,
+                                              const char            *text,
+                                              gssize                 length,
+                                              AttnFraming            framing,
+                                              const AttnPictureMark *mark,
+                                              GError               **error);
 AttnTokens    *attn_tokenizer_label_ids      (const AttnTokenizer  *tokenizer,
                                               const guint32        *ids,
                                               gsize                 n_ids,

@@ -126,6 +126,11 @@ class Node:
         states, = self.call("Accessible", "GetState")
         return states[bit // 32] >> bit % 32 & 1 == 1
 
+    def get_index(self):
+        """Its place among the children of its parent, from 0."""
+        index, = self.call("Accessible", "GetIndexInParent")
+        return index
+
     def get_extents(self):
         """Left, top, width, height in the window."""
         extents, = self.call("Component", "GetExtents",

@@ -5,6 +5,7 @@
 dialog. Nothing there is without a name. Takes the program as its only argument; to be run by
 under-display --bus --manager. Speaks TAP."""
 
+import re
 import sys
 
 import drive
@@ -85,15 +86,50 @@ def check_fonts(program, directory):
     program.focus(program.xid)
 
 
+def list_rows(program):
+    """The rows of the palette that are listed, from the first to the last."""
+    rows = [node for role, name, node in program.nodes() if role == "list item" and
+            node.parent.name == "Actions" and node.is_on_screen()]
+    return sorted(rows, key=lambda row: row.get_index())
+
+
 def check_palette(program, directory):
-    """Each row says what it does, and where it has a key or is of a kind, that stands beside it."""
+    """Each row says what it does, and where it has a key or is of a kind, that stands beside it; it has a
+    place in the list, and the one that Return chooses is selected."""
     program.key("ctrl+shift+p")
     program.await_node("text|entry", "Find an action")
     check_nothing_is_unnamed(program, "palette")
-    rows = [name for role, name, node in program.nodes() if role == "list item" and
-            node.is_on_screen()]
-    assert len(rows) >= 5 and all(rows), rows
+    rows = list_rows(program)
+    names = [row.name for row in rows]
+    assert len(rows) >= 5 and all(names), names
+    assert [row.get_index() for row in rows] == list(range(len(rows)))
+    selected = [row.name for row in rows if row.has_state("selected")]
+    assert selected == names[:1], selected
+    program.key("Down")
+    drive.wait_for("the second row", lambda: rows[1].has_state("selected") and
+                   not rows[0].has_state("selected"))
+    program.type("induction")
+    drive.wait_for("what is found", lambda: [row.name for row in list_rows(program)] ==
+                   ["Most induction-like head, Head"])
     program.dismiss("list", "Actions")
+
+
+def check_tokens(program, directory):
+    """What the chips below an input say: their tokens in order; of one that is pointed at its number and text, and
+    where its row looks."""
+    program.key("ctrl+p", "Home", "Return")
+    program.await_rest()
+    chips = program.await_node("panel|grouping", "Tokens: <s> A .*")
+    assert len(chips.name.split()) == 16, chips.name
+    assert not chips.get_description(), chips.get_description()
+    x, y, width, height = program.rectangle(chips)
+    program.move(x + 7, y + height - 8)
+    program.move(x + 8, y + height - 8)
+    drive.wait_for("its row", lambda: re.fullmatch(
+        r"Coloured as in the figure; the largest: .* · \d+ “.*” → \d+ “.*”: [\d.]+.*",
+        chips.get_description() or ""))
+    program.park()
+    drive.wait_for("plain chips", lambda: not chips.get_description())
 
 
 def check_search(program, directory):
@@ -115,5 +151,5 @@ def check_popovers(program, directory):
 
 if __name__ == "__main__":
     # The window of shortcuts comes last: GTK goes on telling of its hundreds of widgets when it has closed.
-    sys.exit(drive.run_session("/app/names/", [check_presets, check_fonts, check_palette, check_popovers,
+    sys.exit(drive.run_session("/app/names/", [check_presets, check_fonts, check_palette, check_tokens, check_popovers,
                                                check_search, check_dialogs]))

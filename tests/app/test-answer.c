@@ -229,6 +229,19 @@ test_section_has_both_answers (gpointer      *fixture,
     g_assert_cmpuint (reply->tokens[0]->tokens[i].id, ==, get_addition ()->answer->tokens[i].id);
 }
 
+/* The first panel of a comparison is the baseline, which has one answer; the second has two. */
+static void
+test_panel_with_two_answers_is_shown_first (gpointer      *fixture,
+                                            gconstpointer  data)
+{
+  attn_window_load_preset (window, "compare");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  unfold_section ();
+  g_assert_cmpuint (wait_for_reply (1)->n_answers, ==, 2);
+  go_to (0, 2, 1);
+  g_assert_cmpuint (wait_for_reply (0)->n_answers, ==, 1);
+}
+
 static void
 test_token_points_at_its_row (gpointer      *fixture,
                               gconstpointer  data)
@@ -264,6 +277,7 @@ main (int    argc,
   ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
   ADD ("escape-stops", test_escape_stops);
   ADD ("section-has-both-answers", test_section_has_both_answers);
+  ADD ("panel-with-two-answers-is-shown-first", test_panel_with_two_answers_is_shown_first);
   ADD ("token-points-at-its-row", test_token_points_at_its_row);
   ADD ("typed-text-is-gone-on-with", test_typed_text_is_gone_on_with);
   return fixture_run (application);

@@ -563,6 +563,7 @@ test_target_and_attention (Fixture       *fixture,
 
   gtk_drop_down_set_selected (choice, 2);
   g_assert_cmpstr (get_study (fixture)->attention, ==, "cross");
+  g_assert_nonnull (find_label (choice, "Cross"));
   gtk_editable_set_text (target, "0,9,8");
   g_signal_emit_by_name (target, "activate");
   wait_for_result (fixture);

@@ -97,6 +97,24 @@ test_scope_of_all_layers (Fixture       *fixture,
   wait_for_result (fixture);
 }
 
+/* The switch beside the axis of the mean says that the shown head alone is changed: the button of
+ * the menu says it where there is no such switch, and its tooltip always. */
+static void
+check_shown_head (Fixture *fixture)
+{
+  GtkLabel *label = find_control (fixture, "reach_label");
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (find_control (fixture, "reach")), ==,
+                   "Where: Projection, shown head");
+  study->axis = ATTN_AXIS_FEATURE;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
+  attn_session_undo (fixture->session);
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
+}
+
 /* One click acts in the head on display alone, in the menu or beside the axis of the mean; typed
  * numbers are neither of the menu's choices. */
 static void
@@ -115,7 +133,7 @@ test_scope_of_the_shown_head (Fixture       *fixture,
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   gtk_toggle_button_set_active (shown, TRUE);
   g_assert_true (get_study (fixture)->acts_on_shown_head);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
+  check_shown_head (fixture);
   GtkEditable *heads = enter (fixture, "Heads", "0,2");
   g_assert_false (get_study (fixture)->acts_on_shown_head);
   g_assert_cmpuint (attn_index_set_count (get_study (fixture)->scope_heads, 4), ==, 2);
@@ -196,7 +214,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   GtkLabel *label = find_control (fixture, "reach_label");
 
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
+  check_shown_head (fixture);
   AttnStudy *study = attn_presets_load ("single", NULL);
   study->scope_tokens = attn_index_set_new_range (2, 5);
   attn_session_edit (fixture->session, study, NULL);

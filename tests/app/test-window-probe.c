@@ -112,9 +112,12 @@ test_result (gpointer      *fixture,
   g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), auc));
   g_assert_nonnull (strstr (gtk_label_get_label (window->readout_value), "rows: 48"));
 
-  /* The side bar has the other measure, and back. */
+  /* The side bar has the other measure, and back, and nothing about inputs, heads or operations. */
   GtkDropDown *map = find_id (window, "probe_map");
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (map)));
+  g_assert_false (gtk_widget_get_mapped (find_id (window, "inputs_section")));
+  g_assert_false (gtk_widget_get_mapped (find_id (window, "roles.reduction")));
+  g_assert_false (gtk_widget_get_mapped (find_id (window, "axis_meaning")));
   gtk_drop_down_set_selected (map, 1);
   wait_for_figure (window);
   result = attn_session_get_result (window->session);

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "app-fixture.h"
 #include "attn-number-table.h"
@@ -181,6 +182,85 @@ test_file (gpointer      *fixture,
   g_rmdir (directory);
 }
 
+static char *
+copy_sounds (void)
+{
+  static const char * const names[] = { "byte-8000.wav", "short-16000.wav" };
+  char *directory = g_dir_make_tmp ("attn-survey-XXXXXX", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *from = g_test_build_filename (G_TEST_DIST, "sound", names[i], NULL);
+      g_autofree char *to = g_build_filename (directory, names[i], NULL);
+      g_assert_cmpint (symlink (from, to), ==, 0);
+    }
+  return directory;
+}
+
+static void
+remove_files (const char *directory)
+{
+  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (listing)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+      g_unlink (path);
+    }
+  g_rmdir (directory);
+}
+
+/* Clicks a head of the sink score and opens the sound where it is largest. */
+static void
+open_first_sound (const char *directory)
+{
+  click (0, 1, 2);
+  WAIT_UNTIL (attn_session_get_result (window->session)->texts != NULL);
+  const AttnSurveyText *text = &attn_session_get_result (window->session)->texts->texts[0];
+  double value = text->found.value;
+  g_autofree char *path = g_strdup (text->file);
+
+  g_assert_true (g_str_has_prefix (path, directory));
+  open_first_text ();
+  const AttnInput *input = g_ptr_array_index (get_study ()->inputs, 0);
+  g_assert_cmpstr (input->audio, ==, path);
+  g_assert_cmpstr (get_study ()->attention, ==, "encoder");
+  g_assert_false (get_study ()->is_over_picture);
+  const AttnResult *result = attn_session_get_result (window->session);
+  g_assert_cmpuint (result->layer, ==, 1);
+  g_assert_cmpint (result->head, ==, 2);
+  g_assert_cmpfloat_with_epsilon (result->measures[0].sink_score, value, 1e-6);
+}
+
+/* A sound opens as the input, of a survey that the window counts and of a survey's file. */
+static void
+test_sound (gpointer      *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *directory = copy_sounds ();
+  g_autofree char *file = g_build_filename (directory, "survey.npz", NULL);
+  g_autofree char *model = g_test_build_filename (G_TEST_DIST, "model", "whisper", NULL);
+  AttnStudy *study = attn_study_copy (get_study ());
+
+  attn_model_reference_set (&study->model, model);
+  study->attention = g_strdup ("encoder");
+  study->survey.texts = g_strdup (directory);
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_true (
+      attn_survey_data_save (attn_session_get_result (window->session)->survey, file, NULL));
+  open_first_sound (directory);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "view-back", NULL);
+  wait_for_figure (window);
+
+  attn_window_open_path (window, file);
+  WAIT_UNTIL (count_surveyed () == 1);
+  wait_for_figure (window);
+  open_first_sound (directory);
+  remove_files (directory);
+}
+
 /* What is cancelled leaves the figure that was there. */
 static void
 test_cancel (gpointer      *fixture,
@@ -209,6 +289,7 @@ main (int    argc,
   ADD ("click-shows-the-texts", test_click_shows_the_texts);
   ADD ("text-and-back", test_text_and_back);
   ADD ("file", test_file);
+  ADD ("sound", test_sound);
   ADD ("cancel", test_cancel);
   return fixture_run (application);
 }

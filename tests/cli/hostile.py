@@ -50,7 +50,19 @@ FORMS = {"pipe": make_pipe, "device": make_device, "huge": make_huge, "deep": ma
 # Files beside a model, which are read without being named.
 BESIDE = ["config.json", "model.safetensors.index.json", "pytorch_model.bin.index.json", "tokenizer.json",
           "tokenizer.model", "vocab.json", "vocab.txt", "merges.txt", "tokenizer_config.json", "added_tokens.json",
-          "special_tokens_map.json", "chat_template.jinja", "chat_template.json", "inputs.json", "generation_config.json"]
+          "special_tokens_map.json", "chat_template.jinja", "chat_template.json", "inputs.json", "generation_config.json",
+          "quantize_config.json", "hf_quant_config.json", "model.safetensors", "pytorch_model.bin"]
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Files that only some models have, with a command that reads them: the model's folder is m.
+DRAW = ("render", "single", "--model", "m", "-o", "out.svg")
+BESIDE_OTHERS = [
+    ("model/vit", "preprocessor_config.json", (*DRAW, "--image", os.path.join(TESTS, "picture", "plain.jpg"))),
+    ("model/vit picture/vit", "x.png", (*DRAW, "--image", "m/x.png")),
+    ("model/whisper", "preprocessor_config.json", (*DRAW, "--audio", os.path.join(TESTS, "sound", "byte-8000.wav"))),
+    ("model/whisper", "generation_config.json",
+     (*DRAW, "--features", os.path.join(TESTS, "model/whisper/features.npy"), "--attention", "cross")),
+    ("model/adapters/llama", "adapter_config.json", ("info", "m")),
+    ("model/adapters/llama", "adapter_model.safetensors", ("info", "m"))]
 # Files that a command names, in the forms that cannot be read to their end.
 NAMED = [("info", "x.npy"), ("info", "x.npz"), ("info", "x.csv"), ("info", "x.safetensors"), ("info", "x.gguf"),
          ("info", "x.pt"), ("info", "x.bin"),
@@ -58,6 +70,11 @@ NAMED = [("info", "x.npy"), ("info", "x.npz"), ("info", "x.csv"), ("info", "x.sa
          ("render", "single", "--model", "x.npz", "-o", "out.svg"),
          ("render", "single", "--text-file", "x.txt", "-o", "out.svg"),
          ("render", "single", "--colormap", "x.csv", "-o", "out.svg"),
+         ("render", "head-groups", "--groups", "x.json", "-o", "out.svg"),
+         ("render", "single", "--audio", "x.wav", "--model", os.path.join(TESTS, "model/whisper"), "-o", "out.svg"),
+         ("probe", "--table", "x.csv", "-o", "out.npz"), ("tokenize", "x.json", "a"),
+         ("render", "single", "--adapter", "x.folder", "-o", "out.svg"),
+         ("survey", "--texts", "x.fasta", "-o", "out.npz"),
          ("survey", "--texts", "x.txt", "-o", "out.npz"), ("survey", "--texts", "x.jsonl", "-o", "out.npz"),
          ("survey", "--texts", "x.csv", "-o", "out.npz"), ("survey", "--texts", "x.npy", "-o", "out.npz"),
          ("survey", "merge", "x.npz", "-o", "out.npz"), ("survey", "report", "x.npz")]
@@ -100,6 +117,18 @@ def run_beside(name, form):
             folder, ["render", "single", "--model", "m", "--text", "a b", "--chat", "-o", "out.svg"])
 
 
+def run_beside_others(source, name, words, form):
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "m")
+        for part in source.split():
+            shutil.copytree(os.path.join(TESTS, part), model, dirs_exist_ok=True)
+        path = os.path.join(model, name)
+        if os.path.exists(path):
+            os.unlink(path)
+        FORMS[form](path)
+        return run(folder, words)
+
+
 def run_named(words, form):
     with tempfile.TemporaryDirectory() as folder:
         name = next(word for word in words if word.startswith("x."))
@@ -109,7 +138,9 @@ def run_named(words, form):
 
 def main():
     cases = [(f"{name} is a {form}", run_beside, name, form) for name in BESIDE for form in FORMS]
-    cases += [(f"{' '.join(words)} on a {form}", run_named, words, form)
+    cases += [(f"{name} of {source} is a {form}", run_beside_others, source, name, words, form)
+              for source, name, words in BESIDE_OTHERS for form in FORMS]
+    cases += [(f"{' '.join(map(os.path.basename, words))} on a {form}", run_named, words, form)
               for words in NAMED for form in ("pipe", "device", "deep", "folder")]
     print(f"1..{len(cases) + 1}", flush=True)
     failed = 0

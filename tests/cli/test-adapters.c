@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "cli-fixture.h"
 
 #define IDS "1,7,3,29,12"
@@ -44,17 +45,6 @@ compute (Fixture    *fixture,
   return logits;
 }
 
-static double
-compare (const AttnTensor *a,
-         const AttnTensor *b)
-{
-  double largest = 0.0;
-
-  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
-    largest = fmax (largest, fabs ((double) a->data[i] - (double) b->data[i]));
-  return largest;
-}
-
 /* The same model, whichever way it is named. */
 static void
 test_ways (Fixture       *fixture,
@@ -67,9 +57,9 @@ test_ways (Fixture       *fixture,
   g_autoptr (AttnTensor) alone = compute (fixture, NULL, adapter);
   g_autoptr (AttnTensor) folder = compute (fixture, adapter, NULL);
 
-  g_assert_cmpfloat (compare (plain, both), >, 0.1);
-  g_assert_cmpfloat (compare (both, alone), ==, 0.0);
-  g_assert_cmpfloat (compare (both, folder), ==, 0.0);
+  g_assert_cmpfloat (compare_tensors (plain, both), >, 0.1);
+  g_assert_cmpfloat (compare_tensors (both, alone), ==, 0.0);
+  g_assert_cmpfloat (compare_tensors (both, folder), ==, 0.0);
 }
 
 /* Base, adapter and their difference; the study in the figure names both. */

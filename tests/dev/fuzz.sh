@@ -19,7 +19,7 @@ main ()
   # A drawn figure holds its study.
   [[ $name != study && $name != svg && $name != page ]] || words=tests/fuzz/study.dict
   mkdir -p "$corpus"
-  ASAN_OPTIONS=detect_odr_violation=0 ATTENTION_GRID_DATADIR=data "build-fuzz/tests/fuzz/fuzz-$name" \
+  ASAN_OPTIONS=detect_odr_violation=0 ATTENTION_GRID_DATADIR=data G_TEST_SRCDIR=tests "build-fuzz/tests/fuzz/fuzz-$name" \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -dict="$words" -artifact_prefix="build-fuzz/$name-" \
     "$corpus" "tests/fuzz/corpus/$name"

@@ -23,6 +23,8 @@ Usage: ./dev TASK
   compilers         the program by gcc and clang, with more and with less optimisation, without a warning
   fuzz NAME [SECONDS]
                     look for a file that a reader does not survive; without a name: which there are
+  mutations [NAME...]
+                    10,000 mutations of the files of each reader, with sanitizers; with names of these targets alone
   kernels           the tests that compute numbers, with each of OpenBLAS's kernels for this processor
   package           make Debian packages of the tree, in build/packages
   packages KIND...  print the Debian packages that are needed to build, to test, ...

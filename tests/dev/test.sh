@@ -29,7 +29,9 @@ main ()
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     # The data have no instructions to watch.
     suites=(--no-suite data)
-    test_build build-asan 5 -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false
+    # Compiled in half the time, and as quick; traces have their lines.
+    test_build build-asan 5 -Dwerror=true -Doptimization=1 -Dc_args=-g1 -Db_sanitize=address,undefined \
+      -Db_lundef=false
   fi
   report_tests
 }

@@ -116,6 +116,9 @@ test_bars_are_beside_rows (void)
   const AttnRectangle *above = &find_mark (scene, ATTN_MARK_RECTANGLE, "bar", 5)->rectangle;
   const AttnRectangle *below = &find_mark (scene, ATTN_MARK_RECTANGLE, "bar", 6)->rectangle;
   g_assert_cmpfloat_with_epsilon (below->x + below->width, above->x, 1e-6);
+  /* The lines of the bars are no ticks of labels that are left out. */
+  g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
+  g_assert_true (left_out == NULL || strstr (left_out, "token labels") == NULL);
 }
 
 /* The bars show the rows that the panel shows, on the same axis. */
@@ -213,7 +216,7 @@ test_no_room_is_said (void)
 
   grid->n_strip_columns = 0;
   g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 241, 0);
-  g_autofree char *left_out = attn_scene_list_left_out (scene);
+  g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
   g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "numbers"), ==, 0);
   g_assert_nonnull (strstr (left_out, "numbers below the panels"));
 }
@@ -261,7 +264,7 @@ test_room_is_kept (void)
 static gboolean
 lacks_charts (const AttnScene *scene)
 {
-  g_autofree char *left_out = attn_scene_list_left_out (scene);
+  g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
 
   return left_out != NULL && strstr (left_out, "the charts") != NULL;
 }

@@ -533,7 +533,7 @@ assert_left_out (AttnGrid        *grid,
                  const char      *expected)
 {
   g_autoptr (AttnScene) scene = lay_out (grid, style, width, 0);
-  g_autofree char *list = attn_scene_list_left_out (scene);
+  g_autofree char *list = attn_scene_list_left_out (scene, TRUE);
 
   g_assert_cmpstr (list, ==, expected);
   g_assert_cmpfloat (attn_scene_get_smallest_text (scene), >=, 5);

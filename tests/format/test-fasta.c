@@ -63,6 +63,7 @@ test_others_are_refused (void)
     { "MKTA\n", 5, "x.fasta: line 1: “MKTA” found, expected a header" },
     { "\n {\"a\": 1}\n", 11, "x.fasta: line 2: “ {\"a\": 1}” found, expected a header" },
     { ">a\nMK\nMK1TA\n", 12, "x.fasta: line 3: “1TA” found, expected residues" },
+    { ">a\nM\x1b[31mK\n", 11, "line 2: “␛[31mK” found, expected residues" },
     { ">a\nM\xFFK", 6, "line 2: “\xEF\xBF\xBDK” found, expected residues" },
     { ">a\nM\0K", 6, "line 2: " },
   };

@@ -469,15 +469,22 @@ run_chunk (const guint8 *data,
     attn_survey_data_count_missing (survey);
 }
 
-/* The model that ships with the program, beside a fuzzer that runs far from it. */
-static AttnModel *
-open_model (void)
+/* Returns: (transfer full): the model that ships with the program, beside a fuzzer that runs far
+ * from it */
+char *
+fuzz_dup_model_path (void)
 {
   const char *data = g_getenv ("ATTENTION_GRID_DATADIR");
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *beside = g_path_get_dirname (program != NULL ? program : "");
-  g_autofree char *path =
-      g_build_filename (data != NULL ? data : beside, "models", "rose", NULL);
+
+  return g_build_filename (data != NULL ? data : beside, "models", "rose", NULL);
+}
+
+static AttnModel *
+open_model (void)
+{
+  g_autofree char *path = fuzz_dup_model_path ();
   g_autoptr (GError) error = NULL;
   AttnModel *model = attn_model_open (path, &error);
 
@@ -635,6 +642,13 @@ static const FuzzTarget targets[] = {
   { "answers", run_answers },
   { "probe", run_probe },
   { "wav", run_wav },
+  { "tokenizer-config", fuzz_run_tokenizer_config },
+  { "generation-config", fuzz_run_generation_config },
+  { "preprocessor-config", fuzz_run_preprocessor_config },
+  { "groups", fuzz_run_groups },
+#ifdef HAVE_SESSION
+  { "ollama-manifest", fuzz_run_ollama_manifest },
+#endif
 };
 
 /* Returns: (nullable): the target of that name */

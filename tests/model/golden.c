@@ -86,6 +86,27 @@ read_doubles (const AttnArrayFile *file,
 }
 
 /**
+ * read_expected:
+ * @name: a folder of fixtures
+ *
+ * Returns: (transfer full): an array of its expected.safetensors
+ */
+AttnTensor *
+read_expected (const char *name,
+               const char *member)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
+
+  g_assert_no_error (error);
+  AttnTensor *tensor = attn_array_to_tensor (attn_array_file_lookup (file, member), &error);
+  g_assert_no_error (error);
+  return tensor;
+}
+
+/**
  * check_golden:
  * @name: a folder that make_fixtures.py made
  * @n_expected: how many cases it has at least

@@ -3,8 +3,8 @@
 #
 # kernels.sh: prints the kernels of OpenBLAS that this processor runs, each with the widest copy of our
 # own loops that goes with it: "Haswell avx2".
-# kernels.sh PROGRAM...: runs tests with three of them, as TAP. Products round differently by each, and
-# a tolerance that holds here alone is found so.
+# kernels.sh [--clones] PROGRAM...: runs tests with three of them, as TAP. Products round differently by each, and
+# a tolerance that holds here alone is found so. With --clones each copy of our own loops is run once.
 set -u
 
 # Whether the processor has all of them. Linux's names.
@@ -40,12 +40,21 @@ if [[ $# -eq 0 ]]; then
   exit
 fi
 
+clones=
+if [[ $1 == --clones ]]; then
+  clones=yes
+  shift
+fi
+
 n=0
 failed=0
+run=' '
 while read -r kernels clone; do
   case $kernels in
     Nehalem | Zen | SkylakeX) continue ;;
   esac
+  [[ -z $clones || $run != *" $clone "* ]] || continue
+  run+="$clone "
   for program; do
     n=$((n + 1))
     if output=$(OPENBLAS_CORETYPE=$kernels ATTENTION_GRID_CLONE=$clone "$program" 2>&1); then

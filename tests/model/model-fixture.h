@@ -104,6 +104,8 @@ void       assert_weights    (AttnModel        *model,
 void       assert_logits     (AttnTrace        *trace,
                               const double     *logits,
                               const char       *what);
+AttnTensor *read_expected    (const char       *name,
+                              const char       *member);
 void       check_golden      (const char       *name,
                               gsize             n_expected);
 AttnModel *open_golden_attention (const char *name,

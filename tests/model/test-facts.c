@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "model-fixture.h"
 
 #define N_TOKENS 23
@@ -69,22 +70,6 @@ run_quick (Fixture    *fixture,
   g_autoptr (GPtrArray) interventions = interventions_from_text (text);
 
   return compute_weights (fixture->baseline, layer, heads, interventions);
-}
-
-static double
-compare (const AttnTensor *a,
-         const AttnTensor *b)
-{
-  double largest = 0.0;
-
-  g_assert_cmpuint (attn_tensor_get_n_elements (a), ==, attn_tensor_get_n_elements (b));
-  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
-    {
-      double difference = fabs ((double) a->data[i] - b->data[i]);
-
-      largest = isnan (difference) ? INFINITY : MAX (largest, difference);
-    }
-  return largest;
 }
 
 static void
@@ -183,7 +168,7 @@ test_scaling_query_equals_scaling_key (Fixture       *fixture,
       g_autoptr (AttnTensor) query = run (fixture, query_text, 1);
       g_autoptr (AttnTensor) key = run (fixture, key_text, 1);
 
-      g_assert_cmpfloat (compare (query, key), <, 5e-6);
+      g_assert_cmpfloat (compare_tensors (query, key), <, 5e-6);
     }
 }
 
@@ -195,8 +180,8 @@ test_feature_mean_of_query_equals_key (Fixture       *fixture,
   g_autoptr (AttnTensor) key = run (fixture, "key/mean-feature/1/all/all", 1);
   g_autoptr (AttnTensor) baseline = run (fixture, "baseline", 1);
 
-  g_assert_cmpfloat (compare (query, key), <, 2e-6);
-  g_assert_cmpfloat (compare (query, baseline), >, 0.1);
+  g_assert_cmpfloat (compare_tensors (query, key), <, 2e-6);
+  g_assert_cmpfloat (compare_tensors (query, baseline), >, 0.1);
 }
 
 static void
@@ -229,7 +214,7 @@ test_value_leaves_own_weights (Fixture       *fixture,
 
       assert_same_bits (own, own_before);
       assert_same_bits (quick, own_before);
-      g_assert_cmpfloat (compare (next, next_before), >, 1e-3);
+      g_assert_cmpfloat (compare_tensors (next, next_before), >, 1e-3);
     }
 }
 
@@ -267,7 +252,7 @@ test_heads_out_of_scope_stay (Fixture       *fixture,
       if (head % 2 == 0)
         assert_same_bits (a, b);
       else
-        g_assert_cmpfloat (compare (a, b), >, 0.05);
+        g_assert_cmpfloat (compare_tensors (a, b), >, 0.05);
     }
 }
 
@@ -331,7 +316,7 @@ test_ways_agree (Fixture       *fixture,
                 g_autoptr (AttnTensor) a = attn_tensor_slice (all, head);
                 g_autoptr (AttnTensor) b = attn_tensor_slice (quick, n++);
 
-                g_assert_cmpfloat (compare (a, b), <, 2e-6);
+                g_assert_cmpfloat (compare_tensors (a, b), <, 2e-6);
               }
         }
     }
@@ -353,7 +338,7 @@ test_poor_baseline (Fixture       *fixture,
         g_autoptr (AttnTensor) a = run (fixture, texts[i], layer);
         g_autoptr (AttnTensor) b = run_quick (fixture, texts[i], layer, "all");
 
-        g_assert_cmpfloat (compare (a, b), <, 2e-6);
+        g_assert_cmpfloat (compare_tensors (a, b), <, 2e-6);
       }
   attn_trace_unref (fixture->baseline);
   fixture->baseline = rich;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "attn-error.h"
 #include "attn-family.h"
 #include "model-fixture.h"
@@ -87,6 +88,7 @@ static const Family families[] = {
   { "gemma3-both-ways", "rotary", TRUE, TRUE, FALSE, 2, 64 },
   { "gemma4", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
   { "gemma4-experts", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
+  { "gemma4-mlx", "rotary, scaled by frequency", TRUE, TRUE, TRUE, 2, 64 },
   { "olmo2", "rotary", TRUE, TRUE, TRUE, 2, 64 },
   { "olmo3", "rotary, YaRN scaling", TRUE, TRUE, TRUE, 2, 256 },
   { "gpt_neo", "learned", FALSE, FALSE, TRUE, 4, 32 },
@@ -183,17 +185,6 @@ run (AttnModel  *model,
   return attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
 }
 
-static double
-compare (const AttnTensor *a,
-         const AttnTensor *b)
-{
-  double largest = 0.0;
-
-  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
-    largest = MAX (largest, fabs ((double) a->data[i] - b->data[i]));
-  return largest;
-}
-
 /* The largest difference to 1 / (i + 1) in row i. */
 static double
 measure_unevenness (const AttnTensor *weights)
@@ -231,8 +222,8 @@ test_query_key_norm_undoes_scaling (void)
   g_autoptr (AttnTensor) projection = run (model, "query/scale=0.5/1/all/all", 1);
   g_autoptr (AttnTensor) normed = run (model, "query/scale=0.5@normed/1/all/all", 1);
 
-  g_assert_cmpfloat (compare (projection, baseline), <, 1e-3);
-  g_assert_cmpfloat (compare (normed, baseline), >, 0.05);
+  g_assert_cmpfloat (compare_tensors (projection, baseline), <, 1e-3);
+  g_assert_cmpfloat (compare_tensors (normed, baseline), >, 0.05);
 }
 
 /* The four ways to the weights of a layer agree where a norm, a cap, a slope or a window stands
@@ -274,7 +265,7 @@ test_ways_agree (gconstpointer name)
       g_autoptr (AttnTensor) whole = run (model, texts[i], 1);
       g_autoptr (AttnTensor) quick = compute_weights (baseline, 1, "all", interventions);
 
-      g_assert_cmpfloat (compare (whole, quick), <, 2e-6);
+      g_assert_cmpfloat (compare_tensors (whole, quick), <, 2e-6);
     }
 }
 
@@ -293,9 +284,9 @@ test_grouped_heads (void)
       g_autoptr (AttnTensor) b = attn_tensor_slice (changed, head);
 
       if (head < 2)
-        g_assert_cmpfloat (compare (a, b), ==, 0.0);
+        g_assert_cmpfloat (compare_tensors (a, b), ==, 0.0);
       else
-        g_assert_cmpfloat (compare (a, b), >, 0.01);
+        g_assert_cmpfloat (compare_tensors (a, b), >, 0.01);
     }
 }
 
@@ -703,7 +694,7 @@ test_config_aliases (void)
       g_autoptr (AttnTrace) b = compute_trace (model, ids, 10, NULL, ATTN_QUANTITY_LOGITS, NULL);
       g_autoptr (AttnTensor) expected = attn_trace_get (a, ATTN_QUANTITY_LOGITS, 0);
       g_autoptr (AttnTensor) found = attn_trace_get (b, ATTN_QUANTITY_LOGITS, 0);
-      g_assert_cmpfloat (compare (expected, found), ==, 0.0);
+      g_assert_cmpfloat (compare_tensors (expected, found), ==, 0.0);
       remove_checkpoint (copy.directory);
     }
 }
@@ -731,7 +722,7 @@ test_nested_config (void)
   g_autoptr (AttnTrace) b = compute_trace (model, ids, 6, NULL, ATTN_QUANTITY_LOGITS, NULL);
   g_autoptr (AttnTensor) expected = attn_trace_get (a, ATTN_QUANTITY_LOGITS, 0);
   g_autoptr (AttnTensor) found = attn_trace_get (b, ATTN_QUANTITY_LOGITS, 0);
-  g_assert_cmpfloat (compare (expected, found), ==, 0.0);
+  g_assert_cmpfloat (compare_tensors (expected, found), ==, 0.0);
   remove_checkpoint (copy.directory);
 }
 
@@ -755,7 +746,7 @@ test_granite_without_multiplier (void)
       weights[i] = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
       remove_checkpoint (copy.directory);
     }
-  g_assert_cmpfloat (compare (weights[0], weights[1]), ==, 0.0);
+  g_assert_cmpfloat (compare_tensors (weights[0], weights[1]), ==, 0.0);
   attn_tensor_unref (weights[0]);
   attn_tensor_unref (weights[1]);
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "../format/gguf-fixture.h"
 #include "attn-error.h"
 #include "gguf-model.h"
@@ -196,13 +197,8 @@ compare (AttnTrace    *a,
 {
   g_autoptr (AttnTensor) x = attn_trace_get (a, quantity, layer);
   g_autoptr (AttnTensor) y = attn_trace_get (b, quantity, layer);
-  gsize n = attn_tensor_get_n_elements (x);
-  double largest = 0.0;
 
-  g_assert_cmpuint (n, ==, attn_tensor_get_n_elements (y));
-  for (gsize i = 0; i < n; i++)
-    largest = MAX (largest, fabs ((double) x->data[i] - (double) y->data[i]));
-  return largest;
+  return compare_tensors (x, y);
 }
 
 /* All that a layer has. 5e-5: numbers up to 10, and the weights of Gemma's norms are rounded once

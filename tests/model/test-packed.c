@@ -49,6 +49,7 @@ static const char * const fixtures[] = {
   "llama-mlx-floats",
   "qwen3_moe-mlx",
   "mixtral-mlx",
+  "gemma4-mlx",
 };
 
 static const guint32 ids[] = { 3, 1, 4, 1, 5, 9 };
@@ -306,7 +307,9 @@ static void
 test_misshapen (gconstpointer name)
 {
   gboolean has_experts = !g_str_has_prefix (name, "llama");
-  const char *stem = has_experts ? ".switch_mlp.up_proj" : "layers.0.self_attn.q_proj";
+  const char *stem = !has_experts                       ? "layers.0.self_attn.q_proj"
+                     : strcmp (name, "gemma4-mlx") == 0 ? ".switch_glu.up_proj"
+                                                        : ".switch_mlp.up_proj";
   Spoilt self = spoilt_new (name);
   g_autoptr (AttnModel) plain = open_fixture (name);
   g_autoptr (AttnTensor) expected = compute_logits (plain);

@@ -30,21 +30,6 @@ static const Seeing seeing[] = {
   { "qwen2_5_vl-flat", 30, 3, 0, 2, 1, 0 },
 };
 
-static AttnTensor *
-read_expected (const char *name,
-               const char *member)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *path =
-      g_test_build_filename (G_TEST_DIST, "model", name, "expected.safetensors", NULL);
-  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, &error);
-
-  g_assert_no_error (error);
-  AttnTensor *tensor = attn_array_to_tensor (attn_array_file_lookup (file, member), &error);
-  g_assert_no_error (error);
-  return tensor;
-}
-
 static guint32 *
 read_numbers (const char *name,
               const char *member,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "attn-batch.h"
 #include "attn-error.h"
 #include "attn-source.h"
@@ -26,18 +27,6 @@ compute_logits (AttnModel  *model,
       compute_trace (model, ids, N_TOKENS, interventions, ATTN_QUANTITY_LOGITS, NULL);
 
   return attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
-}
-
-static double
-compare (const AttnTensor *a,
-         const AttnTensor *b)
-{
-  double largest = 0.0;
-
-  g_assert_cmpuint (attn_tensor_get_n_elements (a), ==, attn_tensor_get_n_elements (b));
-  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
-    largest = MAX (largest, fabs ((double) a->data[i] - b->data[i]));
-  return largest;
 }
 
 static AttnTensor *
@@ -71,7 +60,7 @@ test_kept (void)
 
         g_assert_cmpuint (own->shape[0], ==, 2);
         g_assert_cmpuint (own->shape[2], ==, widths[layer]);
-        g_assert_cmpfloat (compare (own, source), ==, 0.0);
+        g_assert_cmpfloat (compare_tensors (own, source), ==, 0.0);
       }
   g_assert_cmpuint (attn_model_get_window (model, 4), ==, 4);
   g_assert_cmpuint (attn_model_get_window (model, 5), ==, 0);
@@ -110,8 +99,8 @@ test_ways_agree (void)
             attn_trace_compute_layer (changed, layer, NULL, interventions, NULL, &error);
 
         g_assert_no_error (error);
-        g_assert_cmpfloat (compare (whole, quick), <, 2e-6);
-        g_assert_cmpfloat (compare (whole, one), <, 2e-6);
+        g_assert_cmpfloat (compare_tensors (whole, quick), <, 2e-6);
+        g_assert_cmpfloat (compare_tensors (whole, one), <, 2e-6);
       }
 }
 
@@ -142,8 +131,8 @@ test_sites (void)
   g_autoptr (AttnTensor) some = compute_logits (model, "key/mean-head/1-2/all/all");
   g_autoptr (AttnTensor) more = compute_logits (model, "key/mean-head/1-5/all/all");
 
-  g_assert_cmpfloat (compare (before, after), >, 0.01);
-  g_assert_cmpfloat (compare (some, more), ==, 0.0);
+  g_assert_cmpfloat (compare_tensors (before, after), >, 0.01);
+  g_assert_cmpfloat (compare_tensors (some, more), ==, 0.0);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
@@ -177,7 +166,7 @@ test_patches (void)
         g_autoptr (AttnTrace) trace =
             compute_trace (model, ids, N_TOKENS, patches, ATTN_QUANTITY_LOGITS, NULL);
         g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
-        double difference = compare (found, baseline);
+        double difference = compare_tensors (found, baseline);
 
         g_assert_true (is_other ? difference > 0.01 : difference < 1e-5);
       }
@@ -209,8 +198,8 @@ test_text_goes_on (void)
           g_autoptr (AttnTensor) c = attn_trace_get (whole, ATTN_QUANTITY_KEY, layer);
           g_autoptr (AttnTensor) d = attn_trace_get (longer, ATTN_QUANTITY_KEY, layer);
 
-          g_assert_cmpfloat (compare (a, b), <, 1e-4);
-          g_assert_cmpfloat (compare (c, d), <, 1e-4);
+          g_assert_cmpfloat (compare_tensors (a, b), <, 1e-4);
+          g_assert_cmpfloat (compare_tensors (c, d), <, 1e-4);
         }
     }
 }
@@ -232,7 +221,7 @@ test_threads (void)
 
           if (first == NULL)
             first = attn_tensor_ref (found);
-          g_assert_cmpfloat (compare (first, found), ==, 0.0);
+          g_assert_cmpfloat (compare_tensors (first, found), ==, 0.0);
         }
     }
 }
@@ -348,7 +337,7 @@ test_config (void)
           g_assert_no_error (error);
           g_autoptr (AttnTensor) a = compute_logits (plain, "baseline");
           g_autoptr (AttnTensor) b = compute_logits (model, "baseline");
-          g_assert_cmpfloat (compare (a, b), ==, 0.0);
+          g_assert_cmpfloat (compare_tensors (a, b), ==, 0.0);
         }
       remove_checkpoint (copy.directory);
     }

@@ -14,8 +14,8 @@
 #include "attn-source.h"
 #include "model-fixture.h"
 
-static const char * const names[] = { "t5", "t5-gated", "bart", "mbart", "marian",
-                                      "m2m_100", "pegasus" };
+static const char * const names[] = { "t5", "t5-gated", "bart", "plbart", "mbart",
+                                      "marian", "m2m_100", "pegasus", "whisper" };
 static const char * const attentions[] = { "encoder", "decoder", "cross" };
 
 /* Of the largest logit: float32 through an encoder and a decoder of sharpened layers. */
@@ -69,6 +69,26 @@ load_tokens (const AttnArrayFile *file,
   return attn_tokens_new_from_ids (ids, n, NULL);
 }
 
+/* @features: the name of the sound, where the model hears one */
+static AttnModel *
+bind_source (const Golden *golden,
+             AttnModel    *model,
+             AttnTokens   *source,
+             const char   *features)
+{
+  g_autoptr (GError) error = NULL;
+  const AttnArray *array = attn_array_file_lookup (golden->expected, features);
+
+  if (!attn_model_get_info (model)->needs_sound)
+    return attn_model_get_info (model)->needs_source ? attn_model_bind (model, source)
+                                                     : attn_model_ref (model);
+  g_autoptr (AttnTensor) heard = attn_array_to_tensor (array, &error);
+  g_assert_no_error (error);
+  AttnModel *bound = attn_model_bind_features (model, heard, source, &error);
+  g_assert_no_error (error);
+  return bound;
+}
+
 static void
 open_golden (Golden     *golden,
              const char *name,
@@ -93,8 +113,9 @@ open_golden (Golden     *golden,
   gsize n_others;
   g_autofree guint32 *others =
       load_ids (golden->expected, is_encoder ? "other_ids" : "other_target", &n_others);
-  golden->model = is_encoder ? attn_model_ref (base) : attn_model_bind (base, golden->source);
-  g_autoptr (AttnModel) bound = is_encoder ? attn_model_ref (base) : attn_model_bind (base, other);
+  golden->model = bind_source (golden, base, golden->source, "features");
+  g_autoptr (AttnModel) bound =
+      bind_source (golden, base, other, is_decoder ? "features" : "other_features");
   golden->other = attn_source_new (bound, others, n_others);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "attn-error.h"
 #include "attn-maps.h"
 #include "attn-source.h"
@@ -78,18 +79,6 @@ test_without_source (void)
   g_assert_nonnull (strstr (error->message, "“decoder” of a decoder found without a source"));
 }
 
-static double
-compare (const AttnTensor *a,
-         const AttnTensor *b)
-{
-  double largest = 0.0;
-
-  g_assert_cmpuint (attn_tensor_get_n_elements (a), ==, attn_tensor_get_n_elements (b));
-  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
-    largest = MAX (largest, fabs ((double) a->data[i] - b->data[i]));
-  return largest;
-}
-
 /* The ways to the weights of a layer agree in cross attention, where there are more keys than
  * queries. 2e-6: the scores' last bits. */
 static void
@@ -119,7 +108,7 @@ test_ways_agree (gconstpointer name)
       g_autoptr (AttnTensor) whole = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, 1);
       g_autoptr (AttnTensor) quick = compute_weights (baseline, 1, "all", interventions);
 
-      g_assert_cmpfloat (compare (whole, quick), <, 2e-6);
+      g_assert_cmpfloat (compare_tensors (whole, quick), <, 2e-6);
     }
 }
 
@@ -193,8 +182,8 @@ test_patch_of_source (void)
   g_autoptr (AttnTensor) expected_logits = attn_trace_get (expected, ATTN_QUANTITY_LOGITS, 0);
   g_autoptr (AttnTensor) logits_before = attn_trace_get (before, ATTN_QUANTITY_LOGITS, 0);
 
-  g_assert_cmpfloat (compare (logits, expected_logits), <, 2e-6);
-  g_assert_cmpfloat (compare (logits, logits_before), >, 0.01);
+  g_assert_cmpfloat (compare_tensors (logits, expected_logits), <, 2e-6);
+  g_assert_cmpfloat (compare_tensors (logits, logits_before), >, 0.01);
 }
 
 static AttnTensor *

@@ -231,8 +231,13 @@ test_config (void)
                          "LlavaImageProcessor, Qwen2VLImageProcessor, Gemma3ImageProcessor, "
                          "SiglipImageProcessor, DINOv3ViTImageProcessor");
   assert_config_refused ("{\"do_pad\": true}", "“do_pad”: true found, expected false");
+  assert_config_refused ("{\"image_processor_type\": \"Gemma3ImageProcessor\", "
+                         "\"do_pan_and_scan\": true}",
+                         "“do_pan_and_scan”: true found, expected false");
   assert_config_refused ("{\"size\": {\"longest_edge\": 5}}", "no “height” found");
   assert_config_refused ("{\"size\": 0}", "“size”");
+  assert_config_refused ("{\"do_resize\": 5, \"size\": {\"height\": 3}}", "“do_resize”");
+  assert_config_refused ("[{\"size\": 3}]", "expected an object");
   assert_config_refused ("{\"resample\": 9}", "“resample”");
   assert_config_refused ("{\"image_std\": [1, 0, 1]}", "“image_std”: another array found");
   assert_config_refused ("{\"image_mean\": [1, 2]}", "“image_mean”: another array found");

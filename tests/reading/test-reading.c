@@ -472,6 +472,33 @@ test_positions_of_rows_left (void)
   g_assert_cmpuint (attn_panel_get_row_position (difference, 3), ==, 9);
 }
 
+/* Over a picture a cell is a patch, and its rank that among all of them. */
+static void
+test_readout_of_a_patch (void)
+{
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnGridCell *cell = &grid->cells[0];
+  const AttnHit hit = { .group = 0, .row = 1, .column = 2, .n_rows = 1, .n_columns = 1 };
+  const gsize shape[] = { 2, 3 };
+  static const float values[] = { 0.5f, 0.1f, 0.25f, 0.05f, 0.0f, 0.1f };
+  static const char * const rows[] = { "0", "1", NULL };
+  static const char * const columns[] = { "0", "1", "2", NULL };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+  memcpy (tensor->data, values, sizeof values);
+  cell->panel = attn_panel_new (tensor, ATTN_MASK_NONE, rows, columns);
+  cell->name = g_strdup ("L0 H1");
+  grid->row_title = "Row";
+  grid->column_title = "Column";
+  g_autofree char *in_row = attn_readout_describe_value (grid, &hit);
+  g_assert_cmpstr (in_row, ==, "weight 0.1000 · rank 1 of 3");
+  cell->image = attn_image_new (3, 2, NULL);
+  g_autofree char *among_all = attn_readout_describe_value (grid, &hit);
+  g_autofree char *place = attn_readout_describe_cell (grid, &hit);
+  g_assert_cmpstr (among_all, ==, "weight 0.1000 · rank 3 of 6");
+  g_assert_true (g_str_has_suffix (place, ": patch 1,2"));
+}
+
 /* What is subtracted from what is told by name where it is no baseline. */
 static void
 test_readout_of_a_difference (void)
@@ -606,6 +633,7 @@ main (int    argc,
   g_test_add_func ("/app/reading/short-numbers", test_short_numbers);
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
   g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
+  g_test_add_func ("/app/reading/readout-of-a-patch", test_readout_of_a_patch);
   g_test_add_func ("/app/reading/scores", test_scores);
   g_test_add_func ("/app/reading/tokens-by-name", test_tokens_by_name);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../compare-tensors.h"
 #include "attn-array.h"
 #include "attn-error.h"
 #include "attn-fourier.h"
@@ -49,18 +50,6 @@ read_expected (const char *name,
   return tensor;
 }
 
-static double
-compare (const AttnTensor *a,
-         const AttnTensor *b)
-{
-  double largest = 0.0;
-
-  g_assert_cmpuint (attn_tensor_get_n_elements (a), ==, attn_tensor_get_n_elements (b));
-  for (gsize i = 0; i < attn_tensor_get_n_elements (a); i++)
-    largest = MAX (largest, fabs ((double) a->data[i] - b->data[i]));
-  return largest;
-}
-
 /* 1e-7: the last bit of a sample; 1e-6: of some hundred products of them. */
 static void
 test_read (gconstpointer name)
@@ -77,10 +66,10 @@ test_read (gconstpointer name)
   g_assert_true (attn_wav_describe (path, &described, &error));
   g_assert_cmpuint (described.n_samples, ==, wav.n_samples);
   g_assert_cmpuint (wav.n_samples, ==, expected->shape[0]);
-  g_assert_cmpfloat (compare (samples, expected), <, 1e-7);
+  g_assert_cmpfloat (compare_tensors (samples, expected), <, 1e-7);
   g_autoptr (AttnTensor) resampled = attn_sound_resample (samples, wav.rate, 16000, &error);
   g_assert_no_error (error);
-  g_assert_cmpfloat (compare (resampled, expected_resampled), <, 1e-6);
+  g_assert_cmpfloat (compare_tensors (resampled, expected_resampled), <, 1e-6);
 }
 
 /* Frames up to those of silence are NumPy's, and the others the smallest number. 1e-4: NumPy's

@@ -46,6 +46,14 @@ fixture_run (const AttnStudy *study,
   return result;
 }
 
+AttnResult *
+fixture_run_once (const AttnStudy *study)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  return fixture_run (study, workspace);
+}
+
 AttnPanel *
 fixture_get_panel (const AttnResult *result,
                    gsize             row,

@@ -37,6 +37,7 @@ void        fixture_set_inputs              (AttnStudy            *study,
                                              const char           *second);
 AttnResult *fixture_run                     (const AttnStudy      *study,
                                              AttnWorkspace        *workspace);
+AttnResult *fixture_run_once                (const AttnStudy      *study);
 AttnPanel  *fixture_get_panel               (const AttnResult     *result,
                                              gsize                 row,
                                              gsize                 column);

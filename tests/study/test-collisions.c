@@ -212,7 +212,7 @@ hides_labels (const AttnScene *scene)
 {
   gsize n_cells = scene->grid->n_rows * scene->grid->n_columns;
   g_autofree gsize *n_labels = g_new0 (gsize, n_cells);
-  g_autofree char *left_out = attn_scene_list_left_out (scene);
+  g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
 
   for (guint i = 0; i < scene->marks->len; i++)
     {

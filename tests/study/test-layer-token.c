@@ -39,14 +39,6 @@ make_study (void)
   return study;
 }
 
-static AttnResult *
-run (const AttnStudy *study)
-{
-  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
-
-  return fixture_run (study, workspace);
-}
-
 /* The weights of all layers after the interventions, from one pass that keeps them. */
 static AttnTrace *
 compute_all (AttnModel *model,
@@ -110,7 +102,7 @@ test_mean (void)
     return;
 
   g_autoptr (AttnStudy) study = make_study ();
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (AttnTrace) trace = compute_all (result->model, NULL);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
 
@@ -141,9 +133,9 @@ test_reductions (void)
 
   g_autoptr (AttnStudy) study = make_study ();
   study->roles.reduction = ATTN_REDUCTION_MAX;
-  g_autoptr (AttnResult) largest = run (study);
+  g_autoptr (AttnResult) largest = fixture_run_once (study);
   study->roles.reduction = ATTN_REDUCTION_RELATIVE;
-  g_autoptr (AttnResult) relative = run (study);
+  g_autoptr (AttnResult) relative = fixture_run_once (study);
   g_autoptr (AttnTrace) trace = compute_all (largest->model, NULL);
 
   for (gsize layer = 0; layer < 3; layer++)
@@ -182,10 +174,10 @@ test_queries (void)
 
   g_autoptr (AttnStudy) study = make_study ();
   study->n_last_queries = 7;
-  g_autoptr (AttnResult) last = run (study);
+  g_autoptr (AttnResult) last = fixture_run_once (study);
   study->n_last_queries = 0;
   study->queries = attn_index_set_new_range (8, 14);
-  g_autoptr (AttnResult) chosen = run (study);
+  g_autoptr (AttnResult) chosen = fixture_run_once (study);
   g_autoptr (AttnTrace) trace = compute_all (last->model, NULL);
 
   for (gsize layer = 0; layer < 3; layer++)
@@ -202,7 +194,7 @@ test_queries (void)
   /* No row sees a later token. */
   g_clear_pointer (&study->queries, attn_index_set_unref);
   study->queries = attn_index_set_new_range (7, 8);
-  g_autoptr (AttnResult) early = run (study);
+  g_autoptr (AttnResult) early = fixture_run_once (study);
   AttnPanel *seen = fixture_get_panel (early, 0, 0);
   const char * const *labels = attn_panel_get_column_labels (seen);
   for (gsize i = 0; i < attn_panel_get_n_columns (seen); i++)
@@ -237,7 +229,7 @@ test_hidden_keys (void)
   study->hides_keys = TRUE;
   study->renormalises = TRUE;
   study->hidden_keys = attn_index_set_parse ("0,9", &error);
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (AttnTrace) trace = compute_all (result->model, NULL);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
 
@@ -286,10 +278,10 @@ test_row_with_nothing_left (void)
   study->renormalises = TRUE;
   study->hidden_keys = attn_index_set_new_range (0, 0);
   study->queries = attn_index_set_new_range (1, 14);
-  g_autoptr (AttnResult) others = run (study);
+  g_autoptr (AttnResult) others = fixture_run_once (study);
   g_clear_pointer (&study->queries, attn_index_set_unref);
   study->queries = attn_index_set_new_range (0, 14);
-  g_autoptr (AttnResult) all = run (study);
+  g_autoptr (AttnResult) all = fixture_run_once (study);
 
   for (gsize layer = 0; layer < 3; layer++)
     g_assert_true (rows_equal (fixture_get_panel (others, 0, 0), fixture_get_panel (all, 0, 0),
@@ -305,9 +297,9 @@ test_heads_and_layers (void)
   g_autoptr (AttnStudy) study = make_study ();
   study->heads = attn_index_set_new_range (1, 2);
   study->layers = attn_index_set_new_range (1, 2);
-  g_autoptr (AttnResult) two = run (study);
+  g_autoptr (AttnResult) two = fixture_run_once (study);
   study->head = 3;
-  g_autoptr (AttnResult) one = run (study);
+  g_autoptr (AttnResult) one = fixture_run_once (study);
   g_autoptr (AttnTrace) trace = compute_all (one->model, NULL);
 
   g_assert_cmpuint (attn_panel_get_n_rows (fixture_get_panel (two, 0, 0)), ==, 2);
@@ -317,7 +309,7 @@ test_heads_and_layers (void)
   AttnStudyRegion *region = attn_study_parse_region (study, "last_q,2", NULL);
   g_assert_nonnull (region);
   g_ptr_array_add (study->regions, region);
-  g_autoptr (AttnResult) marked = run (study);
+  g_autoptr (AttnResult) marked = fixture_run_once (study);
   g_assert_cmpuint (marked->grid->cells[0].n_regions, ==, 1);
   g_assert_cmpuint (marked->grid->cells[0].regions[0].first_row, ==, 1);
   g_ptr_array_set_size (study->regions, 0);
@@ -368,7 +360,7 @@ test_interventions (void)
       study->scope_layers = attn_index_set_ref (intervention->layers);
       g_array_append_val (study->epsilons, epsilon);
 
-      g_autoptr (AttnResult) result = run (study);
+      g_autoptr (AttnResult) result = fixture_run_once (study);
       g_autoptr (AttnTrace) before = compute_all (result->model, NULL);
       g_autoptr (AttnTrace) after = compute_all (result->model, interventions);
       AttnPanel *panel = fixture_get_panel (result, 0, 0);
@@ -407,7 +399,7 @@ test_cut_and_patch_are_named (void)
   g_ptr_array_add (study->extra_interventions, patch);
   study->operation = ATTN_OPERATION_CUT;
   study->cut_keys = attn_index_set_new_range (0, 0);
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_assert_cmpstr (result->grid->cells[0].title, ==,
                    "<i>Residual</i> from Input 1, positions 3=4, layer 1; Key 0 cut");
 }
@@ -422,9 +414,9 @@ test_shown_layer (void)
   g_autoptr (AttnStudy) study = make_study ();
   study->operation = ATTN_OPERATION_MEAN;
   study->components[ATTN_COMPONENT_KEY] = TRUE;
-  g_autoptr (AttnResult) all = run (study);
+  g_autoptr (AttnResult) all = fixture_run_once (study);
   study->acts_on_shown_layer = TRUE;
-  g_autoptr (AttnResult) shown = run (study);
+  g_autoptr (AttnResult) shown = fixture_run_once (study);
 
   for (gsize layer = 0; layer < 3; layer++)
     g_assert_true (rows_equal (fixture_get_panel (all, 0, 0), fixture_get_panel (shown, 0, 0),
@@ -439,11 +431,11 @@ test_positions (void)
     return;
 
   g_autoptr (AttnStudy) study = make_study ();
-  g_autoptr (AttnResult) texts = run (study);
+  g_autoptr (AttnResult) texts = fixture_run_once (study);
   g_autoptr (GError) error = NULL;
   g_assert_true (attn_roles_set_positions (&study->roles, "answer=8,exact=13", &error));
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, N_TOKENS, 0));
-  g_autoptr (AttnResult) positions = run (study);
+  g_autoptr (AttnResult) positions = fixture_run_once (study);
 
   for (gsize layer = 0; layer < 3; layer++)
     g_assert_true (rows_equal (fixture_get_panel (texts, 0, 0),
@@ -463,7 +455,7 @@ test_words (void)
   static const gsize starts[] = { 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, N_TOKENS };
   g_autoptr (AttnStudy) study = make_study ();
   study->joins_words = TRUE;
-  g_autoptr (AttnResult) texts = run (study);
+  g_autoptr (AttnResult) texts = fixture_run_once (study);
   g_autoptr (AttnTrace) trace = compute_all (texts->model, NULL);
   AttnPanel *panel = fixture_get_panel (texts, 0, 0);
 
@@ -485,7 +477,7 @@ test_words (void)
   study->renormalises = TRUE;
   study->hidden_keys = attn_index_set_new_range (7, 7);
   study->queries = attn_index_set_new_range (13, 13);
-  g_autoptr (AttnResult) hidden = run (study);
+  g_autoptr (AttnResult) hidden = fixture_run_once (study);
   AttnPanel *rest = fixture_get_panel (hidden, 0, 0);
   g_assert_cmpuint (attn_panel_get_n_columns (rest), ==, G_N_ELEMENTS (words));
   for (gsize layer = 0; layer < 3; layer++)
@@ -518,7 +510,7 @@ test_words (void)
   g_autoptr (GError) error = NULL;
   g_assert_true (attn_roles_set_positions (&study->roles, "answer=8,exact=13", &error));
   g_ptr_array_add (study->inputs, attn_input_new_ids (ids, N_TOKENS, 0));
-  g_autoptr (AttnResult) positions = run (study);
+  g_autoptr (AttnResult) positions = fixture_run_once (study);
   for (gsize layer = 0; layer < 3; layer++)
     g_assert_true (rows_equal (panel, fixture_get_panel (positions, 0, 0), layer));
 }
@@ -533,7 +525,7 @@ test_short (void)
   g_clear_pointer (&study->roles.question, g_free);
   g_clear_pointer (&study->roles.answer, g_free);
   study->roles.answer = g_strdup (" Paris");
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
 
   /* last_q, second_answer and what stands before the answer are not there; <s> is none of them. */
@@ -553,7 +545,7 @@ test_short (void)
   AttnStudyRegion *region = attn_study_parse_region (study, "first_answer:-1,0-1", NULL);
   g_assert_nonnull (region);
   g_ptr_array_add (study->regions, region);
-  g_autoptr (AttnResult) marked = run (study);
+  g_autoptr (AttnResult) marked = fixture_run_once (study);
   g_assert_cmpuint (marked->grid->cells[0].n_regions, ==, 1);
   g_assert_cmpuint (marked->grid->cells[0].regions[0].first_column, ==, 0);
   g_assert_cmpuint (marked->grid->cells[0].regions[0].last_column, ==, 3);
@@ -585,7 +577,7 @@ test_workspace (void)
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   g_array_append_val (study->epsilons, epsilon);
   g_autoptr (AttnResult) changed = fixture_run (study, workspace);
-  g_autoptr (AttnResult) fresh = run (study);
+  g_autoptr (AttnResult) fresh = fixture_run_once (study);
   fixture_assert_same (changed, fresh);
 
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -621,7 +613,7 @@ test_regions (void)
   g_autoptr (AttnStudy) study = make_study ();
   const AttnRegion region = { "Answer", 0, 1, 4, 4, FALSE };
   g_ptr_array_add (study->regions, attn_study_region_new (0, &region));
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
   g_autofree char *metadata = attn_result_to_metadata (result, study);
 
@@ -655,7 +647,7 @@ test_table (void)
   study->figure = ATTN_FIGURE_LAYER_TOKEN;
   study->model.path = g_strdup (path);
   g_ptr_array_add (study->regions, attn_study_region_new (0, &region));
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   AttnPanel *panel = fixture_get_panel (result, 0, 0);
   g_autofree char *metadata = attn_result_to_metadata (result, study);
 
@@ -672,7 +664,7 @@ test_table (void)
   g_assert_nonnull (strstr (json, "\"values\":[[0.5,0.625],[0.75,0.875],[1,null]]"));
 
   study->value_label = g_strdup ("AUC");
-  g_autoptr (AttnResult) named = run (study);
+  g_autoptr (AttnResult) named = fixture_run_once (study);
   g_assert_cmpstr (named->grid->value_label, ==, "AUC");
 
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();

@@ -41,7 +41,7 @@ check_page (const AttnResult *result,
   study->page.unit = ATTN_UNIT_MILLIMETRES;
   g_autoptr (AttnScene) scene = attn_result_lay_out (result, study, &error);
   g_assert_no_error (error);
-  g_autofree char *left_out = attn_scene_list_left_out (scene);
+  g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
   g_test_message ("%s%s, %g mm: no room for %s", study->preset, variant, width,
                   left_out != NULL ? left_out : "nothing");
   check_scene (scene);

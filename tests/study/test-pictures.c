@@ -31,14 +31,62 @@ make_study (gboolean is_over_picture)
   return study;
 }
 
-static AttnResult *
-run (const AttnStudy *study)
+/* Makes a study of the largest channel of each token, as a map or over the picture. */
+static AttnStudy *
+make_state (gboolean is_over_picture,
+            gboolean is_changed)
 {
-  AttnWorkspace *workspace = attn_workspace_new ();
-  AttnResult *result = fixture_run (study, workspace);
+  g_autoptr (AttnStudy) grid = make_study (is_over_picture);
+  AttnStudy *study = fixture_load ("state");
 
-  attn_workspace_free (workspace);
-  return result;
+  attn_model_reference_set (&study->model, grid->model.path);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_copy (grid->inputs->pdata[0]));
+  study->is_over_picture = is_over_picture;
+  study->state = ATTN_STATE_LARGEST;
+  if (is_changed)
+    {
+      study->operation = ATTN_OPERATION_ZERO;
+      study->components[ATTN_COMPONENT_VALUE] = TRUE;
+    }
+  return study;
+}
+
+/* Over the picture lies a panel a layer with what the map has of the patches; of a changed model
+ * there are three. */
+static void
+test_state (void)
+{
+  for (int is_changed = 0; is_changed < 2; is_changed++)
+    {
+      g_autoptr (AttnStudy) plain_study = make_state (FALSE, is_changed);
+      g_autoptr (AttnStudy) over_study = make_state (TRUE, is_changed);
+      g_autoptr (AttnResult) plain = fixture_run_once (plain_study);
+      g_autoptr (AttnResult) over = fixture_run_once (over_study);
+      gsize n_sides = is_changed ? 3 : 1;
+      gsize n_layers = attn_panel_get_n_rows (plain->grid->cells[0].panel);
+
+      g_assert_cmpuint (over->grid->n_rows * over->grid->n_columns, >=, n_layers * n_sides);
+      for (gsize k = 0; k < n_layers * n_sides; k++)
+        {
+          const AttnGridCell *map = &plain->grid->cells[k % n_sides];
+          const AttnGridCell *cell = &over->grid->cells[k];
+          gsize layer = k / n_sides;
+
+          g_assert_nonnull (cell->image);
+          g_assert_nonnull (cell->title);
+          g_assert_cmpuint (attn_panel_get_n_rows (cell->panel), ==, 4);
+          g_assert_cmpuint (attn_panel_get_n_columns (cell->panel), ==, 5);
+          for (gsize i = 0; i < 20; i++)
+            {
+              g_assert_cmpfloat (attn_panel_get_value (cell->panel, i / 5, i % 5), ==,
+                                 attn_panel_get_value (map->panel, layer, 1 + i));
+              if (map->cell_numbers != NULL)
+                g_assert_cmpuint (cell->cell_numbers[i], ==,
+                                  map->cell_numbers[layer * 21 + 1 + i]);
+            }
+        }
+    }
 }
 
 /* The matrix has all tokens, the picture those of a row that are patches. */
@@ -48,8 +96,8 @@ test_panels (void)
   g_autoptr (AttnStudy) plain_study = make_study (FALSE);
   g_autoptr (AttnStudy) study = make_study (TRUE);
   g_autoptr (AttnStudy) several = make_study (TRUE);
-  g_autoptr (AttnResult) plain = run (plain_study);
-  g_autoptr (AttnResult) over = run (study);
+  g_autoptr (AttnResult) plain = fixture_run_once (plain_study);
+  g_autoptr (AttnResult) over = fixture_run_once (study);
   AttnPanel *matrix = fixture_get_panel (plain, 0, 0);
   AttnPanel *patches = fixture_get_panel (over, 0, 0);
 
@@ -68,7 +116,7 @@ test_panels (void)
   g_assert_cmpuint (over->grid->cells[0].image->height % 12, ==, 0);
 
   several->queries = attn_index_set_new_range (3, 4);
-  g_autoptr (AttnResult) mean = run (several);
+  g_autoptr (AttnResult) mean = fixture_run_once (several);
   for (gsize i = 0; i < 20; i++)
     g_assert_cmpfloat (fabs (attn_panel_get_value (fixture_get_panel (mean, 0, 0), i / 5, i % 5) -
                              (attn_panel_get_value (matrix, 3, 1 + i) +
@@ -86,7 +134,7 @@ test_differences (void)
   study->operation = ATTN_OPERATION_SCALE;
   study->components[ATTN_COMPONENT_QUERY] = TRUE;
   study->shows_differences = TRUE;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   const AttnGridCell *cell = &result->grid->cells[0];
   double largest = 0.0;
 
@@ -121,7 +169,7 @@ test_svg (void)
   g_autoptr (AttnStudy) study = make_study (TRUE);
 
   study->columns = ATTN_DIMENSION_HEAD;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (GBytes) bytes =
       attn_result_export (result, study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
@@ -177,7 +225,7 @@ test_pdf (void)
   g_autoptr (AttnStudy) study = make_study (TRUE);
 
   study->columns = ATTN_DIMENSION_HEAD;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (GBytes) bytes =
       attn_result_export (result, study, ATTN_EXPORT_PDF, NULL, &error);
   g_assert_no_error (error);
@@ -193,7 +241,7 @@ test_smooth (void)
 
   study->columns = ATTN_DIMENSION_HEAD;
   study->style.has_smooth_heat = TRUE;
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_autoptr (GBytes) bytes =
       attn_result_export (result, study, ATTN_EXPORT_SVG, NULL, &error);
   g_assert_no_error (error);
@@ -327,7 +375,7 @@ test_recording (void)
       g_autoptr (AttnArrayFile) file = make_recording (is_file ? landscape : NULL, 2, 3);
       save (file, path);
       g_autoptr (AttnStudy) study = make_recorded (path);
-      g_autoptr (AttnResult) result = run (study);
+      g_autoptr (AttnResult) result = fixture_run_once (study);
       AttnPanel *panel = fixture_get_panel (result, 0, 0);
       AttnImage *image = result->grid->cells[0].image;
 
@@ -342,7 +390,7 @@ test_recording (void)
       /* Keys that nothing was recorded of are called by what they are. */
       g_autoptr (AttnStudy) plain = make_recorded (path);
       plain->is_over_picture = FALSE;
-      g_autoptr (AttnResult) matrix = run (plain);
+      g_autoptr (AttnResult) matrix = fixture_run_once (plain);
       const char * const *labels =
           attn_panel_get_column_labels (fixture_get_panel (matrix, 0, 0));
       g_assert_cmpstr (labels[2], ==, "2");
@@ -441,6 +489,7 @@ main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/study/pictures/state", test_state);
   g_test_add_func ("/study/pictures/panels", test_panels);
   g_test_add_func ("/study/pictures/differences", test_differences);
   g_test_add_func ("/study/pictures/svg", test_svg);

@@ -96,16 +96,6 @@ make_study (const Pictures *pictures,
   return study;
 }
 
-static AttnResult *
-run (const AttnStudy *study)
-{
-  AttnWorkspace *workspace = attn_workspace_new ();
-  AttnResult *result = fixture_run (study, workspace);
-
-  attn_workspace_free (workspace);
-  return result;
-}
-
 /* The matrix has text and patches; over the picture lies what a token of the text pays them, of all
  * the last. */
 static void
@@ -116,9 +106,9 @@ test_panels (void)
   g_autoptr (AttnStudy) last_study = make_study (&pictures, TRUE);
   g_autoptr (AttnStudy) word_study = make_study (&pictures, TRUE);
   word_study->queries = attn_index_set_new_range (12, 12);
-  g_autoptr (AttnResult) plain = run (plain_study);
-  g_autoptr (AttnResult) last = run (last_study);
-  g_autoptr (AttnResult) word = run (word_study);
+  g_autoptr (AttnResult) plain = fixture_run_once (plain_study);
+  g_autoptr (AttnResult) last = fixture_run_once (last_study);
+  g_autoptr (AttnResult) word = fixture_run_once (word_study);
   AttnPanel *matrix = fixture_get_panel (plain, 0, 0);
 
   g_assert_cmpuint (attn_panel_get_n_rows (matrix), ==, N_TOKENS);
@@ -144,7 +134,7 @@ test_vision (void)
   g_autoptr (AttnStudy) study = make_study (&pictures, FALSE);
 
   study->attention = g_strdup ("vision");
-  g_autoptr (AttnResult) result = run (study);
+  g_autoptr (AttnResult) result = fixture_run_once (study);
   g_assert_cmpuint (attn_panel_get_n_rows (fixture_get_panel (result, 0, 0)), ==, 10);
 }
 
@@ -168,9 +158,9 @@ test_patch_and_cut (void)
   patch->input = 1;
   g_ptr_array_add (patched->extra_interventions, patch);
   g_ptr_array_add (cut->extra_interventions, hidden);
-  g_autoptr (AttnResult) a = run (own);
-  g_autoptr (AttnResult) b = run (patched);
-  g_autoptr (AttnResult) c = run (cut);
+  g_autoptr (AttnResult) a = fixture_run_once (own);
+  g_autoptr (AttnResult) b = fixture_run_once (patched);
+  g_autoptr (AttnResult) c = fixture_run_once (cut);
 
   for (gsize i = 0; i < N_TOKENS * N_TOKENS; i++)
     {
@@ -272,6 +262,140 @@ test_json (void)
   g_assert_nonnull (strstr (json, "\"ids\""));
 }
 
+static AttnTokens *
+tokenize_chat (const AttnModel  *model,
+               const char       *path,
+               const char       *words,
+               GError          **error)
+{
+  g_autoptr (AttnInput) input = attn_input_new_text (words, 0);
+
+  input->pixels = g_strdup (path);
+  return attn_input_tokenize (input, 1, model, ATTN_FRAMING_CHAT, error);
+}
+
+/* In a chat the picture becomes its tokens where the template puts it, behind the first token of
+ * the processor; a message without its mark is refused. The tokenizer knows single letters. */
+static void
+test_chat (void)
+{
+  static const char * const own[] = { "tokenizer.json", "tokenizer_config.json",
+                                      "chat_template.jinja", "preprocessor_config.json" };
+  static const char * const copied[] = { "config.json", "model.safetensors" };
+  static const char expected[] = "<s> U S E R : ␣ 0,0 0,1 0,2 1,0 1,1 1,2 2,0 2,1 2,2 ↵ a b ␣ "
+                                 "A S S I S T A N T :";
+  g_autoptr (GError) error = NULL;
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autofree char *folder = g_dir_make_tmp ("attn-XXXXXX", NULL);
+  g_autofree char *template_path =
+      g_test_build_filename (G_TEST_DIST, "tokenizer", "chat", "llava.jinja", NULL);
+  g_autofree char *letters_path =
+      g_test_build_filename (G_TEST_DIST, "tokenizer", "chat", "letters.json", NULL);
+  g_autofree char *template = NULL;
+  g_autofree char *letters = NULL;
+
+  g_assert_true (g_file_get_contents (template_path, &template, NULL, NULL));
+  g_assert_true (g_file_get_contents (letters_path, &letters, NULL, NULL));
+  const char *contents[] = { letters, "{\"bos_token\": \"<s>\"}", template, "{}" };
+  for (gsize i = 0; i < G_N_ELEMENTS (copied); i++)
+    {
+      g_autofree char *from =
+          g_test_build_filename (G_TEST_DIST, "model", "llava", copied[i], NULL);
+      g_autofree char *to = g_build_filename (folder, copied[i], NULL);
+      g_autofree char *data = NULL;
+      gsize length;
+
+      g_assert_true (g_file_get_contents (from, &data, &length, NULL));
+      g_assert_true (g_file_set_contents (to, data, (gssize) length, NULL));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    {
+      g_autofree char *to = g_build_filename (folder, own[i], NULL);
+
+      g_assert_true (g_file_set_contents (to, contents[i], -1, NULL));
+    }
+  g_autoptr (AttnModel) model = attn_model_open (folder, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) tokens = tokenize_chat (model, pictures.paths[0], "<image>ab", &error);
+  g_assert_no_error (error);
+  g_autofree char *labels = g_strjoinv (" ", (char **) tokens->labels);
+  g_assert_cmpstr (labels, ==, expected);
+  /* The message's own letters come from the text, the picture from its mark. */
+  g_assert_cmpuint (tokens->tokens[17].begin, ==, 7);
+  g_assert_cmpuint (tokens->tokens[18].end, ==, 9);
+  g_assert_cmpuint (tokens->tokens[7].begin, ==, 0);
+  g_assert_null (tokenize_chat (model, pictures.paths[0], "ab", &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "a text without the token of a picture"));
+  g_clear_error (&error);
+  g_assert_null (tokenize_chat (model, pictures.paths[0], "<image>a<image>", &error));
+  g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "2 tokens of a picture found"));
+  for (gsize i = 0; i < G_N_ELEMENTS (own) + G_N_ELEMENTS (copied); i++)
+    {
+      g_autofree char *path = g_build_filename (
+          folder, i < G_N_ELEMENTS (own) ? own[i] : copied[i - G_N_ELEMENTS (own)], NULL);
+
+      g_unlink (path);
+    }
+  g_rmdir (folder);
+}
+
+/* The order of the tokens of qwen2_5_vl is that of its windows; over the picture they lie by row
+ * and column, as their labels say. */
+static void
+test_windows (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "qwen2_5_vl", NULL);
+  g_autofree char *arrays = g_build_filename (path, "expected.safetensors", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (arrays, &error);
+  const AttnArray *own = attn_array_file_lookup (file, "pixels");
+  g_autoptr (AttnTensor) pixels = attn_array_to_tensor (own, &error);
+  g_autofree char *folder = g_dir_make_tmp ("attn-XXXXXX", NULL);
+  g_autofree char *picture = g_build_filename (folder, "a.npy", NULL);
+  g_autoptr (AttnArrayFile) array = attn_array_file_new (picture);
+
+  g_assert_no_error (error);
+  g_assert_true (attn_array_file_add (array, attn_array_new_from_tensor ("a", pixels), NULL));
+  g_autoptr (GBytes) bytes = attn_array_file_serialize (array, picture, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (picture, g_bytes_get_data (bytes, NULL),
+                                      (gssize) g_bytes_get_size (bytes), NULL));
+  g_autoptr (AttnStudy) plain_study = fixture_load ("single");
+  attn_model_reference_set (&plain_study->model, path);
+  g_ptr_array_set_size (plain_study->inputs, 0);
+  g_ptr_array_add (plain_study->inputs, attn_input_new_picture (picture, TRUE));
+  plain_study->attention = g_strdup ("vision");
+  plain_study->layer = 0;
+  plain_study->head = 1;
+  g_autoptr (AttnStudy) study = attn_study_copy (plain_study);
+  study->is_over_picture = TRUE;
+  study->queries = attn_index_set_new_range (5, 5);
+  g_autoptr (AttnResult) plain = fixture_run_once (plain_study);
+  g_autoptr (AttnResult) over = fixture_run_once (study);
+  AttnPanel *matrix = fixture_get_panel (plain, 0, 0);
+  AttnPanel *patches = fixture_get_panel (over, 0, 0);
+  gsize n_columns = attn_panel_get_n_columns (patches), n_moved = 0;
+
+  g_assert_cmpuint (attn_panel_get_n_rows (patches) * n_columns, ==,
+                    attn_panel_get_n_columns (matrix));
+  for (gsize i = 0; i < attn_panel_get_n_columns (matrix); i++)
+    {
+      g_auto (GStrv) place =
+          g_strsplit (attn_panel_get_column_labels (matrix)[i], ",", 2);
+      gsize row = g_ascii_strtoull (place[0], NULL, 10);
+      gsize column = g_ascii_strtoull (place[1], NULL, 10);
+
+      g_assert_cmpfloat (attn_panel_get_value (matrix, 5, i), ==,
+                         attn_panel_get_value (patches, row, column));
+      n_moved += row * n_columns + column != i;
+    }
+  g_assert_cmpuint (n_moved, >, 0);
+  g_unlink (picture);
+  g_rmdir (folder);
+}
+
 /* A picture without a text, a text without its token, with its token and no picture, a text cut
  * within the picture, and a text beside the picture of a model that reads none. */
 static void
@@ -319,6 +443,8 @@ main (int    argc,
   g_test_add_func ("/study/seeing/effects", test_effects);
   g_test_add_func ("/study/seeing/effects-of-vision", test_effects_of_vision);
   g_test_add_func ("/study/seeing/json", test_json);
+  g_test_add_func ("/study/seeing/chat", test_chat);
+  g_test_add_func ("/study/seeing/windows", test_windows);
   g_test_add_func ("/study/seeing/refused", test_refused);
   return g_test_run ();
 }

@@ -434,6 +434,14 @@ def test_one_text_is_that_of_the_atlas(folder):
     assert np.abs(atlas - np.load(f"{folder}/s.npz")["attribution.kl"]).max() < 1e-5
 
 
+def test_file_is_drawn_by_its_name(folder):
+    model, (path, _) = Plain(folder + "/p", 1), write_ids(folder, 7, 3)
+    run("survey", "--attribute", "--model", model.path, "--texts", path, "--scale", "query=1e-5", "-o", f"{folder}/s.npz")
+    run("render", f"{folder}/s.npz", "-o", f"{folder}/s.svg")
+    figure = read_bytes(f"{folder}/s.svg").decode()
+    assert "Texts in First 10" in figure and "KL of the Head Alone" in figure
+
+
 # -- The same bytes --
 
 def begin(folder, *more):

@@ -145,7 +145,7 @@ attn_export_dialog_take_baseline (AttnExportDialog *dialog)
 /**
  * Measure:
  *
- * What the thread that makes the file for its size is given, and what it found.
+ * Input and findings of the thread that makes the file for its size.
  */
 typedef struct
 {
@@ -213,7 +213,7 @@ show_measure (AttnExportDialog *self,
   else
     {
       g_autofree char *page = describe_page (measure);
-      g_autofree char *left_out = attn_scene_list_left_out (measure->scene);
+      g_autofree char *left_out = attn_scene_list_left_out (measure->scene, TRUE);
       g_autofree char *unknown = attn_lettering_list_unknown (measure->scene);
 
       g_string_append_printf (text, "%s · %s · ", page, size);

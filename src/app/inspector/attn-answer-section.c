@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-bar-row.h"
+#include "attn-cell.h"
 #include "attn-closeup-view.h"
 #include "attn-panel-name.h"
 #include "attn-settings.h"
@@ -34,7 +35,7 @@ struct _AttnAnswerSection
   GSettings *settings;
   AttnReading *figure; /* (nullable) */
   AttnReply *reply;    /* (nullable): that is shown */
-  gsize index;         /* of the panel under the cursor last */
+  gsize index;         /* of the panel under the cursor last; G_MAXSIZE if none was */
 
   AttnCloseupView *view;
   GtkLabel *state;
@@ -94,6 +95,7 @@ static void
 attn_answer_section_init (AttnAnswerSection *self)
 {
   self->settings = attn_settings_new ();
+  self->index = G_MAXSIZE;
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   self->view = attn_closeup_view_new (C_ ("section of the inspector", "Answer"));
   gtk_widget_set_hexpand (GTK_WIDGET (self->view), TRUE);
@@ -284,7 +286,19 @@ show_reply (AttnAnswerSection *self,
     }
 }
 
-/* Finds the panel under the cursor, else the last one that was, else the first. */
+/* Finds the first panel in which something is done to the model; without one the first panel. */
+static gsize
+find_changed (const AttnResult *result,
+              gsize             n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (!attn_cell_is_baseline (&result->cells[i], result->study))
+      return i;
+  return 0;
+}
+
+/* Finds the panel under the cursor, else the last one that was, else the first that has two
+ * answers. */
 static gsize
 find_panel (AttnAnswerSection *self,
             AttnReading       *figure,
@@ -295,9 +309,7 @@ find_panel (AttnAnswerSection *self,
 
   if (hit != NULL && hit->group >= 0 && (gsize) hit->group < n)
     self->index = (gsize) hit->group;
-  else if (self->index >= n)
-    self->index = 0;
-  return self->index;
+  return self->index < n ? self->index : find_changed (result, n);
 }
 
 /**

@@ -67,21 +67,23 @@ attn_cell_section_init (AttnCellSection *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   attn_number_table_add (self->numbers, _("Weight"), _(weight_tooltip));
   attn_number_table_add (self->numbers, _("Rank"),
-                         _("The place of the weight among those of its row; 1 is the largest"));
+                         _("The place of the weight among those of its row, or of all patches of a "
+                           "picture; 1 is the largest"));
   attn_number_table_add (self->numbers, _("Score − max"),
                          _("The logit before the softmax, minus the largest of its row"));
 }
 
-/* @panel: (nullable): the panel of the cell. A panel that is computed in parts may not have the row
- * yet */
+/* @panel: (nullable): the panel of @cell, or its baseline. A panel that is computed in parts may
+ * not have the row yet */
 static void
-read_numbers (AttnCellSection *self,
-              int              column,
-              AttnPanel       *panel,
-              AttnCellCursor   cursor,
-              gboolean         has_scores)
+read_numbers (AttnCellSection    *self,
+              int                 column,
+              const AttnGridCell *cell,
+              AttnPanel          *panel,
+              AttnCellCursor      cursor,
+              gboolean            has_scores)
 {
-  g_autofree char *rank = NULL;
+  g_autofree char *text = NULL;
   double weight = NAN;
   double score = NAN;
 
@@ -92,12 +94,16 @@ read_numbers (AttnCellSection *self,
     {
       weight = attn_panel_get_value (panel, cursor.row, cursor.column);
       if (!isnan (weight))
-        rank = g_strdup_printf ("%zu", attn_panel_get_rank (panel, cursor.row, cursor.column));
+        {
+          gsize rank = attn_readout_get_rank (cell, panel, cursor.row, cursor.column, NULL);
+
+          text = g_strdup_printf ("%zu", rank);
+        }
       if (has_scores)
         score = attn_readout_get_score (panel, cursor.row, cursor.column);
     }
   attn_number_table_set (self->numbers, WEIGHT, column, weight);
-  attn_number_table_set_text (self->numbers, RANK, column, rank);
+  attn_number_table_set_text (self->numbers, RANK, column, text);
   attn_number_table_set (self->numbers, SCORE, column, score);
 }
 
@@ -127,8 +133,8 @@ attn_cell_section_read (AttnCellSection *section,
 
   attn_number_table_name (section->numbers, cell);
   name_values (section, grid, cell);
-  read_numbers (section, ATTN_NUMBER_NOW, panel, cursor, has_scores);
-  read_numbers (section, ATTN_NUMBER_BASELINE, cell != NULL ? cell->baseline : NULL, cursor,
+  read_numbers (section, ATTN_NUMBER_NOW, cell, panel, cursor, has_scores);
+  read_numbers (section, ATTN_NUMBER_BASELINE, cell, cell != NULL ? cell->baseline : NULL, cursor,
                 has_scores);
   if (panel == NULL)
     {

@@ -145,7 +145,7 @@ attn_number_table_set (AttnNumberTable *table,
 /**
  * attn_number_table_name:
  * @cell: (nullable): whose numbers these are: of a comparison the columns have the names of what is
- *   compared
+ *   compared, which may be cut if they are long
  */
 void
 attn_number_table_name (AttnNumberTable    *table,
@@ -166,5 +166,8 @@ attn_number_table_name (AttnNumberTable    *table,
                                                     : g_strdup (usual[column]);
 
       attn_number_table_set_text (table, 0, column, name);
+      gtk_label_set_ellipsize (GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (table), column, 0)),
+                               names[column] != NULL ? PANGO_ELLIPSIZE_MIDDLE
+                                                     : PANGO_ELLIPSIZE_NONE);
     }
 }

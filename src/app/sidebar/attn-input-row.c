@@ -158,6 +158,18 @@ height_changed_cb (AttnInputRow  *self,
   self->room = room;
 }
 
+/* Lets GTK 4.8 count again how far the text can be scrolled: it does not while it scrolls in steps
+ * to the cursor, and if the room has grown meanwhile the first line stays cut. */
+static void
+scrolled_cb (AttnInputRow  *self,
+             GtkAdjustment *adjustment)
+{
+  int room = gtk_widget_get_height (GTK_WIDGET (self->entry));
+
+  if (self->growth == 0 && room != (int) gtk_adjustment_get_page_size (adjustment))
+    self->growth = g_idle_add_once (grow_cb, self);
+}
+
 /* Before it is there, so that it is never laid out in the other way. */
 static void
 insert_text_cb (AttnInputRow *self,
@@ -460,12 +472,16 @@ static void
 attn_input_row_init (AttnInputRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  GtkAdjustment *adjustment =
+      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->text));
+
   g_signal_connect_swapped (self->file, "measured", G_CALLBACK (show_status), self);
   g_signal_connect_object (self->entry, "paste-clipboard", G_CALLBACK (paste_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (
-      gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->text)), "changed",
-      G_CALLBACK (height_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (height_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self,
+                           G_CONNECT_SWAPPED);
   add_drag (self);
 }
 

@@ -319,27 +319,32 @@ show_what_applies (AttnSidebar     *self,
   gboolean has_token = attn_field_get_need (attn_study_find_field ("token"), study) == NULL;
   AttnModel *model = attn_session_get_model (self->session);
   gboolean is_recorded = model != NULL && attn_model_get_info (model)->is_recording;
+  /* In place of a model, one matrix has neither tokens nor heads to reduce. */
+  gboolean is_matrix =
+      figure->has_roles && model != NULL && attn_model_get_info (model)->is_matrix;
   gboolean has_picture =
       is_recorded ? attn_model_get_info (model)->n_patch_rows > 0
                   : study->inputs->len > 0 &&
                         attn_input_is_picture (g_ptr_array_index (study->inputs, 0));
+  gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;
   const struct
   {
     const char *id;
     gboolean applies;
   } parts[] = {
     { "dimensions", figure->has_grid },
-    { "over-picture", figure->has_grid && has_picture },
-    { "style.heat-opacity_row", figure->has_grid && has_picture && study->is_over_picture },
-    { "style.smooth-heat_row", figure->has_grid && has_picture && study->is_over_picture },
+    { "over-picture", may_be_over },
+    { "style.heat-opacity_row", may_be_over && study->is_over_picture },
+    { "style.smooth-heat_row", may_be_over && study->is_over_picture },
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },
     { "survey_against_row", study->survey.statistic != ATTN_STATISTIC_ATTRIBUTION },
+    { "survey.charts:curves", study->survey.statistic != ATTN_STATISTIC_ATTRIBUTION },
     { "survey_texts", !is_survey_file (self) },
-    { "inputs_section", !figure->has_survey || patches_here },
+    { "inputs_section", (!figure->has_survey || patches_here) && !is_matrix },
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
-    { "roles_box", figure->has_roles },
+    { "roles_box", figure->has_roles && !is_matrix },
     { "groups_box", figure->has_groups },
     /* Cells that are either on or off have two fixed colours instead of a map. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },

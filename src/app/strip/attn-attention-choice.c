@@ -7,6 +7,8 @@
 
 #include "attn-attention-choice.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "attn-edits.h"
 #include "attn-head-place.h"
 
@@ -44,6 +46,43 @@ selected_cb (GtkDropDown *drop_down,
     attn_session_edit (session, g_steal_pointer (&study), NULL);
 }
 
+static void
+set_up_cb (GtkListItemFactory *factory,
+           GtkListItem        *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_list_item_set_child (item, label);
+}
+
+static const char *
+get_name (GtkListItem *item)
+{
+  return gtk_string_object_get_string (gtk_list_item_get_item (item));
+}
+
+static void
+bind_row_cb (GtkListItemFactory *factory,
+             GtkListItem        *item)
+{
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), get_name (item));
+}
+
+/* Shows a name on the button. It is short, so that layer and head stay beside it in a small
+ * window. */
+static void
+bind_button_cb (GtkListItemFactory *factory,
+                GtkListItem        *item)
+{
+  const char *name = get_name (item);
+  gboolean is_cross = g_str_equal (name, attn_head_place_name_attention ("cross"));
+
+  /* Translators: cross-attention, on a button beside the numbers of a layer and a head */
+  gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)),
+                       is_cross ? C_ ("attention", "Cross") : name);
+}
+
 /**
  * attn_attention_choice_begin:
  * @session: whose study the choice edits
@@ -54,6 +93,15 @@ void
 attn_attention_choice_begin (GtkDropDown *drop_down,
                              AttnSession *session)
 {
+  g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkListItemFactory) rows = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (button, "setup", G_CALLBACK (set_up_cb), NULL);
+  g_signal_connect (button, "bind", G_CALLBACK (bind_button_cb), NULL);
+  g_signal_connect (rows, "setup", G_CALLBACK (set_up_cb), NULL);
+  g_signal_connect (rows, "bind", G_CALLBACK (bind_row_cb), NULL);
+  gtk_drop_down_set_factory (drop_down, button);
+  gtk_drop_down_set_list_factory (drop_down, rows);
   g_signal_connect_object (drop_down, "notify::selected", G_CALLBACK (selected_cb), session, 0);
 }
 

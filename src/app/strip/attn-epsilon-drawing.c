@@ -6,10 +6,12 @@
 
 #include <math.h>
 
+#include <glib/gi18n.h>
+
 #include "attn-accent.h"
 #include "attn-text.h"
 
-/* In pixels: longer names are cut, and shown in full by the tooltip. */
+/* In pixels: longer names are counted, and shown in full by the tooltip. */
 #define LONGEST_MARK   160
 #define NUMBER_FRAME   12 /* around a number, with padding, border and text cursor */
 #define LABEL_GAP      6
@@ -119,12 +121,6 @@ add_label (AttnEpsilonDrawing *drawing,
   int width;
 
   pango_layout_get_pixel_size (layout, &width, NULL);
-  if (width > LONGEST_MARK)
-    {
-      pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-      pango_layout_set_width (layout, LONGEST_MARK * PANGO_SCALE);
-      pango_layout_get_pixel_size (layout, &width, NULL);
-    }
   double left = CLAMP (x - width / 2.0, 0, gtk_widget_get_width (drawing->widget) - width);
   for (guint i = 0; i + 1 < taken->len; i += 2)
     if (left < g_array_index (taken, double, i + 1) + LABEL_GAP &&
@@ -438,32 +434,79 @@ find_place (const AttnEpsilonDrawing *drawing,
   return best >= 0;
 }
 
-/* Draws the names of the curves in a row that is clear of the curves, spaced narrowly if that
- * helps. If no place is clear, a background makes them readable. */
+/* A row of names */
+typedef struct
+{
+  const NameStyle *style;
+  gsize n_shown; /* names, from the first */
+  char rest[16]; /* how many more there are, such as "+ 3"; "" for none */
+  double width;
+  int height;
+} Names;
+
+/* Fits as many names as there is @room for, and says how many have none. */
+static void
+fit_names (Names                    *names,
+           const AttnEpsilonDrawing *drawing,
+           const AttnEpsilonCurves  *curves,
+           const NameStyle          *style,
+           double                    room)
+{
+  double end = measure_name (drawing, "+ 9", &names->height) + style->gap;
+
+  names->style = style;
+  names->width = -style->gap;
+  names->n_shown = 0;
+  for (; names->n_shown < curves->n_curves; names->n_shown++)
+    {
+      double wanted = style->sample + style->space +
+                      measure_name (drawing, curves->curves[names->n_shown].name,
+                                    &names->height) +
+                      style->gap;
+      gboolean is_last = names->n_shown + 1 == curves->n_curves;
+
+      if (names->width + wanted + (is_last ? 0 : end) > room)
+        break;
+      names->width += wanted;
+    }
+  *names->rest = '\0';
+  if (names->n_shown == curves->n_curves)
+    return;
+  names->width += end;
+  g_snprintf (names->rest, sizeof names->rest, "+ %zu", curves->n_curves - names->n_shown);
+}
+
+/* Draws the names of the curves in a row that is clear of the curves, spaced narrowly, or not all
+ * of them, if that helps. If no place is clear, a background makes them readable. The tooltip has
+ * all of them. */
 static void
 draw_names (AttnEpsilonDrawing      *drawing,
             const AttnEpsilonCurves *curves,
             AttnEpsilonMeasure       measure,
             double                   highest)
 {
+  double room = gtk_widget_get_width (drawing->widget) - 2 * ATTN_EPSILON_MARGIN -
+                name_styles[0].gap;
+  const struct
+  {
+    const NameStyle *style;
+    double room;
+  } ways[] = {
+    { &name_styles[0], room },
+    { &name_styles[1], room },
+    { &name_styles[1], room / 2 },
+  };
   graphene_point_t place =
       GRAPHENE_POINT_INIT (ATTN_EPSILON_MARGIN, (float) get_y (drawing, 0.6));
-  const NameStyle *style = NULL;
+  Names names;
   Obstacles obstacles;
-  double width = 0;
-  int height = 0;
   gboolean is_clear = FALSE;
 
   obstacles_init (&obstacles, drawing, curves, measure, highest);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (name_styles) && !is_clear; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (ways) && !is_clear; i++)
     {
-      style = &name_styles[i];
-      width = -style->gap;
-      for (gsize j = 0; j < curves->n_curves; j++)
-        width += style->sample + style->space +
-                 measure_name (drawing, curves->curves[j].name, &height) + style->gap;
-      is_clear = find_place (drawing, &obstacles, width, height, &place);
+      fit_names (&names, drawing, curves, ways[i].style, ways[i].room);
+      is_clear = find_place (drawing, &obstacles, names.width, names.height, &place);
     }
   obstacles_clear (&obstacles);
   if (!is_clear)
@@ -473,11 +516,17 @@ draw_names (AttnEpsilonDrawing      *drawing,
       gtk_style_context_lookup_color (gtk_widget_get_style_context (drawing->widget),
                                       "theme_bg_color", &ground);
       set_color (drawing, &ground, 0.85);
-      cairo_rectangle (drawing->cr, place.x, place.y, width, height);
+      cairo_rectangle (drawing->cr, place.x, place.y, names.width, names.height);
       cairo_fill (drawing->cr);
     }
-  for (gsize i = 0; i < curves->n_curves; i++)
-    place.x = (float) draw_name (drawing, curves, i, style, place.x, place.y);
+  for (gsize i = 0; i < names.n_shown; i++)
+    place.x = (float) draw_name (drawing, curves, i, names.style, place.x, place.y);
+
+  g_autoptr (PangoLayout) rest = new_text (drawing->widget, names.rest);
+  set_color (drawing, &drawing->color, 0.8);
+  cairo_move_to (drawing->cr, place.x, place.y);
+  pango_cairo_show_layout (drawing->cr, rest);
+  cairo_new_path (drawing->cr);
 }
 
 /**
@@ -535,14 +584,36 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
 
 /* --- The track -------------------------------------------------------------------------------- */
 
+/* Returns the name of a detent: the panels by their names or, if these are long, their number. */
+static char *
+name_mark (const AttnEpsilonDrawing *drawing,
+           double                    epsilon,
+           const char               *names,
+           guint                     n_names)
+{
+  g_autofree char *number = attn_text_format_epsilon (epsilon);
+  g_autofree char *text = g_strdup_printf ("%s %s", number, names);
+  g_autoptr (PangoLayout) layout = new_text (drawing->widget, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  if (width <= LONGEST_MARK)
+    return g_steal_pointer (&text);
+  /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
+  return n_names > 1 ? g_strdup_printf (_("%s in %u panels"), number, n_names)
+                     : g_steal_pointer (&number);
+}
+
 /**
  * attn_epsilon_drawing_add_mark:
- * @text: the name of a detent, in a colour that can be read
+ * @names: of the panels whose sink ends at @epsilon, in a colour that can be read
+ * @n_names: how many they are
  */
 void
 attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
                                double              epsilon,
-                               const char         *text)
+                               const char         *names,
+                               guint               n_names)
 {
   double x = attn_epsilon_drawing_get_x (drawing->track, epsilon);
 
@@ -555,6 +626,7 @@ attn_epsilon_drawing_add_mark (AttnEpsilonDrawing *drawing,
   set_color (drawing, &drawing->accent, 1);
   cairo_fill (drawing->cr);
   set_color (drawing, &drawing->color, 1);
+  g_autofree char *text = name_mark (drawing, epsilon, names, n_names);
   add_label (drawing, text, x);
 }
 

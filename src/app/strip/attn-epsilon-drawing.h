@@ -59,7 +59,8 @@ void   attn_epsilon_drawing_add_reason    (AttnEpsilonDrawing     *drawing,
                                            const char             *reason);
 void   attn_epsilon_drawing_add_mark      (AttnEpsilonDrawing     *drawing,
                                            double                  epsilon,
-                                           const char             *text);
+                                           const char             *names,
+                                           guint                   n_names);
 void   attn_epsilon_drawing_add_ticks     (AttnEpsilonDrawing     *drawing);
 void   attn_epsilon_drawing_add_handle    (AttnEpsilonDrawing     *drawing,
                                            double                  epsilon,

@@ -36,6 +36,7 @@ typedef struct
 {
   double epsilon;
   char *text; /* names of the panels whose sink ends at @epsilon */
+  guint n_panels;
 } Mark;
 
 struct _AttnEpsilonSlider
@@ -462,10 +463,8 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   for (guint i = 0; i < self->marks->len; i++)
     {
       const Mark *mark = &g_array_index (self->marks, Mark, i);
-      g_autofree char *epsilon = attn_text_format_epsilon (mark->epsilon);
-      g_autofree char *text = g_strdup_printf ("%s %s", epsilon, mark->text);
 
-      attn_epsilon_drawing_add_mark (&drawing, mark->epsilon, text);
+      attn_epsilon_drawing_add_mark (&drawing, mark->epsilon, mark->text, mark->n_panels);
     }
   attn_epsilon_drawing_add_ticks (&drawing);
   for (guint i = 0; i < self->handles->len; i++)
@@ -792,10 +791,11 @@ add_mark (AttnEpsilonSlider *self,
 
           g_free (mark->text);
           mark->text = both;
+          mark->n_panels++;
           return;
         }
     }
-  g_array_insert_val (self->marks, at, ((Mark) { epsilon, g_strdup (name) }));
+  g_array_insert_val (self->marks, at, ((Mark) { epsilon, g_strdup (name), 1 }));
 }
 
 /**

@@ -106,11 +106,15 @@ explain_parameter (AttnStrip       *self,
                    const AttnStudy *study)
 {
   AttnModel *model = attn_session_get_model (self->session);
+  const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
 
   if (!attn_study_shows_operation (study))
     return _("Each cell of this figure is computed by itself: there is no operation to choose");
-  if (model != NULL && attn_model_get_info (model)->n_surveyed > 0)
+  if (info != NULL && info->n_surveyed > 0)
     return _("What was counted stays as it is; “New Survey…” counts something else");
+  if (info != NULL && info->is_recording && !info->has_queries_and_keys &&
+      !attn_study_has_operation (study))
+    return _("What is in this file stays as it is: there is no operation to choose");
   return NULL;
 }
 
@@ -226,10 +230,19 @@ sync_components (AttnStrip       *self,
     }
 }
 
-/* Where the operation acts, as far as that is not the usual. */
-static void
-sync_reach (AttnStrip       *self,
-            const AttnStudy *study)
+/* Tells whether the switch beside the axis of the mean says that only the shown head is changed. */
+static gboolean
+has_switch (AttnStrip *self)
+{
+  return gtk_widget_get_visible (find (self, "scope.heads:shown:axis")) &&
+         g_strcmp0 (gtk_stack_get_visible_child_name (self->parameter), "mean") == 0;
+}
+
+/* Returns where the operation acts, as far as that is not the usual. */
+static char *
+describe_reach (AttnStrip       *self,
+                const AttnStudy *study,
+                gboolean         names_shown_head)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -245,7 +258,7 @@ sync_reach (AttnStrip       *self,
   if (!study->acts_on_shown_layer && study->scope_layers == NULL)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", _("all layers"));
   append_part (text, _("Layers"), study->scope_layers);
-  if (study->acts_on_shown_head)
+  if (study->acts_on_shown_head && names_shown_head)
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", _("shown head"));
   append_part (text, _("Heads"), study->scope_heads);
   append_part (text, _("Tokens"), study->scope_tokens);
@@ -259,8 +272,18 @@ sync_reach (AttnStrip       *self,
     }
   /* Translators: before the place where the operation acts */
   g_string_prepend (text, _("Where: "));
-  gtk_label_set_label (GTK_LABEL (self->reach_label), text->str);
-  attn_tooltip_set (self->reach, text->str);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+sync_reach (AttnStrip       *self,
+            const AttnStudy *study)
+{
+  g_autofree char *text = describe_reach (self, study, !has_switch (self));
+  g_autofree char *tip = describe_reach (self, study, TRUE);
+
+  gtk_label_set_label (GTK_LABEL (self->reach_label), text);
+  attn_tooltip_set (self->reach, tip);
 }
 
 /* @applies: whether the figure shows a layer, or a head, at all. @n: how many the model has */
@@ -402,8 +425,8 @@ list_chosen (AttnStrip  *self,
     attn_binder_list_numbers (self->binder, name, n_words, format, 0, (gsize) chosen + 1);
 }
 
-/* Says what one sees and what to try, in place of what the axis of the mean is, until the first
- * thing is done in a window that begins with the shipped model. */
+/* Shows the introduction, two sentences about the figure, in a window that begins with the shipped
+ * model, until its study is first changed; from then on the meaning of the axis of the mean. */
 static void
 sync_introduction (AttnStrip       *self,
                    const AttnStudy *study)

@@ -115,6 +115,17 @@ bind_row_cb (GtkSignalListItemFactory *factory,
   gtk_widget_set_visible (heading, position == n_own);
 }
 
+/* Lets the list be as high as all presets, or as the screen: GTK stops at half of them. */
+static void
+show_all_rows (GtkWidget *widget)
+{
+  if (GTK_IS_SCROLLED_WINDOW (widget))
+    gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (widget), -1);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    show_all_rows (child);
+}
+
 /**
  * attn_preset_list_fill:
  *
@@ -138,6 +149,7 @@ attn_preset_list_fill (GtkDropDown *drop_down)
   gtk_drop_down_set_factory (drop_down, button);
   gtk_drop_down_set_list_factory (drop_down, rows);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (titles));
+  show_all_rows (GTK_WIDGET (drop_down));
 }
 
 /**

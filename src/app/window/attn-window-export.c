@@ -25,7 +25,7 @@
  * @survey: (nullable): that is written instead
  * @is_written: in the end; otherwise @error is set
  *
- * What the thread that writes a file is given, and what has come of it.
+ * Input and outcome of the thread that writes a file.
  */
 typedef struct
 {
@@ -518,7 +518,7 @@ choose_sweep (AttnWindow *self)
  * Copy:
  * @panel: index of the panel, or %ATTN_ALL_PANELS for the figure
  *
- * What the thread that fills the clipboard is given, and what it made.
+ * Input and output of the thread that fills the clipboard.
  */
 typedef struct
 {

@@ -205,6 +205,7 @@ choose_patch (AttnWindow *self)
   AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
 
   if (result == NULL || cursor.group < 0 || !attn_session_is_current (self->session) ||
+      !attn_study_get_traits (result->study)->has_grid ||
       !attn_patches_are_shown (result->study, result->model))
     return;
   AttnPanel *panel = attn_cell_cursor_get_panel (result->grid, cursor.group);

@@ -88,14 +88,7 @@ describe_figure (AttnWindow *self)
   g_autofree char *left_out = NULL;
 
   if (scene != NULL && state.grid != NULL && !has_tool (self))
-    {
-      AttnScene zoomed = *scene;
-
-      /* Numbers in cells appear when one zooms in. */
-      zoomed.style.shows_values = FALSE;
-      left_out = attn_scene_list_left_out (&zoomed);
-    }
-
+    left_out = attn_scene_list_left_out (scene, FALSE);
   if (left_out == NULL)
     return g_strdup (get_hint (self, FALSE));
   g_autofree char *lack = g_strdup_printf (_("No room for: %s"), left_out);

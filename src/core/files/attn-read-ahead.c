@@ -251,7 +251,7 @@ attn_read_ahead_add (AttnReadAhead *ahead,
  * @bytes: what is needed now
  * @timeout: how long to wait for them, in microseconds
  *
- * What was taken before is left behind, as is whatever belongs to an earlier step. For one thread.
+ * Lets go of all bytes taken before, and of those of an earlier step. For one thread.
  *
  * Returns: whether @bytes are read, as are those that were never added
  */

@@ -159,7 +159,7 @@ get_rank (const AttnQuantiles *quantiles,
 /**
  * attn_scale_get_curved_position:
  *
- * What [func@attn_scale_get_position] calls for scales that are not straight.
+ * Does the work of [func@attn_scale_get_position] for scales that are not straight.
  */
 double
 attn_scale_get_curved_position (const AttnScale *scale,

@@ -151,7 +151,7 @@ add_column (const AttnLayoutInput *in,
                                              bar.height);
       line->line_width = TICK_WIDTH;
     }
-  attn_layout_add_line (scene, group, "tick", zero, room->y, 0, room->height);
+  attn_layout_add_line (scene, group, "bar-axis", zero, room->y, 0, room->height);
 
   double size = in->style.font_size;
   double y = room->y + room->height + ATTN_LAYOUT_LABEL_GAP;

@@ -84,12 +84,14 @@ lacks_numbers (const AttnScene *scene)
 
 /**
  * attn_scene_list_left_out:
+ * @counts_values: whether numbers in the cells count, too, which in a window come with zooming in
  *
  * Returns: (transfer full) (nullable): what the style asks for and the page has no room for, in the
  *   user's language, such as "token labels, numbers in the cells"; %NULL for nothing
  */
 char *
-attn_scene_list_left_out (const AttnScene *scene)
+attn_scene_list_left_out (const AttnScene *scene,
+                          gboolean         counts_values)
 {
   const AttnStyle *style = &scene->style;
   const AttnGrid *grid = scene->grid;
@@ -117,7 +119,8 @@ attn_scene_list_left_out (const AttnScene *scene)
     { lacks_numbers (scene), _("the numbers below the panels") },
     { lacks_charts (scene), _("the charts") },
     { has_cut_text (scene), _("the ends of long texts") },
-    { style->shows_values && !grid->is_binary && !has_marks (scene, "value", FALSE),
+    { counts_values && style->shows_values && !grid->is_binary &&
+          !has_marks (scene, "value", FALSE),
       _("numbers in the cells") },
   };
   g_autoptr (GString) list = g_string_new (NULL);

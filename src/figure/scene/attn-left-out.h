@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-char    *attn_scene_list_left_out     (const AttnScene *scene);
+char    *attn_scene_list_left_out     (const AttnScene *scene,
+                                       gboolean         counts_values);
 double   attn_scene_get_smallest_text (const AttnScene *scene);
 
 G_END_DECLS

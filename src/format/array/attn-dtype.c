@@ -154,7 +154,7 @@ attn_dtype_get_size (AttnDtype dtype)
  * @n_elements: (out): elements a block; 1 for a type that has none
  * @n_bytes: (out): bytes a block
  *
- * What can be read by itself: n elements take n / @n_elements * @n_bytes bytes.
+ * Gives the block that can be read by itself: n elements take n / @n_elements * @n_bytes bytes.
  */
 void
 attn_dtype_get_block (AttnDtype  dtype,

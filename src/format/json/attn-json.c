@@ -187,8 +187,8 @@ parse (Reader      *reader,
  * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, %ATTN_ERROR_LIMIT for brackets
  *   nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
  *
- * Of equal members in an object the last one counts. An integer beyond 64 bits becomes the nearest
- * within.
+ * The last of several equal members of an object counts. An integer beyond 64 bits becomes the
+ * nearest within.
  *
  * Returns: (transfer full) (nullable): the root
  */
@@ -279,7 +279,7 @@ attn_json_load (const char  *path,
  * attn_json_fail:
  * @format: of a message that begins with @where of @reader
  *
- * What fails first counts.
+ * Keeps the first failure alone.
  */
 void
 attn_json_fail (AttnJsonReader *reader,

@@ -87,9 +87,9 @@ check_component (const AttnIntervention  *intervention,
                     _("scale: component %s found, expected query, key, value or output"), name);
 }
 
-/* Refuses to patch a position that the other input does not have, since nobody would notice
- * that it stays unchanged. @may_be_shorter: texts of up to @n_tokens may be shorter than the
- * other input. */
+/* Fails if a patched position is behind the end of the other input: there is nothing to take from
+ * there, and leaving the position as it is would look like a patch without effect.
+ * @may_be_shorter: texts of up to @n_tokens may be shorter than the other input. */
 static gboolean
 check_patch (const AttnIntervention  *intervention,
              const AttnModel         *model,

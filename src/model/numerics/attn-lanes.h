@@ -40,6 +40,7 @@ bits_from_float (float value)
 ATTN_INLINE float
 reduce_sum (float *lanes)
 {
+#pragma GCC unroll 8
   for (gsize width = N_LANES / 2; width > 0; width /= 2)
     for (gsize i = 0; i < width; i++)
       lanes[i] += lanes[i + width];
@@ -50,6 +51,7 @@ reduce_sum (float *lanes)
 ATTN_INLINE float
 reduce_maximum (float *lanes)
 {
+#pragma GCC unroll 8
   for (gsize width = N_LANES / 2; width > 0; width /= 2)
     for (gsize i = 0; i < width; i++)
       lanes[i] = lanes[i + width] > lanes[i] ? lanes[i + width] : lanes[i];

@@ -8,11 +8,7 @@
  * - KERNEL_WIDEN_SIGNED (from), KERNEL_WIDEN_SHORTS (from): the same of signed ones, and of numbers
  *   of 16 bits; compilers make one number after the other of what they could do at once,
  * - KERNEL_HALVES (from): as many numbers of 16 bits as lanes as floats; processors have this since
- *   they have AVX2,
- * - KERNEL_EITHER (low, high, k): @low for lanes of which the first would be the kth of 16 as long
- *   as they are among the first eight, else @high,
- * - KERNEL_FACTOR (factors, odd, k): for the lanes of the integers from the kth on of a block's 32
- *   of eight quants each, the factors of their even or odd quants.
+ *   they have AVX2.
  *
  * Each function is an AttnDotFunc and has some sums under way: one would wait for itself. */
 
@@ -112,6 +108,8 @@ KERNEL (dot_f16) (const float  *x,
 
 /* Dot products of blocks of quantized weights, whose layouts are in attn-quant.c. */
 
+#if KERNEL_LANES <= 8
+
 /* Multiplies the first eight of 16 bytes by @low and the others by @high. */
 DOT_INLINE void
 KERNEL (scale_bytes) (const guint8 *bytes,
@@ -124,11 +122,14 @@ KERNEL (scale_bytes) (const guint8 *bytes,
   for (gsize k = 0; k < 16; k += KERNEL_LANES)
     {
       INTS numbers = is_signed ? KERNEL_WIDEN_SIGNED (bytes + k) : KERNEL_WIDEN (bytes + k);
-      LANES scaled = TO_FLOATS (numbers) * KERNEL_EITHER (low, high, k);
+      LANES scaled = TO_FLOATS (numbers) * (k < 8 ? low : high);
 
       memcpy (factors + k, &scaled, sizeof scaled);
     }
 }
+
+/* Processors with wider registers take Q4_K in integers, see attn-linear-digits.c. */
+#if KERNEL_LANES <= 4
 
 /* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Only
  * the first two of the converted halves are used. */
@@ -137,17 +138,11 @@ KERNEL (read_scales) (const guint8 *block,
                       float        *factors)
 {
   LANES scales = KERNEL_HALVES (block);
-  guint64 low, high;
-  guint32 rest;
+  guint64 words[2];
   guint8 bytes[16];
 
-  /* Four scales and four minima of six bits each, whose upper bits belong to the other eight. */
-  memcpy (&low, block + 4, sizeof low);
-  memcpy (&rest, block + 12, sizeof rest);
-  high = (((guint64) rest << 28 | rest) & 0x0f0f0f0f0f0f0f0f) | (low >> 2 & 0x3030303030303030);
-  low &= 0x3f3f3f3f3f3f3f3f;
-  TwoWords words = { (guint32) low | high << 32, low >> 32 | (high >> 32 << 32) };
-  memcpy (bytes, &words, sizeof bytes);
+  attn_linear_read_scales (block + 4, words);
+  memcpy (bytes, words, sizeof bytes);
   KERNEL (scale_bytes) (bytes, FALSE, scales[0], scales[1], factors);
 }
 
@@ -208,17 +203,17 @@ KERNEL (dot_q4_k) (const float  *x,
 
               parts[nibble % 2] += LOAD (LANES, at + nibble * KERNEL_LANES) * TO_FLOATS (quant);
             }
-          sums[0] += KERNEL_FACTOR (factor, 0, k) * parts[0];
-          sums[1] += KERNEL_FACTOR (factor, 1, k) * parts[1];
+          sums[0] += factor[k / 8 * 2] * parts[0];
+          sums[1] += factor[k / 8 * 2 + 1] * parts[1];
         }
 #pragma GCC unroll 2
-      for (gsize k = KERNEL_LANES <= 8 ? 8 : 0; k < 16; k += KERNEL_LANES)
+      for (gsize k = 8; k < 16; k += KERNEL_LANES)
         sums[2] += LOAD (LANES, factor + k) * LOAD (LANES, x + n_in + i / 16 + k);
     }
   return KERNEL (add_up) (sums) / DOT_SCALE;
 }
 
-#if KERNEL_LANES <= 8
+#endif
 
 /* Converts the scales of many blocks, @stride bytes apart, before any is used, so that none must be
  * waited for. @n: at most %DOT_SCALES */
@@ -371,5 +366,3 @@ KERNEL (dot_q6_k) (const float  *x,
 #undef KERNEL_WIDEN_SIGNED
 #undef KERNEL_WIDEN_SHORTS
 #undef KERNEL_HALVES
-#undef KERNEL_EITHER
-#undef KERNEL_FACTOR

@@ -72,8 +72,10 @@ add_columns (const AttnLinear  *linear,
              float             *sums)
 {
   float tile[N_INPUTS * N_COLUMNS];
+  /* Weights that are float32 in memory are multiplied where they are. */
+  gboolean is_direct = linear->weight != NULL && n % ATTN_KERNEL_COLUMNS == 0;
 
-  if (n < N_COLUMNS)
+  if (n < N_COLUMNS && !is_direct)
     memset (tile, 0, sizeof tile);
   for (gsize input = 0; input < linear->n_in; input += N_INPUTS)
     {
@@ -81,16 +83,25 @@ add_columns (const AttnLinear  *linear,
       gsize next = input + n_inputs;
       gsize n_next = MIN (linear->n_in - next, N_INPUTS);
 
-      attn_linear_read (linear, input, n_inputs, begin, n, tile, N_COLUMNS);
+      const float *weights = tile;
+      gsize stride = N_COLUMNS;
+
+      if (is_direct)
+        {
+          weights = linear->weight + input * linear->n_out + begin;
+          stride = linear->n_out;
+        }
+      else
+        attn_linear_read (linear, input, n_inputs, begin, n, tile, N_COLUMNS);
       for (gsize column = 0; column < n; column += ATTN_KERNEL_COLUMNS)
         {
           gsize first = n_next * column / n;
           gsize end = n_next * MIN (column + ATTN_KERNEL_COLUMNS, n) / n;
 
           attn_linear_prefetch (linear, next + first, end - first, begin, n);
-          kernels->multiply_columns (linear->x + input, linear->n_in, linear->n_rows, tile + column,
-                                     N_COLUMNS, ATTN_KERNEL_COLUMNS, n_inputs, sums + column,
-                                     N_COLUMNS);
+          kernels->multiply_columns (linear->x + input, linear->n_in, linear->n_rows,
+                                     weights + column, stride, ATTN_KERNEL_COLUMNS, n_inputs,
+                                     sums + column, N_COLUMNS);
         }
     }
 }
@@ -104,6 +115,7 @@ add_rows (const AttnLinear  *linear,
           float             *sums)
 {
   float tile[N_ROWS_READ * N_INPUTS_OF_ROW];
+  gboolean is_direct = linear->weight != NULL && linear->paired_width == 0;
 
   for (gsize column = 0; column < n; column += N_ROWS_READ)
     for (gsize input = 0; input < linear->n_in; input += N_INPUTS_OF_ROW)
@@ -116,8 +128,17 @@ add_rows (const AttnLinear  *linear,
         gsize n_next = MIN (linear->n_in - next, N_INPUTS_OF_ROW);
         gsize n_next_columns = MIN (n - next_column, N_ROWS_READ);
 
-        attn_linear_read (linear, input, n_inputs, begin + column, n_columns, tile,
-                          N_INPUTS_OF_ROW);
+        const float *weights = tile;
+        gsize stride = N_INPUTS_OF_ROW;
+
+        if (is_direct)
+          {
+            weights = linear->weight + (begin + column) * linear->n_in + input;
+            stride = linear->n_in;
+          }
+        else
+          attn_linear_read (linear, input, n_inputs, begin + column, n_columns, tile,
+                            N_INPUTS_OF_ROW);
         for (gsize row = 0; row < linear->n_rows; row += N_ROWS_READ)
           {
             gsize n_rows = MIN (linear->n_rows - row, N_ROWS_READ);
@@ -127,7 +148,7 @@ add_rows (const AttnLinear  *linear,
             attn_linear_prefetch (linear, next + first, end - first, begin + next_column,
                                   n_next_columns);
             kernels->multiply_rows (linear->x + row * linear->n_in + input, linear->n_in, n_rows,
-                                    tile, N_INPUTS_OF_ROW, n_columns, n_inputs,
+                                    weights, stride, n_columns, n_inputs,
                                     sums + row * N_COLUMNS + column, N_COLUMNS);
           }
       }

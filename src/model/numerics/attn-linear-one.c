@@ -14,30 +14,6 @@
 #include "attn-half.h"
 #include "attn-linear-private.h"
 
-/**
- * AttnDotFunc:
- * @x: [n_in], or what an AttnArrangeFunc made of it
- * @row: n_in weights, one of the rows of a matrix [n_out, n_in]
- * @n_in: a multiple of %DOT_UNIT, and of the numbers of a block
- *
- * Returns: their product
- */
-typedef float (*AttnDotFunc) (const float *x,
-                              const guint8 *row,
-                              gsize n_in);
-
-/**
- * AttnArrangeFunc:
- * @x: [n_in]
- * @n_in: as above
- * @out: (out caller-allocates): [n_in + n_in / 16]
- *
- * The vector in the order in which rows of a type are read, and sums of it.
- */
-typedef void (*AttnArrangeFunc) (const float *x,
-                                 gsize n_in,
-                                 float *out);
-
 typedef struct
 {
   AttnDotFunc dot;
@@ -76,7 +52,6 @@ read_half (const guint8 *from)
 }
 
 typedef float FourFloats __attribute__ ((vector_size (4 * sizeof (float))));
-typedef guint64 TwoWords __attribute__ ((vector_size (2 * sizeof (guint64))));
 typedef gint32 FourInts __attribute__ ((vector_size (4 * sizeof (gint32))));
 
 static inline FourInts
@@ -109,7 +84,6 @@ read_halves (const guint8 *from)
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-/* The first eight of 16 lanes belong to one pair of sub-blocks and the others to the next pair. */
 #define KERNEL(name)  name##_512
 #define KERNEL_TARGET __attribute__ ((target ("avx512f")))
 #define KERNEL_LANES  16
@@ -121,13 +95,6 @@ read_halves (const guint8 *from)
   (INTS) _mm512_cvtepu16_epi32 (_mm256_loadu_si256 ((const void *) (from)))
 #define KERNEL_HALVES(from) \
   (LANES) _mm512_cvtph_ps (_mm256_loadu_si256 ((const void *) (from)))
-#define KERNEL_EITHER(low, high, k) \
-  (LANES) _mm512_mask_blend_ps (0xff00, _mm512_set1_ps (low), _mm512_set1_ps (high))
-#define KERNEL_FACTOR(factors, odd, k)                                                      \
-  (LANES) _mm512_permutexvar_ps (                                                           \
-      _mm512_add_epi32 (_mm512_setr_epi32 (0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2), \
-                        _mm512_set1_epi32 ((int) (k) / 4 + (odd))),                         \
-      _mm512_loadu_ps (factors))
 #include "attn-linear-dot.h"
 
 #define KERNEL(name)  name##_256
@@ -141,38 +108,36 @@ read_halves (const guint8 *from)
   (INTS) _mm256_cvtepu16_epi32 (_mm_loadu_si128 ((const void *) (from)))
 #define KERNEL_HALVES(from) \
   (LANES) _mm256_cvtph_ps (_mm_loadu_si128 ((const void *) (from)))
-#define KERNEL_EITHER(low, high, k)    ((k) < 8 ? (low) : (high))
-#define KERNEL_FACTOR(factors, odd, k) (factors)[(k) / 8 * 2 + (odd)]
 #include "attn-linear-dot.h"
 
 #endif
 
 #define KERNEL(name) name##_128
 #define KERNEL_TARGET
-#define KERNEL_LANES                   4
-#define KERNEL_WIDEN(from)             widen (from)
-#define KERNEL_WIDEN_SIGNED(from)      widen_signed ((const gint8 *) (from))
-#define KERNEL_WIDEN_SHORTS(from)      widen_shorts (from)
-#define KERNEL_HALVES(from)            read_halves ((const guint8 *) (from))
-#define KERNEL_EITHER(low, high, k)    ((k) < 8 ? (low) : (high))
-#define KERNEL_FACTOR(factors, odd, k) (factors)[(k) / 8 * 2 + (odd)]
+#define KERNEL_LANES              4
+#define KERNEL_WIDEN(from)        widen (from)
+#define KERNEL_WIDEN_SIGNED(from) widen_signed ((const gint8 *) (from))
+#define KERNEL_WIDEN_SHORTS(from) widen_shorts (from)
+#define KERNEL_HALVES(from)       read_halves ((const guint8 *) (from))
 #include "attn-linear-dot.h"
 
-#define DOTS(lanes, lanes_of_blocks)                                                \
-  {                                                                                 \
-    { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes },                 \
-        { dot_q8_0_##lanes_of_blocks }, { dot_q4_0_##lanes_of_blocks },             \
-        { dot_q4_k_##lanes, arrange_q4_k_##lanes }, { dot_q6_k_##lanes_of_blocks }, \
+#define DOTS(lanes, lanes_of_blocks, dot_q4_k, arrange_q4_k)            \
+  {                                                                     \
+    { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes },     \
+        { dot_q8_0_##lanes_of_blocks }, { dot_q4_0_##lanes_of_blocks }, \
+        { dot_q4_k, arrange_q4_k }, { dot_q6_k_##lanes_of_blocks },     \
   }
 
-/* For blocks other than Q4_K, registers wider than 256 bits are no faster. */
+/* For blocks, registers wider than 256 bits are no faster. */
 static const Dot *
 get_dots (void)
 {
-  static const Dot narrow[N_DOTS] = DOTS (128, 128);
+  static const Dot narrow[N_DOTS] = DOTS (128, 128, dot_q4_k_128, arrange_q4_k_128);
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const Dot wide[N_DOTS] = DOTS (256, 256);
-  static const Dot widest[N_DOTS] = DOTS (512, 256);
+  static const Dot wide[N_DOTS] =
+      DOTS (256, 256, attn_linear_dot_digits, attn_linear_arrange_digits);
+  static const Dot widest[N_DOTS] =
+      DOTS (512, 256, attn_linear_dot_digits, attn_linear_arrange_digits);
   AttnClone clone = attn_clones_get ();
 
   if (clone >= ATTN_CLONE_AVX512)
@@ -219,7 +184,7 @@ attn_linear_can_run_one (const AttnLinear *linear)
  * @linear: what [func@attn_linear_can_run_one] said yes to
  *
  * Returns: (transfer full) (nullable): the input in the order in which the rows of that type are
- *   read; %NULL where that is its own
+ *   read, for the caller to free by g_aligned_free(); %NULL where that is its own
  */
 float *
 attn_linear_arrange_one (const AttnLinear *linear)
@@ -229,7 +194,7 @@ attn_linear_arrange_one (const AttnLinear *linear)
 
   if (dot->arrange == NULL)
     return NULL;
-  x = g_new (float, linear->n_in + linear->n_in / 16);
+  x = g_aligned_alloc (linear->n_in + linear->n_in / 16, sizeof (float), DOT_LINE);
   dot->arrange (linear->x, linear->n_in, x);
   return x;
 }

@@ -4,6 +4,8 @@
 
 #pragma once
 
+#include <string.h>
+
 #include "attn-linear.h"
 
 G_BEGIN_DECLS
@@ -45,6 +47,30 @@ typedef struct
 
 #define ATTN_KERNEL_COLUMNS ((gsize) 32)
 
+/**
+ * AttnDotFunc:
+ * @x: [n_in], or what an AttnArrangeFunc made of it
+ * @row: n_in weights, one of the rows of a matrix [n_out, n_in]
+ * @n_in: a multiple of 64, and of the numbers of a block
+ *
+ * Returns: their product
+ */
+typedef float (*AttnDotFunc) (const float *x,
+                              const guint8 *row,
+                              gsize n_in);
+
+/**
+ * AttnArrangeFunc:
+ * @x: [n_in]
+ * @n_in: as above
+ * @out: (out caller-allocates): [n_in + n_in / 16], at the beginning of a cache line
+ *
+ * The vector in the order in which rows of a type are read, and sums of it.
+ */
+typedef void (*AttnArrangeFunc) (const float *x,
+                                 gsize n_in,
+                                 float *out);
+
 const AttnKernels *attn_linear_get_kernels (gsize             max_lanes);
 void               attn_linear_read        (const AttnLinear *linear,
                                             gsize             first_input,
@@ -70,5 +96,29 @@ void               attn_linear_run_few     (const AttnLinear *linear,
                                             gsize             begin,
                                             gsize             n);
 gsize              attn_linear_get_n_multiplications (void);
+void               attn_linear_arrange_digits (const float *x,
+                                            gsize             n_in,
+                                            float            *out);
+float              attn_linear_dot_digits  (const float      *x,
+                                            const guint8     *row,
+                                            gsize             n_in);
+
+/* Reads the scales and minima of the eight sub-blocks of a block of Q4_K, eight bytes each, from
+ * their 12: four scales and four minima of six bits each, whose upper bits belong to the other
+ * eight. */
+static inline __attribute__ ((always_inline)) void
+attn_linear_read_scales (const guint8 *from,
+                         guint64       bytes[2])
+{
+  guint64 low, high;
+  guint32 rest;
+
+  memcpy (&low, from, sizeof low);
+  memcpy (&rest, from + 8, sizeof rest);
+  high = (((guint64) rest << 28 | rest) & 0x0f0f0f0f0f0f0f0f) | (low >> 2 & 0x3030303030303030);
+  low &= 0x3f3f3f3f3f3f3f3f;
+  bytes[0] = (guint32) low | high << 32;
+  bytes[1] = low >> 32 | (high >> 32 << 32);
+}
 
 G_END_DECLS

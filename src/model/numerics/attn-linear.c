@@ -20,6 +20,8 @@
 /* The least number of slabs, however few threads there are. OpenBLAS rounds a column differently at
  * another place of a slab, so with up to as many threads results are the same to the last bit. */
 #define MIN_SLABS 4
+/* Rows of weights that are prefetched while as many are converted. */
+#define ROWS_AHEAD ((gsize) 4)
 /* How many times as many slabs a single row has, since OpenBLAS's rounding does not matter
  * there. */
 #define SLABS_OF_ONE 4
@@ -32,6 +34,36 @@ typedef struct
 } Slabs;
 
 static gsize n_multiplications; /* atomic */
+
+/* Converts the weights of a slab, and prefetches rows of the file ahead: they are not next to one
+ * another, or longer than a page, where the processor's own prefetching ends. */
+static void
+read_slab (const AttnLinear *linear,
+           gsize             begin,
+           gsize             n,
+           gsize             stride,
+           float            *out)
+{
+  gsize n_rows = linear->is_input_major ? linear->n_in : n;
+
+  for (gsize row = 0; row < n_rows; row += ROWS_AHEAD, out += ROWS_AHEAD * stride)
+    {
+      gsize next = row + ROWS_AHEAD;
+      gsize n_read = MIN (n_rows - row, ROWS_AHEAD);
+      gsize n_next = next < n_rows ? MIN (n_rows - next, ROWS_AHEAD) : 0;
+
+      if (linear->is_input_major)
+        {
+          attn_linear_prefetch (linear, next, n_next, begin, n);
+          attn_linear_read (linear, row, n_read, begin, n, out, stride);
+        }
+      else
+        {
+          attn_linear_prefetch (linear, 0, linear->n_in, begin + next, n_next);
+          attn_linear_read (linear, 0, linear->n_in, begin + row, n_read, out, stride);
+        }
+    }
+}
 
 /* Multiplies a slab by OpenBLAS, after converting its weights if needed. */
 static void
@@ -47,7 +79,7 @@ multiply_slab (const AttnLinear *linear,
     {
       gsize stride = linear->is_input_major ? n : linear->n_in;
 
-      attn_linear_read (linear, 0, linear->n_in, begin, n, scratch, stride);
+      read_slab (linear, begin, n, stride, scratch);
       weight = (AttnMatrix) { scratch, stride, !linear->is_input_major };
     }
   else if (linear->is_input_major)
@@ -231,7 +263,7 @@ attn_linear_run (const AttnLinear *linear,
     own.is_input_major = attn_packed_is_input_major (linear->array);
   linear = &own;
 
-  g_autofree float *arranged =
+  float *arranged =
       attn_linear_can_run_one (linear) ? attn_linear_arrange_one (linear) : NULL;
   Slabs slabs = { linear, arranged != NULL ? arranged : linear->x,
                   choose_slab_width (linear, n_workers) };
@@ -239,6 +271,7 @@ attn_linear_run (const AttnLinear *linear,
 
   g_atomic_pointer_add (&n_multiplications, linear->n_rows * linear->n_in * linear->n_out);
   attn_parallel_run (n_slabs, n_workers, run_slab, &slabs);
+  g_aligned_free (arranged);
 }
 
 /**

@@ -55,22 +55,6 @@ exp_one (float x)
   return p * first * second;
 }
 
-/* The smallest number whose exponential, and its factors, are at least 2^-126. Processors take a
- * hundred times as long for smaller (subnormal) numbers. */
-#define LOWEST_QUICK_EXPONENT -87.0f
-
-/* Returns e^@x for @x <= 0 or NaN, in fewer steps than exp_one(). The result is 0 below the
- * limit. */
-ATTN_INLINE float
-exp_below_0 (float x)
-{
-  gint32 n;
-  float p = split_exp (x < LOWEST_QUICK_EXPONENT ? LOWEST_QUICK_EXPONENT : x, &n);
-  float e = p * float_from_bits ((guint32) (n + 127) << 23);
-
-  return x < LOWEST_QUICK_EXPONENT ? 0.0f : e;
-}
-
 /* Computes tanh from e^-2|x|, so that neither end overflows. Near 0, where 1 - e would cancel, it
  * uses the series. */
 ATTN_INLINE float
@@ -192,83 +176,6 @@ ATTN_CLONES (extern, void, attn_ops_scale,
 {
   for (gsize i = 0; i < n; i++)
     x[i] *= factor;
-}
-
-/* Half a step of lanes. The constants and values of a whole step would not fit into 16 registers of
- * 8 floats. */
-#define N_HALF (N_LANES / 2)
-
-/* Computes the exponentials of half a step and adds them to @lanes. @out: may be @scores, so all
- * are read before any is written. */
-ATTN_INLINE void
-add_exponentials (const float *scores,
-                  float        factor,
-                  float        maximum,
-                  float       *lanes,
-                  float       *out)
-{
-  float e[N_HALF];
-
-  for (gsize lane = 0; lane < N_HALF; lane++)
-    e[lane] = exp_below_0 (factor * (scores[lane] - maximum));
-  for (gsize lane = 0; lane < N_HALF; lane++)
-    lanes[lane] += e[lane];
-  for (gsize lane = 0; lane < N_HALF; lane++)
-    out[lane] = e[lane];
-}
-
-/**
- * attn_ops_exponentials:
- * @scores: [n], those of the visible keys only
- * @n: at least 1
- * @maximum: of the scores
- * @factor: at least 0
- * @sum: (out): of the exponentials, in which @n ones at most are added
- * @out: [n], may be @scores
- *
- * out_j = e^(factor (s_j - max s)): the weights of a row but for what they are divided by; 0 where
- * that is below e^-87, 1.6e-38. A score of -INFINITY has 0; a NaN or +INFINITY anywhere makes the
- * sum NaN.
- */
-ATTN_CLONES (extern, void, attn_ops_exponentials,
-             (const float *scores, gsize n, float maximum, float factor, float *sum, float *out),
-             (scores, n, maximum, factor, sum, out))
-{
-  float lanes[2][N_HALF] = { { 0 } };
-  float rest[N_LANES];
-  gsize n_whole = n - n % N_LANES;
-  /* The last numbers of a row are computed as a whole step, since rows of a causal map are short
-   * and their ends would take long one by one. The step overlaps the one before, and is read before
-   * anything is written. */
-  gint32 n_twice = (gint32) (N_LANES - (n - n_whole));
-
-  if (n < N_LANES)
-    {
-      for (gsize lane = 0; lane < N_LANES; lane++)
-        rest[lane] = maximum;
-      memcpy (rest + n_twice, scores, n * sizeof *rest);
-    }
-  else if (n_whole < n)
-    memcpy (rest, scores + n - N_LANES, sizeof rest);
-
-  for (gsize i = 0; i < n_whole; i += N_LANES)
-    for (gsize half = 0; half < 2; half++)
-      add_exponentials (scores + i + half * N_HALF, factor, maximum, lanes[half],
-                        out + i + half * N_HALF);
-  if (n_whole < n)
-    for (gint32 half = 0; half < 2; half++)
-      {
-        float sums[N_HALF] = { 0 };
-
-        add_exponentials (rest + half * N_HALF, factor, maximum, sums, rest + half * N_HALF);
-        for (gint32 lane = 0; lane < (gint32) N_HALF; lane++)
-          lanes[half][lane] += half * (gint32) N_HALF + lane < n_twice ? 0.0f : sums[lane];
-      }
-  if (n < N_LANES)
-    memcpy (out, rest + n_twice, n * sizeof *rest);
-  else if (n_whole < n)
-    memcpy (out + n - N_LANES, rest, sizeof rest);
-  *sum = reduce_sum (lanes[0]);
 }
 
 /**

@@ -448,7 +448,7 @@ label (const AttnPass  *pass,
  * @from: [T, D] of all tokens of a picture, behind the final norm
  * @error: return location: %ATTN_ERROR_MEMORY
  *
- * What a classifier says of a picture is said once: each row is the same.
+ * Each row is the same, for a classifier says one thing of a picture.
  *
  * Returns: (transfer full) (nullable): [rows asked for, labels], or [rows, n] of the n labels asked
  *   for

@@ -68,7 +68,7 @@ run_head (const AttnTrace  *trace,
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * What stands behind the last layer and nothing before it.
+ * Computes the output head alone, nothing of the layers before.
  *
  * Returns: (transfer full) (nullable): [n_rows, V]
  */
@@ -111,7 +111,7 @@ attn_answer_check (const AttnAnswer  *answer,
  * @difference: (out): logit of t − logit of t' there
  * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]
  *
- * Of the unembedding nothing but two rows is read.
+ * Reads two rows of the unembedding and no others.
  */
 gboolean
 attn_trace_compute_difference (const AttnTrace   *trace,

@@ -81,7 +81,7 @@ end (AttnJsonWriter *writer,
  * attn_json_writer_begin_object:
  * @member: (nullable): its name; %NULL for an element of an array and for the root
  *
- * What is written from here on are its members, until [func@attn_json_writer_end_object].
+ * Everything written from here on is a member of it, until [func@attn_json_writer_end_object].
  */
 void
 attn_json_writer_begin_object (AttnJsonWriter *writer,
@@ -100,7 +100,7 @@ attn_json_writer_end_object (AttnJsonWriter *writer)
  * attn_json_writer_begin_array:
  * @member: (nullable): as for [func@attn_json_writer_begin_object]
  *
- * What is written from here on are its elements, until [func@attn_json_writer_end_array].
+ * Everything written from here on is an element of it, until [func@attn_json_writer_end_array].
  */
 void
 attn_json_writer_begin_array (AttnJsonWriter *writer,

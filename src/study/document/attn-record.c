@@ -481,7 +481,7 @@ write_field (const AttnRecord *record,
  * attn_record_write:
  * @writer: within an object
  *
- * What attn_record_read() reads back to an equal struct.
+ * Writes the members that attn_record_read() reads back to an equal struct.
  */
 void
 attn_record_write (const AttnRecord *record,

@@ -481,10 +481,19 @@ needs_operations_along (gconstpointer owner)
              : "mean-operation, epsilon, --columns component, --columns epsilon";
 }
 
+/* Panels lie over a picture in grids of weights and in maps of states. */
+static const char *
+needs_panels (gconstpointer owner)
+{
+  const AttnFigureTraits *traits = attn_study_get_traits (owner);
+
+  return traits->has_grid || traits->has_state ? NULL : "single, epsilon, state";
+}
+
 static const char *
 needs_picture (gconstpointer owner)
 {
-  return attn_study_get_traits (owner)->has_grid && ((const AttnStudy *) owner)->is_over_picture
+  return needs_panels (owner) == NULL && ((const AttnStudy *) owner)->is_over_picture
              ? NULL
              : "--over-picture";
 }
@@ -776,7 +785,7 @@ static const AttnField fields[] = {
   FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the change does to the prediction: below, beside and under the panels"))),
-  FLAG ("over-picture", is_over_picture, NEEDS (grid), OPTIONAL,
+  FLAG ("over-picture", is_over_picture, NEEDS (panels), OPTIONAL,
     OPTION ("over-picture", NULL,
             N_("Lay the weights of a query over the picture: its --queries, default the first"))),
   FLAG ("words", joins_words, NEEDS (tokens), OPTIONAL,

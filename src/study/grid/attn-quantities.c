@@ -31,7 +31,8 @@ struct _AttnQuantities
   GPtrArray *passes; /* element-type Pass */
 };
 
-/* Texts for the figure, which are not translated, and a phrase for a sentence about one cell. */
+/* Texts for the figure, where they are not translated (the inspector translates the label), and a
+ * phrase for a sentence about one cell. */
 static const struct
 {
   const char *label;
@@ -39,15 +40,15 @@ static const struct
   const char *word; /* (nullable) */
 } texts[ATTN_N_MAPS] = {
   [ATTN_MAP_WEIGHTS] = { "Attention Weight", NULL, NULL },
-  [ATTN_MAP_SCORES] = { "Attention Score", "Scores before the Softmax", N_("score %s") },
-  [ATTN_MAP_VALUE_NORM] = { "Weight × Value Norm",
+  [ATTN_MAP_SCORES] = { N_("Attention Score"), "Scores before the Softmax", N_("score %s") },
+  [ATTN_MAP_VALUE_NORM] = { N_("Weight × Value Norm"),
                             "Weight times the Norm of the Value behind the Output Projection",
                             N_("weight × value norm %s") },
-  [ATTN_MAP_LOGIT] = { "Logit Contribution", NULL, N_("logit contribution %s") },
-  [ATTN_MAP_ROLLOUT] = { "Attention Rollout", "Rollout over the Layers up to This",
+  [ATTN_MAP_LOGIT] = { N_("Logit Contribution"), NULL, N_("logit contribution %s") },
+  [ATTN_MAP_ROLLOUT] = { N_("Attention Rollout"), "Rollout over the Layers up to This",
                          N_("rollout %s") },
-  [ATTN_MAP_COSINE] = { "Cosine of Query and Key", "Cosine of Query and Key", N_("cosine %s") },
-  [ATTN_MAP_NORMS] = { "Norms of Query and Key",
+  [ATTN_MAP_COSINE] = { N_("Cosine of Query and Key"), "Cosine of Query and Key", N_("cosine %s") },
+  [ATTN_MAP_NORMS] = { N_("Norms of Query and Key"),
                        "Product of the Norms of Query and Key, Scaled as the Score",
                        N_("norms %s") },
 };

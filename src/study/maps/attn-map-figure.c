@@ -25,52 +25,53 @@
 /* Microseconds between two updates of a map that is being computed. */
 #define SHOWN_EVERY (G_USEC_PER_SEC / 8)
 
-/* Texts of the figure, which are not translated. */
+/* Texts of the figure, where they are not translated; the inspector translates the label. */
 static const struct
 {
   const char *label;
   const char *caption;
   const char *word; /* in a sentence about one cell */
 } measures[] = {
-  [ATTN_HEAD_MEASURE_SINK] = { "Sink Score", "Sink Score of Each Head", N_("sink score %s") },
-  [ATTN_HEAD_MEASURE_ENTROPY] = { "Entropy (bits)", "Mean Entropy of a Row of Each Head",
+  [ATTN_HEAD_MEASURE_SINK] = { N_("Sink Score"), "Sink Score of Each Head", N_("sink score %s") },
+  [ATTN_HEAD_MEASURE_ENTROPY] = { N_("Entropy (bits)"), "Mean Entropy of a Row of Each Head",
                                   N_("entropy %s bits") },
-  [ATTN_HEAD_MEASURE_DISTANCE] = { "Distance (tokens)",
+  [ATTN_HEAD_MEASURE_DISTANCE] = { N_("Distance (tokens)"),
                                    "Mean Distance from Query to Key of Each Head",
                                    N_("distance %s tokens") },
-  [ATTN_HEAD_MEASURE_PREVIOUS] = { "Previous Token", "Mean Weight on the Token Before",
+  [ATTN_HEAD_MEASURE_PREVIOUS] = { N_("Previous Token"), "Mean Weight on the Token Before",
                                    N_("mean weight %s") },
-  [ATTN_HEAD_MEASURE_DUPLICATE] = { "Duplicate Token",
+  [ATTN_HEAD_MEASURE_DUPLICATE] = { N_("Duplicate Token"),
                                     "Mean Weight on Earlier Occurrences of the Token",
                                     N_("mean weight %s") },
-  [ATTN_HEAD_MEASURE_INDUCTION] = { "Induction", "Mean Weight on What Follows Earlier Occurrences",
+  [ATTN_HEAD_MEASURE_INDUCTION] = { N_("Induction"),
+                                    "Mean Weight on What Follows Earlier Occurrences",
                                     N_("mean weight %s") },
-  [ATTN_HEAD_MEASURE_CHANGE] = { "Total Variation", "Change of Each Head’s Weights",
+  [ATTN_HEAD_MEASURE_CHANGE] = { N_("Total Variation"), "Change of Each Head’s Weights",
                                  N_("change %s") },
-  [ATTN_HEAD_MEASURE_EFFECT_ZERO] = { "KL (bits)",
+  [ATTN_HEAD_MEASURE_EFFECT_ZERO] = { N_("KL (bits)"),
                                       "Effect on the Prediction where One Head’s Output Is Zero",
                                       N_("KL %s bits") },
-  [ATTN_HEAD_MEASURE_EFFECT_MEAN] = { "KL (bits)", "Effect on the Prediction where One Head’s "
-                                                   "Output Is Its Mean",
+  [ATTN_HEAD_MEASURE_EFFECT_MEAN] = { N_("KL (bits)"), "Effect on the Prediction where One Head’s "
+                                                        "Output Is Its Mean",
                                       N_("KL %s bits") },
-  [ATTN_HEAD_MEASURE_LOSS_ZERO] = { "Change of the Loss (bits)",
+  [ATTN_HEAD_MEASURE_LOSS_ZERO] = { N_("Change of the Loss (bits)"),
                                     "Loss Added where One Head’s Output Is Zero",
                                     N_("loss %s bits") },
-  [ATTN_HEAD_MEASURE_LOSS_MEAN] = { "Change of the Loss (bits)",
+  [ATTN_HEAD_MEASURE_LOSS_MEAN] = { N_("Change of the Loss (bits)"),
                                     "Loss Added where One Head’s Output Is Its Mean",
                                     N_("loss %s bits") },
-  [ATTN_HEAD_MEASURE_EFFECT_SCALE] = { "KL (bits)", "Effect on the Prediction where One Head’s "
-                                                    "Output Is Multiplied by ε",
+  [ATTN_HEAD_MEASURE_EFFECT_SCALE] = { N_("KL (bits)"), "Effect on the Prediction where One Head’s "
+                                                         "Output Is Multiplied by ε",
                                        N_("KL %s bits") },
-  [ATTN_HEAD_MEASURE_OUTPUT_NORM] = { "Relative Norm of the Output",
+  [ATTN_HEAD_MEASURE_OUTPUT_NORM] = { N_("Relative Norm of the Output"),
                                       "Norm of Each Head’s Output Relative to the Mean of Its "
                                       "Layer",
                                       N_("relative norm %s") },
-  [ATTN_HEAD_MEASURE_QUERY_NORM] = { "Norm of the Query", "Mean Norm of Each Head’s Queries",
+  [ATTN_HEAD_MEASURE_QUERY_NORM] = { N_("Norm of the Query"), "Mean Norm of Each Head’s Queries",
                                      N_("norm %s") },
-  [ATTN_HEAD_MEASURE_KEY_NORM] = { "Norm of the Key", "Mean Norm of Each Head’s Keys",
+  [ATTN_HEAD_MEASURE_KEY_NORM] = { N_("Norm of the Key"), "Mean Norm of Each Head’s Keys",
                                    N_("norm %s") },
-  [ATTN_HEAD_MEASURE_VALUE_NORM] = { "Norm of the Value", "Mean Norm of Each Head’s Values",
+  [ATTN_HEAD_MEASURE_VALUE_NORM] = { N_("Norm of the Value"), "Mean Norm of Each Head’s Values",
                                      N_("norm %s") },
 };
 
@@ -259,11 +260,11 @@ make_result (const AttnStudy *study,
   grid->caption = attn_titles_add_attention (build_caption (study, info), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
-                                                           : "Logit Difference Recovered");
+                                                           : N_("Logit Difference Recovered"));
   if (study->value_label == NULL && has_nats)
     {
       g_free (grid->value_label);
-      grid->value_label = g_strdup ("KL (nats)");
+      grid->value_label = g_strdup (N_("KL (nats)"));
     }
   grid->value_word = has_nats   ? N_("KL %s nats")
                      : is_atlas ? measures[study->measure].word

@@ -11,8 +11,10 @@
 #include "attn-describe.h"
 #include "attn-error.h"
 #include "attn-figure-run.h"
+#include "attn-patches.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
+#include "attn-state-picture.h"
 #include "attn-stream.h"
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
@@ -30,7 +32,7 @@
 /* A head is a sink if its attention to the first token exceeds this (arXiv 2410.10781). */
 #define SINK_THRESHOLD 0.3f
 
-/* Texts of the figure, which are not translated. */
+/* Texts of the figure, where they are not translated; the inspector translates the label. */
 static const struct
 {
   const char *label;
@@ -38,15 +40,15 @@ static const struct
   const char *word; /* in a sentence about one cell */
   AttnQuantity quantity;
 } kinds[] = {
-  [ATTN_STATE_NORM] = { "Norm of the Residual Stream", "Norm of the Residual Stream",
+  [ATTN_STATE_NORM] = { N_("Norm of the Residual Stream"), "Norm of the Residual Stream",
                         N_("norm %s"), ATTN_QUANTITY_RESIDUAL },
-  [ATTN_STATE_COSINE] = { "Cosine", "Cosine of the Residual Stream to That of Token",
+  [ATTN_STATE_COSINE] = { N_("Cosine"), "Cosine of the Residual Stream to That of Token",
                           N_("cosine %s"), ATTN_QUANTITY_RESIDUAL },
-  [ATTN_STATE_LARGEST] = { "Largest |Channel|", "Largest Channel of the Residual Stream",
+  [ATTN_STATE_LARGEST] = { N_("Largest |Channel|"), "Largest Channel of the Residual Stream",
                            N_("largest %s"), ATTN_QUANTITY_RESIDUAL },
-  [ATTN_STATE_ATTENTION] = { "Norm of What Is Added", "Norm of What the Attention Adds",
+  [ATTN_STATE_ATTENTION] = { N_("Norm of What Is Added"), "Norm of What the Attention Adds",
                              N_("norm %s"), ATTN_QUANTITY_ATTENTION },
-  [ATTN_STATE_MLP] = { "Norm of What Is Added", "Norm of What the MLP Adds", N_("norm %s"),
+  [ATTN_STATE_MLP] = { N_("Norm of What Is Added"), "Norm of What the MLP Adds", N_("norm %s"),
                        ATTN_QUANTITY_MLP },
 };
 
@@ -62,7 +64,7 @@ static const char * const curve_titles[] = {
  * @channels: [rows, T], which channel is the largest
  * @curves: (array): [rows] each; %NULL for what is not asked for
  *
- * What one pass leaves behind: of the model as it is, or of the changed one.
+ * Results of one pass, of the model as it is or of the changed one.
  */
 typedef struct
 {
@@ -290,6 +292,73 @@ fill_grid (const Job  *job,
   return third->panel != NULL;
 }
 
+/* Fills a panel of one layer over the picture. @title: (nullable): which side it is */
+static AttnGridCell *
+set_picture (const Job   *job,
+             AttnGrid    *grid,
+             gsize        index,
+             const Side  *side,
+             gsize        row,
+             const char  *title,
+             GError     **error)
+{
+  AttnGridCell *cell = &grid->cells[index];
+  gboolean has_channels = job->study->state == ATTN_STATE_LARGEST;
+  gsize first = row * job->n_tokens;
+
+  if (!attn_state_fill_picture (cell, job->baseline->model, row, side->values->data + first,
+                                has_channels ? side->channels + first : NULL, job->n_tokens,
+                                error))
+    return NULL;
+  if (title != NULL)
+    {
+      g_autofree char *layer = g_steal_pointer (&cell->title);
+
+      g_free (cell->name);
+      cell->title = g_strdup_printf ("%s, %s", layer, title);
+      cell->name = g_strdup (cell->title);
+    }
+  return cell;
+}
+
+/* Fills a panel for each layer, over the picture; of a changed model three. */
+static gboolean
+fill_pictures (const Job  *job,
+               AttnGrid   *grid,
+               GError    **error)
+{
+  gboolean is_pair = job->interventions->len > 0;
+
+  for (gsize row = 0; row < job->n_rows; row++)
+    {
+      gsize index = is_pair ? 3 * row : row;
+      AttnGridCell *first = set_picture (job, grid, index, &job->before, row,
+                                         is_pair ? "Baseline" : NULL, error);
+
+      if (first == NULL)
+        return FALSE;
+      first->baseline = attn_panel_ref (first->panel);
+      if (!is_pair)
+        continue;
+      AttnGridCell *second =
+          set_picture (job, grid, index + 1, &job->after, row, "Modified", error);
+      if (second == NULL)
+        return FALSE;
+      second->baseline = attn_panel_ref (first->panel);
+      AttnGridCell *third = &grid->cells[index + 2];
+      third->title = g_strdup_printf ("L%zu, Modified − Baseline", row);
+      third->name = g_strdup (third->title);
+      third->image = second->image != NULL ? attn_image_ref (second->image) : NULL;
+      third->is_difference = TRUE;
+      third->minuend = attn_panel_ref (second->panel);
+      third->baseline = attn_panel_ref (first->panel);
+      third->panel = attn_panel_new_difference (third->minuend, third->baseline, error);
+      if (third->panel == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static char *
 build_caption (const Job *job)
 {
@@ -351,24 +420,32 @@ make_result (const Job  *job,
 {
   const AttnStudy *study = job->study;
   const AttnModelInfo *info = attn_model_get_info (job->baseline->model);
-  g_autoptr (AttnGrid) grid = attn_grid_new (1, job->interventions->len > 0 ? 3 : 1);
+  gboolean is_pair = job->interventions->len > 0;
+  gboolean is_over_picture = attn_patches_are_shown (study, job->baseline->model);
+  g_autoptr (AttnGrid) grid = is_over_picture ? attn_state_new_picture_grid (job->n_rows, is_pair)
+                                              : attn_grid_new (1, is_pair ? 3 : 1);
 
-  if (!fill_grid (job, grid, error))
+  if (!(is_over_picture ? fill_pictures (job, grid, error) : fill_grid (job, grid, error)))
     return NULL;
-  grid->row_title = g_strdup ("Layer");
-  grid->column_title = g_strdup ("Token");
-  grid->row_step = LAYER_STEP;
-  grid->has_names = TRUE;
+  if (!is_over_picture)
+    {
+      grid->row_title = g_strdup ("Layer");
+      grid->column_title = g_strdup ("Token");
+      grid->row_step = LAYER_STEP;
+      grid->has_names = TRUE;
+      grid->aspect =
+          CLAMP ((double) job->n_tokens / (double) job->n_rows, MIN_ASPECT, MAX_ASPECT);
+    }
   grid->caption = attn_titles_add_attention (build_caption (job), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                                            : kinds[study->state].label);
   grid->value_word = kinds[study->state].word;
   grid->number_word = N_("channel %u");
-  grid->aspect = CLAMP ((double) job->n_tokens / (double) job->n_rows, MIN_ASPECT, MAX_ASPECT);
   add_charts (job, grid);
-  attn_study_apply_regions (study, grid);
+  if (!is_over_picture)
+    attn_study_apply_regions (study, grid);
 
-  gsize n_cells = grid->n_columns;
+  gsize n_cells = grid->n_rows * grid->n_columns;
   AttnResult *result = attn_result_new_for_job (study, job->workspace, g_steal_pointer (&grid), 0,
                                                 ATTN_HEAD_MEAN);
   for (gsize i = 0; i < n_cells; i++)
@@ -402,9 +479,11 @@ check (const Job  *job,
  *   recording, %ATTN_ERROR_ARGUMENT for a token beyond the text
  *
  * Computes a map of layers x tokens from one pass; where @study does something to the model also
- * one of the changed model, and their difference.
+ * one of the changed model, and their difference. If the study lays panels over the picture, the
+ * maps are those of the patches, one for each layer.
  *
- * Returns: (transfer full) (nullable): a grid of one panel or of three
+ * Returns: (transfer full) (nullable): a grid of one panel or of three; over a picture of one or
+ *   three for each layer
  */
 AttnResult *
 attn_state_figure_run (const AttnStudy     *study,

@@ -4,6 +4,7 @@
 
 #include "attn-survey-charts.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,28 +14,28 @@
 /* Steps of an attribution are named by their heads if there are fewer than this. */
 #define MOST_NAMED 4
 
-/* Texts of the figure, which are not translated. */
+/* Texts of the figure, where they are not translated; the inspector does it. */
 static const char * const labels[] = {
-  [ATTN_STATISTIC_SINK] = "Sink Score",
-  [ATTN_STATISTIC_ENTROPY] = "Entropy (bits)",
-  [ATTN_STATISTIC_RELATIVE_ENTROPY] = "Relative Entropy",
-  [ATTN_STATISTIC_DISTANCE] = "Distance (tokens)",
-  [ATTN_STATISTIC_PREVIOUS] = "Previous Token",
-  [ATTN_STATISTIC_DUPLICATE] = "Duplicate Token",
-  [ATTN_STATISTIC_INDUCTION] = "Induction",
-  [ATTN_STATISTIC_PREVIOUS_MASS] = "Previous Token (of all weight)",
-  [ATTN_STATISTIC_DUPLICATE_MASS] = "Duplicate Token (of all weight)",
-  [ATTN_STATISTIC_INDUCTION_MASS] = "Induction (of all weight)",
-  [ATTN_STATISTIC_REPEAT] = "Repeated Token",
-  [ATTN_STATISTIC_VARIATION] = "Total Variation",
-  [ATTN_STATISTIC_DELIMITER] = "Delimiters",
-  [ATTN_STATISTIC_OFFSET] = "Fixed Offset",
-  [ATTN_STATISTIC_ATTRIBUTION] = "KL of the Head Alone",
-  [ATTN_STATISTIC_RESIDUAL_NORM] = "Residual Norm",
-  [ATTN_STATISTIC_QUERY_NORM] = "Query Norm",
-  [ATTN_STATISTIC_KEY_NORM] = "Key Norm",
-  [ATTN_STATISTIC_VALUE_NORM] = "Value Norm",
-  [ATTN_STATISTIC_MASSIVE] = "Massive Activations",
+  [ATTN_STATISTIC_SINK] = N_("Sink Score"),
+  [ATTN_STATISTIC_ENTROPY] = N_("Entropy (bits)"),
+  [ATTN_STATISTIC_RELATIVE_ENTROPY] = N_("Relative Entropy"),
+  [ATTN_STATISTIC_DISTANCE] = N_("Distance (tokens)"),
+  [ATTN_STATISTIC_PREVIOUS] = N_("Previous Token"),
+  [ATTN_STATISTIC_DUPLICATE] = N_("Duplicate Token"),
+  [ATTN_STATISTIC_INDUCTION] = N_("Induction"),
+  [ATTN_STATISTIC_PREVIOUS_MASS] = N_("Previous Token (of all weight)"),
+  [ATTN_STATISTIC_DUPLICATE_MASS] = N_("Duplicate Token (of all weight)"),
+  [ATTN_STATISTIC_INDUCTION_MASS] = N_("Induction (of all weight)"),
+  [ATTN_STATISTIC_REPEAT] = N_("Repeated Token"),
+  [ATTN_STATISTIC_VARIATION] = N_("Total Variation"),
+  [ATTN_STATISTIC_DELIMITER] = N_("Delimiters"),
+  [ATTN_STATISTIC_OFFSET] = N_("Fixed Offset"),
+  [ATTN_STATISTIC_ATTRIBUTION] = N_("KL of the Head Alone"),
+  [ATTN_STATISTIC_RESIDUAL_NORM] = N_("Residual Norm"),
+  [ATTN_STATISTIC_QUERY_NORM] = N_("Query Norm"),
+  [ATTN_STATISTIC_KEY_NORM] = N_("Key Norm"),
+  [ATTN_STATISTIC_VALUE_NORM] = N_("Value Norm"),
+  [ATTN_STATISTIC_MASSIVE] = N_("Massive Activations"),
 };
 
 const char *

@@ -93,12 +93,12 @@ get_label (const AttnSurveyData *data,
            guint                 shown)
 {
   if (shown == ANGLE)
-    return "Angle (°)";
+    return N_("Angle (°)");
   if (shown == FIRST)
-    return "Texts in First 10";
+    return N_("Texts in First 10");
   if (shown == ATTN_STATISTIC_ATTRIBUTION)
-    return data->attribution->is_in_bits ? "KL (bits)" : "KL (nats)";
-  return shown == SINK_RATE ? "Sink Rate" : attn_survey_charts_get_label (shown);
+    return data->attribution->is_in_bits ? N_("KL (bits)") : N_("KL (nats)");
+  return shown == SINK_RATE ? N_("Sink Rate") : attn_survey_charts_get_label (shown);
 }
 
 static double
@@ -417,7 +417,7 @@ add_chosen (const AttnSurveyData *data,
             AttnGrid             *grid)
 {
   const AttnAttribution *attribution = data->attribution;
-  const char * const names[] = { "Head", "Angle (°)", NULL };
+  const char * const names[] = { "Head", N_("Angle (°)"), NULL };
 
   if (grid->n_columns != data->n_conditions || attribution->n_chosen == 0)
     return;

@@ -4,6 +4,7 @@
 
 #include "attn-survey-settle.h"
 
+#include "attn-array-format.h"
 #include "attn-array.h"
 
 /* Default factor, as published: it nearly removes the query. */
@@ -156,4 +157,43 @@ attn_survey_fit_study (AttnStudy  *study,
   for (guint i = 0; i < G_N_ELEMENTS (chosen) && first < ATTN_N_HEAD_STATISTICS; i++)
     if (!has[*chosen[i]])
       *chosen[i] = first;
+}
+
+/**
+ * attn_survey_file_is_one:
+ *
+ * Returns: whether it is to a file that a survey wrote, and not to one of its arrays
+ */
+gboolean
+attn_survey_file_is_one (const AttnModelReference *reference)
+{
+  const char *path = reference->path;
+
+  if (path == NULL || reference->array != NULL || g_file_test (path, G_FILE_TEST_IS_DIR) ||
+      !attn_array_format_has (path, ATTN_ARRAY_FORMAT_RECORDING) ||
+      attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT))
+    return FALSE;
+
+  g_autoptr (AttnArrayFile) file = attn_array_file_load (path, NULL);
+  return file != NULL && attn_array_file_get_metadata (file, "survey") != NULL;
+}
+
+/**
+ * attn_survey_load_study:
+ * @reference: to a file of a survey
+ * @error: return location for errors of [func@attn_presets_load]
+ *
+ * Returns: (transfer full) (nullable): a study that draws it
+ */
+AttnStudy *
+attn_survey_load_study (const AttnModelReference  *reference,
+                        GError                   **error)
+{
+  AttnStudy *study = attn_presets_load ("survey", error);
+
+  if (study == NULL)
+    return NULL;
+  attn_model_reference_take (&study->model, reference);
+  attn_survey_fit_study (study, reference->path);
+  return study;
 }

@@ -149,8 +149,9 @@ has_picture_token (const AttnTokens    *tokens,
   return i < tokens->n_tokens;
 }
 
-/* Tokenizes a text that contains a picture. The short mark for a picture is expanded as the
- * published processor of the model does. Token positions refer to the text of the input. */
+/* Tokenizes a text that contains pictures. The short mark for a picture is expanded as the
+ * published processor of the model does, unless the text already has the token itself. Token
+ * positions refer to the text of the input. */
 static AttnTokens *
 tokenize_around (const AttnInput  *input,
                  const AttnModel  *model,
@@ -158,32 +159,20 @@ tokenize_around (const AttnInput  *input,
                  GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
-  g_autoptr (AttnTokens) tokens = tokenize (input, model, framing, error);
-  const char *at = input->text != NULL && info->picture_written != NULL
-                       ? strstr (input->text, info->picture_text)
-                       : NULL;
+  const AttnPictureMark mark = { info->picture_text, "<image>", info->picture_written };
+  const AttnTokenizer *tokenizer =
+      input->text != NULL ? attn_model_get_tokenizer (model, error) : NULL;
+  g_autoptr (AttnTokens) tokens = NULL;
 
-  if (tokens == NULL || at == NULL || has_picture_token (tokens, info))
+  if (input->text == NULL)
+    return tokenize (input, model, framing, error);
+  if (tokenizer == NULL)
+    return NULL;
+  if (framing != ATTN_FRAMING_CHAT)
+    tokens = attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
+  if (framing != ATTN_FRAMING_CHAT && (tokens == NULL || has_picture_token (tokens, info)))
     return g_steal_pointer (&tokens);
-  AttnInput written = *input;
-  gsize begin = (gsize) (at - input->text);
-  gsize n_before = strlen (info->picture_text), n_behind = strlen (info->picture_written);
-  g_autofree char *text = g_strdup_printf ("%.*s%s%s", (int) begin, input->text,
-                                           info->picture_written, at + n_before);
-
-  written.text = text;
-  AttnTokens *all = tokenize (&written, model, framing, error);
-  for (gsize i = 0; all != NULL && i < all->n_tokens; i++)
-    {
-      gsize *places[] = { &all->tokens[i].begin, &all->tokens[i].end };
-
-      for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
-        if (*places[k] >= begin + n_behind)
-          *places[k] = *places[k] + n_before - n_behind;
-        else if (*places[k] > begin)
-          *places[k] = begin + n_before;
-    }
-  return all;
+  return attn_tokenizer_encode_seen (tokenizer, input->text, -1, framing, &mark, error);
 }
 
 /* Binds the picture of an input to a model that takes text and pictures. @tokens: (out) (transfer

@@ -12,18 +12,23 @@
 
 #include "attn-attribution-unit.h"
 #include "attn-batch.h"
+#include "attn-continuation.h"
 #include "attn-ops.h"
+#include "attn-survey-private.h"
 #include "attn-survey-states.h"
 
 /* Number of tokens in a batch, unless a single text is longer. It is constant because the size of a
  * matrix product affects its rounding. */
 #define BATCH_TOKENS 512
 
-/* A batch of texts that go through the layers together. */
+/* A batch of texts that go through the layers together. A text with a model of its own (bound to a
+ * source or a sound) is a batch by itself. */
 typedef struct
 {
   gsize first; /* text of the chunk */
   gsize n_texts;
+  AttnModel *model;  /* that runs over @ids */
+  AttnModel *reader; /* (nullable): encoder that is changed, where @model is its decoder */
   GArray *ids;
   gsize *ends;
   guint32 *read_ids;    /* [texts]: positions at which the KL is measured */
@@ -59,6 +64,7 @@ typedef struct
  */
 struct _AttnAttributionWork
 {
+  const AttnSurvey *survey;
   AttnModel *model;
   const AttnSurveyData *shape;
   const AttnIntervention *operation;
@@ -74,6 +80,8 @@ free_part (gpointer data)
 {
   Part *part = data;
 
+  g_clear_pointer (&part->model, attn_model_unref);
+  g_clear_pointer (&part->reader, attn_model_unref);
   g_clear_pointer (&part->ids, g_array_unref);
   g_clear_pointer (&part->residuals, g_ptr_array_unref);
   g_clear_pointer (&part->finals, attn_tensor_unref);
@@ -121,22 +129,22 @@ attn_attribution_bind (const AttnIntervention *operation,
 
 /**
  * attn_attribution_work_new:
- * @shape: the survey without texts, which outlives the work
+ * @survey: with its shape, which outlives the work
  * @operation: what is done to each head in turn, which does, too
  *
  * Returns: (transfer full): the first step, which any number of threads may compute
  */
 AttnAttributionWork *
-attn_attribution_work_new (AttnModel              *model,
-                           const AttnSurveyData   *shape,
+attn_attribution_work_new (const AttnSurvey       *survey,
                            const AttnIntervention *operation)
 {
   AttnAttributionWork *work = g_new0 (AttnAttributionWork, 1);
 
-  work->model = model;
-  work->shape = shape;
+  work->survey = survey;
+  work->model = survey->spec->model;
+  work->shape = survey->shape;
   work->operation = operation;
-  work->chosen = g_new (gsize, shape->attribution->n_steps);
+  work->chosen = g_new (gsize, work->shape->attribution->n_steps);
   g_mutex_init (&work->lock);
   return work;
 }
@@ -226,6 +234,15 @@ find_start (const AttnAttributionWork *work,
   return attn_model_info_find_start (attn_model_get_info (work->model), layer);
 }
 
+/* Tells whether texts have models of their own. */
+static gboolean
+has_own_models (const AttnModel *model)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  return info->needs_source || info->needs_sound || attn_model_has_decoder (model);
+}
+
 /**
  * attn_attribution_work_estimate:
  *
@@ -237,8 +254,14 @@ attn_attribution_work_estimate (const AttnAttributionWork *work)
   const AttnModelInfo *info = attn_model_get_info (work->model);
   gsize length = work->shape->length;
   gsize n_tokens = MAX (length, BATCH_TOKENS);
+  gsize n_bytes = 0;
 
-  return attn_batch_estimate (work->model, n_tokens) +
+  /* The encoder and its output for each text of a chunk, and the answer that a decoder says. */
+  if (has_own_models (work->model))
+    n_bytes = attn_batch_estimate (work->model, length) +
+              attn_continuation_estimate (work->model, 1, length) +
+              sizeof (float) * ATTN_SURVEY_CHUNK * length * info->width;
+  return n_bytes + attn_batch_estimate (work->model, n_tokens) +
          (work->shape->attribution->at == ATTN_AT_ALL
               ? attn_survey_states_estimate (work->model, ATTN_SURVEY_CHUNK * length)
               : 0) +
@@ -264,23 +287,24 @@ clear_tensor (gpointer tensor)
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
 }
 
-/* Allocates the inputs of all layers but the first at which a pass may begin. */
+/* Allocates the inputs of all layers but the first at which a pass may begin. The decoder of a
+ * changed encoder always begins with its first layer. */
 static GPtrArray *
 new_residuals (const AttnAttributionWork  *work,
-               gsize                       n_tokens,
+               const Part                 *part,
                GError                    **error)
 {
   const AttnModelInfo *info = attn_model_get_info (work->model);
   g_autoptr (GPtrArray) residuals = g_ptr_array_new_full (info->n_layers, clear_tensor);
 
   g_ptr_array_set_size (residuals, (int) info->n_layers);
-  for (gsize i = 0; i < work->shape->n_layers; i++)
+  for (gsize i = 0; part->reader == NULL && i < work->shape->n_layers; i++)
     {
       gsize start = find_start (work, work->shape->layers[i]);
 
       if (start == 0 || residuals->pdata[start] != NULL)
         continue;
-      residuals->pdata[start] = new_rows (n_tokens, info->width, error);
+      residuals->pdata[start] = new_rows (part->ids->len, info->width, error);
       if (residuals->pdata[start] == NULL)
         return NULL;
     }
@@ -326,11 +350,29 @@ keep_finals (const AttnStates *states,
           width * sizeof *read);
 }
 
+/* Returns the model that runs over a batch with @changes. They are done to an encoder by binding
+ * its decoder to what leaves it then; if the text is too short for them, they are passed over. */
+static AttnModel *
+bind_changed (const Part       *part,
+              const GPtrArray  *samples,
+              GPtrArray        *changes,
+              GCancellable     *cancellable,
+              GError          **error)
+{
+  const AttnSample *sample = samples->pdata[part->first];
+
+  if (part->reader == NULL || changes == NULL ||
+      !attn_interventions_check (changes, part->reader, sample->n_ids, NULL))
+    return attn_model_ref (part->model);
+  return attn_survey_bind_speaker (part->reader, sample, changes, cancellable, error);
+}
+
 /* Runs a pass over the texts of a batch. If only the last position is measured, the last layer
- * computes no other positions. */
+ * computes no other positions. @samples: of the chunk */
 static gboolean
 run_part (const AttnAttributionWork  *work,
           const Part                 *part,
+          const GPtrArray            *samples,
           GPtrArray                  *changes,
           gboolean                    keeps_residuals,
           gsize                       start,
@@ -338,20 +380,21 @@ run_part (const AttnAttributionWork  *work,
           GCancellable               *cancellable,
           GError                    **error)
 {
-  gsize width = attn_model_get_info (work->model)->width;
+  gsize width = work->shape->attribution->width;
   int at = work->shape->attribution->at;
+  g_autoptr (AttnModel) model = bind_changed (part, samples, changes, cancellable, error);
   AttnBatch batch = {
     .ids = (const guint32 *) (gconstpointer) part->ids->data,
     .ends = part->ends,
     .n_texts = part->n_texts,
-    .interventions = changes,
+    .interventions = part->reader == NULL ? changes : NULL,
     .residuals = keeps_residuals ? (AttnTensor * const *) part->residuals->pdata : NULL,
     .first_layer = start,
     .residual = part->residuals->pdata[start],
   };
 
-  *finals = (Finals) { part, at, new_rows (part->n_texts, width, error), NULL };
-  if (finals->ends == NULL)
+  *finals = (Finals) { part, at, NULL, NULL };
+  if (model == NULL || (finals->ends = new_rows (part->n_texts, width, error)) == NULL)
     return FALSE;
   if (at == ATTN_AT_LAST)
     {
@@ -365,25 +408,24 @@ run_part (const AttnAttributionWork  *work,
       batch.user_data = finals;
       finals->read = new_rows (at == ATTN_AT_ALL ? part->ids->len : part->n_texts, width, error);
     }
-  return finals->read != NULL && attn_batch_run (work->model, &batch, cancellable, error);
+  return finals->read != NULL && attn_batch_run (model, &batch, cancellable, error);
 }
 
-/* Of the texts as they are. */
+/* Keeps the final vectors, or the logits, of the unchanged texts. */
 static gboolean
-keep_baseline (const AttnAttributionWork  *work,
-               Part                       *part,
-               const Finals               *finals,
-               GCancellable               *cancellable,
-               GError                    **error)
+keep_baseline (Part          *part,
+               const Finals  *finals,
+               GCancellable  *cancellable,
+               GError       **error)
 {
   if (finals->at == ATTN_AT_ALL)
     part->finals = attn_tensor_ref (finals->read);
   else
     part->logits =
-        attn_batch_compute_logits (work->model, part->read_ids, finals->read, cancellable, error);
+        attn_batch_compute_logits (part->model, part->read_ids, finals->read, cancellable, error);
   if (part->finals == NULL && part->logits == NULL)
     return FALSE;
-  part->states = attn_batch_normalize (work->model, finals->ends, error);
+  part->states = attn_batch_normalize (part->model, finals->ends, error);
   return part->states != NULL;
 }
 
@@ -392,40 +434,72 @@ keep_baseline (const AttnAttributionWork  *work,
 static gboolean
 compute_part (const AttnAttributionWork  *work,
               Part                       *part,
+              const GPtrArray            *samples,
               GCancellable               *cancellable,
               GError                    **error)
 {
   gboolean is_first = work->step == 0;
   g_auto (Finals) finals = { NULL };
 
-  part->residuals = new_residuals (work, part->ids->len, error);
+  part->residuals = new_residuals (work, part, error);
   if (part->residuals == NULL ||
-      !run_part (work, part, NULL, is_first, 0, &finals, cancellable, error) ||
-      !keep_baseline (work, part, &finals, cancellable, error))
+      !run_part (work, part, samples, NULL, is_first, 0, &finals, cancellable, error) ||
+      !keep_baseline (part, &finals, cancellable, error))
     return FALSE;
-  if (is_first)
+  if (is_first || part->reader != NULL)
     return TRUE;
 
   g_autoptr (GPtrArray) changes = list_changes (work, ATTN_ATTRIBUTION_NONE);
   g_auto (Finals) ignored = { NULL };
-  return run_part (work, part, changes, TRUE, 0, &ignored, cancellable, error);
+  return run_part (work, part, samples, changes, TRUE, 0, &ignored, cancellable, error);
 }
 
-/* Makes a batch from the texts that go through the layers together, beginning with @first. */
-static Part *
-new_part (const AttnAttributionWork *work,
-          const GPtrArray           *samples,
-          gsize                      first)
+/* Makes a batch of one text with a model of its own. Its decoder's prediction is measured. */
+static gboolean
+bind_part (const AttnAttributionWork  *work,
+           Part                       *part,
+           const AttnSample           *sample,
+           GCancellable               *cancellable,
+           GError                    **error)
+{
+  g_autoptr (GArray) read = NULL;
+
+  part->model = attn_survey_bind_text (work->survey, sample, &read, NULL, cancellable, error);
+  if (part->model != NULL && attn_model_has_decoder (part->model))
+    {
+      part->reader = g_steal_pointer (&part->model);
+      part->model = attn_survey_bind_speaker (part->reader, sample, NULL, cancellable, error);
+      part->ids = part->model != NULL ? attn_survey_say (work->survey, part->model, sample, NULL,
+                                                         cancellable, error)
+                                      : NULL;
+    }
+  else if (part->model != NULL)
+    part->ids = g_steal_pointer (&read);
+  if (part->ids == NULL)
+    return FALSE;
+  part->n_texts = 1;
+  part->ends = g_new (gsize, 1);
+  part->ends[0] = part->ids->len;
+  part->read_ids = g_new (guint32, 1);
+  part->read_ids[0] = g_array_index (
+      part->ids, guint32, find_read (work->shape->attribution->at, part->ids->len));
+  return TRUE;
+}
+
+/* Fills a batch with the texts that go through the layers together, beginning with its first. */
+static void
+fill_part (const AttnAttributionWork *work,
+           Part                      *part,
+           const GPtrArray           *samples)
 {
   gboolean is_alone = attn_model_get_info (work->model)->depends_on_length;
   int at = work->shape->attribution->at;
-  Part *part = g_new0 (Part, 1);
 
-  part->first = first;
+  part->model = attn_model_ref (work->model);
   part->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   part->ends = g_new (gsize, samples->len);
   part->read_ids = g_new (guint32, samples->len);
-  for (gsize i = first; i < samples->len; i++)
+  for (gsize i = part->first; i < samples->len; i++)
     {
       const AttnSample *sample = samples->pdata[i];
 
@@ -435,7 +509,6 @@ new_part (const AttnAttributionWork *work,
       part->ends[part->n_texts] = part->ids->len;
       part->read_ids[part->n_texts++] = sample->ids[find_read (at, sample->n_ids)];
     }
-  return part;
 }
 
 static Base *
@@ -451,10 +524,15 @@ compute_base (const AttnAttributionWork  *work,
   base->parts = g_ptr_array_new_with_free_func (free_part);
   for (gsize first = 0; first < samples->len;)
     {
-      Part *part = new_part (work, samples, first);
+      Part *part = g_new0 (Part, 1);
 
+      part->first = first;
       g_ptr_array_add (base->parts, part);
-      if (!compute_part (work, part, cancellable, error))
+      if (!has_own_models (work->model))
+        fill_part (work, part, samples);
+      else if (!bind_part (work, part, samples->pdata[first], cancellable, error))
+        return NULL;
+      if (!compute_part (work, part, samples, cancellable, error))
         return NULL;
       first += part->n_texts;
     }
@@ -484,18 +562,17 @@ get_base (AttnAttributionWork  *work,
 
 /* @kl: (out) (array): KL divergence of each text of the batch, in nats */
 static gboolean
-measure_change (const AttnAttributionWork  *work,
-                const Part                 *part,
-                const Finals               *finals,
-                double                     *kl,
-                GCancellable               *cancellable,
-                GError                    **error)
+measure_change (const Part    *part,
+                const Finals  *finals,
+                double        *kl,
+                GCancellable  *cancellable,
+                GError       **error)
 {
   if (part->finals != NULL)
     {
       g_autofree double *losses = g_new (double, part->n_texts);
 
-      if (!attn_survey_states_compare (work->model,
+      if (!attn_survey_states_compare (part->model,
                                        (const guint32 *) (gconstpointer) part->ids->data,
                                        part->ends, part->n_texts, part->finals, finals->read, kl,
                                        losses, cancellable, error))
@@ -506,7 +583,7 @@ measure_change (const AttnAttributionWork  *work,
     }
 
   g_autoptr (AttnTensor) logits =
-      attn_batch_compute_logits (work->model, part->read_ids, finals->read, cancellable, error);
+      attn_batch_compute_logits (part->model, part->read_ids, finals->read, cancellable, error);
   if (logits == NULL)
     return FALSE;
   gsize n = logits->shape[1];
@@ -526,6 +603,7 @@ measure_change (const AttnAttributionWork  *work,
 static gboolean
 compute_head (const AttnAttributionWork  *work,
               const Part                 *part,
+              const GPtrArray            *samples,
               gsize                       cell,
               AttnAttributionUnit        *unit,
               GCancellable               *cancellable,
@@ -533,15 +611,16 @@ compute_head (const AttnAttributionWork  *work,
 {
   const AttnAttribution *attribution = work->shape->attribution;
   gsize width = attribution->width;
-  gsize start = find_start (work, work->shape->layers[cell / work->shape->n_heads]);
+  gsize layer = work->shape->layers[cell / work->shape->n_heads];
+  gsize start = part->reader == NULL ? find_start (work, layer) : 0;
   g_autoptr (GPtrArray) changes = list_changes (work, cell);
   g_auto (Finals) finals = { NULL };
   double *kl = unit->kl + part->first;
 
-  if (!run_part (work, part, changes, FALSE, start, &finals, cancellable, error) ||
-      !measure_change (work, part, &finals, kl, cancellable, error))
+  if (!run_part (work, part, samples, changes, FALSE, start, &finals, cancellable, error) ||
+      !measure_change (part, &finals, kl, cancellable, error))
     return FALSE;
-  g_autoptr (AttnTensor) states = attn_batch_normalize (work->model, finals.ends, error);
+  g_autoptr (AttnTensor) states = attn_batch_normalize (part->model, finals.ends, error);
   if (states == NULL)
     return FALSE;
   memcpy (unit->states + part->first * width, states->data,
@@ -580,6 +659,8 @@ attn_attribution_work_compute (AttnAttributionWork  *work,
                                GError              **error)
 {
   const AttnAttribution *attribution = work->shape->attribution;
+  gboolean is_decoder = attn_model_get_info (work->model)->needs_source &&
+                        !attn_model_is_cross (work->model);
   gsize cell = (number - work->first_unit) % attribution->n_cells;
   gboolean has_baselines = work->step == 0 && cell == 0;
   AttnAttributionUnit unit;
@@ -591,7 +672,7 @@ attn_attribution_work_compute (AttnAttributionWork  *work,
       const AttnSample *sample = samples->pdata[i];
 
       unit.numbers[i] = sample->number;
-      unit.n_tokens[i] = sample->n_ids;
+      unit.n_tokens[i] = MIN (sample->n_ids, work->shape->length);
     }
   if (is_chosen (work, cell))
     return g_steal_pointer (&bytes);
@@ -603,10 +684,13 @@ attn_attribution_work_compute (AttnAttributionWork  *work,
     {
       const Part *part = base->parts->pdata[i];
 
+      /* The keys of a decoder are its own tokens, as in attn_survey_compute(). */
+      if (is_decoder)
+        unit.n_tokens[part->first] = part->ids->len;
       if (has_baselines)
         memcpy (unit.baselines + part->first * attribution->width, part->states->data,
                 part->n_texts * attribution->width * sizeof (float));
-      if (!compute_head (work, part, cell, &unit, cancellable, error))
+      if (!compute_head (work, part, samples, cell, &unit, cancellable, error))
         return NULL;
     }
   return g_steal_pointer (&bytes);

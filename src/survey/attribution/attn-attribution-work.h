@@ -8,6 +8,7 @@
 
 #include "attn-intervention.h"
 #include "attn-survey-data.h"
+#include "attn-survey.h"
 
 G_BEGIN_DECLS
 
@@ -17,8 +18,7 @@ AttnIntervention *attn_attribution_bind (const AttnIntervention *operation,
                                          gsize                   layer,
                                          gsize                   head);
 
-AttnAttributionWork *attn_attribution_work_new (AttnModel              *model,
-                                                const AttnSurveyData   *shape,
+AttnAttributionWork *attn_attribution_work_new (const AttnSurvey       *survey,
                                                 const AttnIntervention *operation);
 void    attn_attribution_work_free     (AttnAttributionWork       *work);
 void    attn_attribution_work_begin    (AttnAttributionWork       *work,

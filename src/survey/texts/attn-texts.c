@@ -171,7 +171,8 @@ begin (AttnTexts  *texts,
     .where = texts->where,
     .field = texts->spec.field,
     .column = texts->spec.column,
-    .has_target = attn_model_get_info (texts->model)->needs_source,
+    .has_target = attn_model_get_info (texts->model)->needs_source ||
+                  attn_model_has_decoder (texts->model),
   };
 
   texts->reader = attn_text_reader_new (texts->content, &form, error);
@@ -426,7 +427,12 @@ add_target (const AttnTexts  *texts,
 
   if (target == NULL)
     return TRUE;
-  ids = attn_target_encode (texts->model, target, texts->spec.framing, error);
+  g_autoptr (AttnModel) decoder = attn_model_has_decoder (texts->model)
+                                      ? attn_model_dup_decoder (texts->model, error)
+                                      : attn_model_ref (texts->model);
+  if (decoder == NULL)
+    return FALSE;
+  ids = attn_target_encode (decoder, target, texts->spec.framing, error);
   if (ids == NULL)
     return FALSE;
   sample->n_target = MIN (ids->len, texts->spec.length);

@@ -53,8 +53,8 @@ typedef struct
  * AttnSample:
  * @number: of the text in its file, or of the piece where texts are packed, counted from 0
  * @ids: (array length=n_ids): never empty; of a picture or a sound the numbers of its tokens
- * @target: (nullable) (array length=n_target): of a decoder, what it reads itself where the file
- *   says it
+ * @target: (nullable) (array length=n_target): what the decoder reads itself, where the file
+ *   has it
  * @file: (nullable): path of the picture or the sound
  */
 typedef struct

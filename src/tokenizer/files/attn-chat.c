@@ -22,8 +22,8 @@
 /* A marker message that no template contains itself, surrounded by two rare space characters. It
  * shows where a template puts the message and whether it strips space. */
 #define MARK        "Attention-Grid-marks-a-message"
-#define SPACE_START "\u2003"
-#define SPACE_END   "\u2002"
+#define SPACE_START ATTN_CHAT_SPACE_START
+#define SPACE_END   ATTN_CHAT_SPACE_END
 
 static const struct
 {
@@ -60,16 +60,20 @@ get_now (void)
   return now != NULL ? now : g_date_time_new_now_local ();
 }
 
-/* Renders the template for a conversation with one message of the user, followed by the beginning
- * of the answer. */
-static char *
-render (const AttnChat  *chat,
-        const char      *message,
-        GError         **error)
+/**
+ * attn_chat_render:
+ * @message: the only one of a conversation
+ * @error: return location for errors of [func@attn_jinja_render]
+ *
+ * Returns: (transfer full) (nullable): what the template writes, up to the beginning of the answer
+ */
+char *
+attn_chat_render (const AttnChat          *chat,
+                  const AttnJinjaMessage  *message,
+                  GError                 **error)
 {
-  const AttnJinjaMessage messages[] = { { "user", message } };
   AttnJinjaVariable variables[ATTN_CHAT_N_TOKENS];
-  AttnJinjaInput input = { messages, G_N_ELEMENTS (messages), variables, 0, TRUE, chat->now };
+  AttnJinjaInput input = { message, 1, variables, 0, TRUE, chat->now };
 
   for (gsize i = 0; i < ATTN_CHAT_N_TOKENS; i++)
     if (chat->tokens[i] != NULL)
@@ -78,17 +82,54 @@ render (const AttnChat  *chat,
   return attn_jinja_render (chat->where, chat->source, &input, error);
 }
 
+/* Renders the template for a message of the user, in the form that the template takes. */
+static char *
+render (const AttnChat  *chat,
+        const char      *text,
+        GError         **error)
+{
+  const AttnJinjaPart part = { text };
+  const AttnJinjaMessage message = { "user", chat->has_parts ? NULL : text, &part, 1 };
+
+  return attn_chat_render (chat, &message, error);
+}
+
+/**
+ * attn_chat_begins:
+ * @framed: what the template wrote
+ *
+ * Returns: whether it begins with the first token of a text, "bos_token"
+ */
+gboolean
+attn_chat_begins (const AttnChat *chat,
+                  const char     *framed)
+{
+  return chat->tokens[0] != NULL && g_str_has_prefix (framed, chat->tokens[0]);
+}
+
 /* Finds the text that a template writes before and after the user's message. Fails unless it writes
- * the message exactly once. */
+ * the message exactly once. The templates of some vision-language models write nothing of a message
+ * that is a text and no list. */
 static gboolean
 find_ends (AttnChat  *chat,
            GError   **error)
 {
   g_autofree char *text = render (chat, SPACE_START MARK SPACE_END, error);
-  const char *found = text != NULL ? strstr (text, MARK) : NULL;
 
   if (text == NULL)
     return FALSE;
+  if (strstr (text, MARK) == NULL)
+    {
+      chat->has_parts = TRUE;
+      char *other = render (chat, SPACE_START MARK SPACE_END, NULL);
+      chat->has_parts = other != NULL && strstr (other, MARK) != NULL;
+      if (chat->has_parts)
+        g_free (g_steal_pointer (&text));
+      text = chat->has_parts ? other : text;
+      if (!chat->has_parts)
+        g_free (other);
+    }
+  const char *found = strstr (text, MARK);
   if (found == NULL || strstr (found + strlen (MARK), MARK) != NULL)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       found == NULL ? _("%s: a chat template without the user’s message found, "
@@ -336,6 +377,22 @@ load_own (const char  *directory,
   return TRUE;
 }
 
+/* Tells whether a processor of pictures lies beside the tokenizer. */
+static gboolean
+has_processor (const char *directory)
+{
+  static const char * const names[] = { "preprocessor_config.json", "processor_config.json" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (directory, names[i], NULL);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /**
  * attn_chat_load:
  * @file: a tokenizer's
@@ -375,8 +432,11 @@ attn_chat_load (const char  *file,
     tokens[i] = attn_tokenizer_config_get_token (&config, token_names[i].name, NULL);
   if (!attn_json_finish (&config.values, error))
     return FALSE;
-  return text != NULL ? attn_chat_read (where, text, tokens, chat, error)
-                      : fail_without (where, error);
+  if (text == NULL)
+    return fail_without (where, error);
+  gboolean is_read = attn_chat_read (where, text, tokens, chat, error);
+  chat->is_of_processor = has_processor (directory);
+  return is_read;
 }
 
 void

@@ -4,7 +4,9 @@
 
 #pragma once
 
+#include "attn-framed.h"
 #include "attn-gguf.h"
+#include "attn-jinja.h"
 
 G_BEGIN_DECLS
 
@@ -12,11 +14,19 @@ G_BEGIN_DECLS
  * like. */
 #define ATTN_CHAT_N_TOKENS 7
 
+/* Two rare space characters around a mark in the place of a text: a template that strips space
+ * leaves them out. */
+#define ATTN_CHAT_SPACE_START "\u2003"
+#define ATTN_CHAT_SPACE_END   "\u2002"
+
 /**
  * AttnChat:
  * @where: names the template's file in messages
  * @source: the template; %NULL where none was read
  * @tokens: (nullable): the texts of the tokens that attn_chat_get_token_name() names
+ * @has_parts: whether the template takes a message only as a list of texts and pictures
+ * @is_of_processor: whether a processor of pictures belongs to it, which adds the tokens that the
+ *   tokenizer adds by itself unless the template writes the first of them
  * @now: the time that the template gets if it asks: of when it was read
  * @before: what it writes in front of a message, special tokens by their text
  * @after: what it writes behind it, up to where the answer begins
@@ -26,6 +36,8 @@ typedef struct
   char *where;
   char *source;
   char *tokens[ATTN_CHAT_N_TOKENS];
+  gboolean has_parts;
+  gboolean is_of_processor;
   GDateTime *now;
   char *before;
   char *after;
@@ -48,12 +60,25 @@ gboolean attn_chat_load  (const char  *file,
 void     attn_chat_clear (AttnChat    *chat);
 
 char    *attn_chat_describe (const AttnChat *chat);
+char    *attn_chat_render (const AttnChat          *chat,
+                           const AttnJinjaMessage  *message,
+                           GError                 **error);
+gboolean attn_chat_begins (const AttnChat *chat,
+                           const char     *framed);
 char    *attn_chat_frame (const AttnChat  *chat,
                           const char      *text,
                           gsize            length,
                           gsize           *begin,
                           gsize           *end,
                           GError         **error);
+
+gboolean attn_chat_frame_pictures (const AttnChat         *chat,
+                                   const char             *text,
+                                   gsize                   length,
+                                   const GArray           *parts,
+                                   const AttnPictureMark  *mark,
+                                   AttnFramed             *framed,
+                                   GError                **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnChat, attn_chat_clear)
 

@@ -696,6 +696,28 @@ execute (Runner              *runner,
 
 /* -- The template -- */
 
+/* Creates the content of a message: a text, or a list of texts and pictures. */
+static AttnJinjaValue
+new_content (AttnJinjaRun           *run,
+             const AttnJinjaMessage *message)
+{
+  if (message->content != NULL)
+    return attn_jinja_string (message->content);
+  AttnJinjaValue list = attn_jinja_list (run, ATTN_JINJA_FORM_LIST);
+  for (gsize i = 0; i < message->n_parts; i++)
+    {
+      AttnJinjaValue part = attn_jinja_map (run, ATTN_JINJA_MAP);
+      const char *text = message->parts[i].text;
+
+      attn_jinja_map_set (run, part.map, attn_jinja_string ("type"),
+                          attn_jinja_string (text != NULL ? "text" : "image"));
+      if (text != NULL)
+        attn_jinja_map_set (run, part.map, attn_jinja_string ("text"), attn_jinja_string (text));
+      attn_jinja_list_add (run, list.list, part);
+    }
+  return list;
+}
+
 /* Creates the outermost scope, with the names that transformers passes to a template. */
 static AttnJinjaScope *
 new_context (Runner               *runner,
@@ -712,7 +734,7 @@ new_context (Runner               *runner,
       attn_jinja_map_set (run, message.map, attn_jinja_string ("role"),
                           attn_jinja_string (input->messages[i].role));
       attn_jinja_map_set (run, message.map, attn_jinja_string ("content"),
-                          attn_jinja_string (input->messages[i].content));
+                          new_content (run, &input->messages[i]));
       attn_jinja_list_add (run, messages.list, message);
     }
   set_name (runner, scope, "messages", messages);

@@ -10,14 +10,26 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnJinjaPart:
+ * @text: (nullable): UTF-8; %NULL for a picture
+ */
+typedef struct
+{
+  const char *text;
+} AttnJinjaPart;
+
+/**
  * AttnJinjaMessage:
  * @role: "system", "user", "assistant"
- * @content: UTF-8
+ * @content: (nullable): UTF-8; %NULL where the content is a list
+ * @parts: (array length=n_parts): that list, of {"type": "text", "text": …} and {"type": "image"}
  */
 typedef struct
 {
   const char *role;
   const char *content;
+  const AttnJinjaPart *parts;
+  gsize n_parts;
 } AttnJinjaMessage;
 
 /**

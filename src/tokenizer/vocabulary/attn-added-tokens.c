@@ -246,8 +246,8 @@ strip_spaces (const AttnAddedToken *token,
  * attn_added_tokens_split:
  * @is_normalized: which tokens to look for: those of normalized text or those of the text as given
  * @text: (array length=length): valid UTF-8
- * @plain_begin: first byte of a part of @text that no special token is looked for in
- * @plain_end: one past the last
+ * @plain: (array length=n_plain) (nullable): the parts of @text that no special token is
+ *   looked for in, in ascending order
  * @func: called for each part in order; the parts cover @text
  * @error: return location for what @func reports
  *
@@ -258,14 +258,15 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
                          gboolean                is_normalized,
                          const char             *text,
                          gsize                   length,
-                         gsize                   plain_begin,
-                         gsize                   plain_end,
+                         const AttnByteRange    *plain,
+                         gsize                   n_plain,
                          AttnAddedTokenFunc      func,
                          gpointer                user_data,
                          GError                **error)
 {
   const AttnTrie *trie = tokens->tries[is_normalized ? TRUE : FALSE];
   gsize done = 0; /* everything before is reported */
+  gsize next = 0; /* the first plain part that does not end before */
 
   for (gsize i = 0; i < length;)
     {
@@ -282,7 +283,9 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
       gsize begin = i;
       gsize end = i + matched;
       i = end;
-      if (token->is_special && begin < plain_end && end > plain_begin)
+      while (next < n_plain && plain[next].end <= begin)
+        next++;
+      if (token->is_special && next < n_plain && end > plain[next].begin)
         {
           i = begin + 1;
           continue;

@@ -11,6 +11,17 @@
 G_BEGIN_DECLS
 
 /**
+ * AttnByteRange:
+ * @begin: first byte of a part of a text
+ * @end: one past the last
+ */
+typedef struct
+{
+  gsize begin;
+  gsize end;
+} AttnByteRange;
+
+/**
  * AttnAddedToken:
  * @id: its id
  * @content: its text
@@ -71,8 +82,8 @@ gboolean              attn_added_tokens_split   (const AttnAddedTokens  *tokens,
                                                  gboolean                is_normalized,
                                                  const char             *text,
                                                  gsize                   length,
-                                                 gsize                   plain_begin,
-                                                 gsize                   plain_end,
+                                                 const AttnByteRange    *plain,
+                                                 gsize                   n_plain,
                                                  AttnAddedTokenFunc      func,
                                                  gpointer                user_data,
                                                  GError                **error);

@@ -78,7 +78,8 @@ test_build ()
     return
   fi
   rm -f "$directory"/meson-logs/testlog*
-  meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes 2 \
+  # One more than there are processors, for many of them wait for a window.
+  meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes $((jobs + 1)) \
     --timeout-multiplier "$multiplier" "${suites[@]}" </dev/null || status=$?
   count_tests "$directory"
   if [[ $status -ne 0 && $n_failed -eq $before ]]; then

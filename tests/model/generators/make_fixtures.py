@@ -703,6 +703,27 @@ def make_global():
         make_family(name, seed, families_global.make_gemma4, families_global.run_gemma4, prefix, n_layers,
                     dict(usual, num_hidden_layers=n_layers) | options, cases)
 
+    # As mlx-lm converts a model that sees: the text's part alone, its configuration within the whole's.
+    def pack(weights):
+        unpacked = {}
+        packers.stack_halves(weights, unpacked, lambda x: packers.mlx(x, group_size=32),
+                             lambda x: packers.mlx(x, bits=8, group_size=32))
+        routers = tuple(name for name in weights if name.endswith("router.proj.weight"))
+        unpacked.update(packers.pack_with(packers.mlx, ("embed_tokens.weight",) + routers, {"router.proj": dict(bits=8)},
+                                          group_size=32)(weights))
+        return unpacked
+
+    modules = [f"language_model.model.layers.{i}.{name}" for i in range(2)
+               for name in ("router.proj", "experts.switch_glu.down_proj")]
+    config = dict(usual, model_type="gemma4_text", num_hidden_layers=2, layer_types=[window, whole], hidden_size=64,
+                  intermediate_size=96, head_dim=8, global_head_dim=16, hidden_size_per_layer_input=0, attention_k_eq_v=True,
+                  num_global_key_value_heads=1, enable_moe_block=True, num_experts=5, top_k_experts=2, moe_intermediate_size=32)
+    make_family("gemma4-mlx", 233, families_global.make_gemma4, families_global.run_gemma4, "language_model.model.", 2, config,
+                ["query/mean-feature/0/all/all", "key/scale=0.3/1/all/all", "value/mean-head/1/all/all"], pack=pack,
+                beside=("config.json", dict(
+                    model_type="gemma4", tie_word_embeddings=True, text_config=config, quantization=dict(
+                        {"group_size": 32, "bits": 4, "mode": "affine"}, **{name: dict(bits=8, group_size=32) for name in modules}))))
+
 
 def make_two(name, seed, make, run, config, cases, n_source, n_target, dtype=torch.bfloat16, prefix="", n_bins=0):
     """cases: by the name of the attention that they act in. expected.safetensors has for each "CASE/weights", of that

@@ -4,11 +4,12 @@
 attention, patches from another source or target and cuts among them, do to the decoder's prediction, and what the decoder
 answers, in float64 by PyTorch and by the formulas of families_two.py.
 
-Usage: make_two_effects.py TESTS/model
+Usage: make_two_effects.py TESTS/model [NAME...]
 
 For each ATTENTION:CASE "logits" [T, V], of what make_effects.py calls by the same names "kl" [T] and "loss" [2, T], and
 "answer": the tokens that are most probable one by one, behind the start token and as many as the positions allow, which is
-a whole pass a token. "ids" and "target", "other_ids" and "other_target" are what patches are between."""
+a whole pass a token. "ids" and "target", "other_ids" and "other_target" are what patches are between; of sounds
+ids are the numbers of what is heard, "features" and "other_features"."""
 
 import json
 import math
@@ -63,25 +64,33 @@ def make(folder):
     run_model = families_two.run_t5 if config["model_type"] == "t5" else families_two.run_bart
     w = {name.removeprefix(prefix): tensor.double()
          for name, tensor in read_safetensors(os.path.join(folder, "model.safetensors")).items()}
-    generator = torch.Generator().manual_seed(7)
+    # Of a sound so that no two logits of an answer are nearly equal.
+    generator = torch.Generator().manual_seed(11 if "num_mel_bins" in config else 7)
     ids, other_ids = (torch.randint(3, config["vocab_size"], (N_SOURCE,), generator=generator) for _ in range(2))
     target, other_target = (torch.randint(3, config["vocab_size"], (N_TARGET,), generator=generator) for _ in range(2))
-    start, end = config["decoder_start_token_id"], config.get("max_position_embeddings", N_ANSWER + 1)
+    start = config["decoder_start_token_id"]
+    end = config.get("max_position_embeddings", config.get("max_target_positions", N_ANSWER + 1))
     target[0] = other_target[0] = start
-    expected = {"ids": ids, "target": target, "other_ids": other_ids, "other_target": other_target}
+    source, other_source, heard = ids, other_ids, {}
+    if "num_mel_bins" in config:
+        n_source = config["max_source_positions"]
+        heard = {name: torch.randn(config["num_mel_bins"], 2 * n_source, generator=generator) for name in ("features", "other_features")}
+        source, other_source = (features.double() for features in heard.values())
+        ids = other_ids = torch.arange(n_source)
+    expected = {"ids": ids, "target": target, "other_ids": other_ids.clone(), "other_target": other_target} | heard
 
-    def compute(attention, case, source, said, other=None):
+    def compute(attention, case, read, said, other=None):
         n_layers = config.get("num_decoder_layers", config.get("decoder_layers")) if attention != "encoder" else config.get(
             "num_layers", config.get("encoder_layers"))
         run = TwoRun(case, attention, n_layers, other)
-        return run, run_model(config, w, source, said, run)[1]
+        return run, run_model(config, w, read, said, run)[1]
 
     for attention in ATTENTIONS:
-        others = (ids if attention == "decoder" else other_ids, other_target)
+        others = (source if attention == "decoder" else other_source, other_target)
         other, _ = compute(attention, "baseline", *others)
-        before = compute(attention, "baseline", ids, target)[1]
+        before = compute(attention, "baseline", source, target)[1]
         for case in CASES:
-            after = compute(attention, case, ids, target, other)[1]
+            after = compute(attention, case, source, target, other)[1]
             effect = effects_of(before, after, target, 1)
             label = f"{attention}:{case}/"
             expected[label + "logits"] = after.float()
@@ -89,7 +98,7 @@ def make(folder):
         for case in ANSWERS:
             said = torch.tensor([start])
             while len(said) < min(N_ANSWER, end - 1) + 1:
-                row = compute(attention, case, ids, said)[1][-1]
+                row = compute(attention, case, source, said)[1][-1]
                 best = row.topk(2)
                 if best.values[0] - best.values[1] < 2e-3:
                     print(f"{folder}, {attention}, {case}: two logits within 2e-3 at {len(said)}")
@@ -99,7 +108,7 @@ def make(folder):
 
 
 def main():
-    for name in ("t5", "t5-gated", "bart", "mbart", "marian", "m2m_100", "pegasus"):
+    for name in sys.argv[2:] or ("t5", "t5-gated", "bart", "plbart", "mbart", "marian", "m2m_100", "pegasus", "whisper"):
         make(os.path.join(sys.argv[1], name))
 
 

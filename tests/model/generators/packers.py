@@ -254,12 +254,31 @@ def stack_experts(weights, unpacked, packer, prefix, names):
                 weights[f"{stem}{prefix.replace('experts.', '')}switch_mlp.{mlx_name}{suffix}"] = stacked
 
 
+def stack_halves(weights, unpacked, packer, other):
+    """Matrices of all experts, gate and up projection in one, as mlx-lm stores them: models/gemma4_text.py, sanitize(), a
+    tensor of each projection. other: packs down projections."""
+    for name in [name for name in weights if name.endswith((".experts.gate_up_proj", ".experts.down_proj"))]:
+        stem, ending = name.rsplit(".", 1)
+        halves = [weights[name]] if ending == "down_proj" else weights[name].chunk(2, dim=1)
+        wholes = []
+        for part, half in zip(("gate_proj", "up_proj") if ending != "down_proj" else ("down_proj",), halves):
+            packed = [(other if ending == "down_proj" else packer)(matrix.double()) for matrix in half]
+            wholes.append(torch.stack([values for _, values in packed]))
+            for suffix, first in packed[0][0].items():
+                stacked = torch.stack([tensors[suffix] for tensors, _ in packed])
+                if hasattr(first, "stored_as"):
+                    stacked.stored_as = first.stored_as
+                weights[f"{stem}.switch_glu.{part}{suffix}"] = stacked
+        unpacked[name] = torch.cat(wholes, dim=1)
+        del weights[name]
+
+
 def pack_with(packer, also=(), others={}, **options):
     """Replaces the matrices of a checkpoint's layers, and others by name, by what the packer makes of them. others: by
     the end of a name, options that differ, another packer with all of its own, or None for a matrix that stays."""
     def pack(weights):
         unpacked = {}
-        for name in [name for name in weights if name.endswith("_proj.weight") and "switch_mlp" not in name or name in also]:
+        for name in [name for name in weights if name.endswith("_proj.weight") and ".switch_" not in name or name in also]:
             own = next((value for end, value in others.items() if name.endswith(end + ".weight")), {})
             if own is None:
                 continue

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Exponentials of a row in registers of one width. Included once for each, with
+ *
+ * - KERNEL(name): the name of a function of that width,
+ * - KERNEL_TARGET: the processors that it is for,
+ * - KERNEL_LANES: floats of a register, a power of 2 from 4 to 16,
+ * - KERNEL_LARGER(a, b): the larger of two registers' numbers, @b where either is NaN.
+ */
+
+#define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
+#define LANES         KERNEL (Lanes)
+#define INTS          KERNEL (Ints)
+#define LOAD(type, from)                      \
+  ({                                          \
+    type KERNEL (loaded);                     \
+    memcpy (&KERNEL (loaded), from,           \
+            sizeof KERNEL (loaded));          \
+    KERNEL (loaded);                          \
+  })
+
+typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
+typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
+
+/* Returns 2^@x for @x <= 0 or NaN: 0 below -125.5. 2^x = 2^(n - 1) 2^(f + 1) with n = round (x),
+ * |f| <= 1/2: the second factor is at least sqrt (2), so that no product is subnormal, and the bits
+ * of the first are 0 where n is the limit. Its polynomial is minimax up to f^5 of those that are 2
+ * at 0; the result is off by less than 3 units in the last place. */
+KERNEL_INLINE LANES
+KERNEL (raise_2) (LANES x)
+{
+  const LANES lowest = (LANES) { 0 } + LOWEST_POWER;
+  const float magic = 0x1.8p23f; /* adding it rounds to an integer, which its low bits then hold */
+
+  x = KERNEL_LARGER (lowest, x);
+  LANES shifted = x + magic;
+  LANES f = x - (shifted - magic);
+  LANES p = 0x1.5bba14p-9f * f + 0x1.3cea88p-6f;
+  p = p * f + 0x1.c6b752p-4f;
+  p = p * f + 0x1.ebf9bcp-2f;
+  p = p * f + 0x1.62e42ap0f;
+  p = p * f + 2.0f;
+
+  return p * (LANES) (((INTS) shifted << 23) + (126 << 23));
+}
+
+/* Returns the last register of a row, which overlaps the one before. A row that is shorter than a
+ * register stands at its end, behind @maximum. */
+KERNEL_INLINE LANES
+KERNEL (load_end) (const float *scores,
+                   gsize        n,
+                   float        maximum)
+{
+  float padded[KERNEL_LANES];
+
+  if (n >= KERNEL_LANES)
+    return LOAD (LANES, scores + n - KERNEL_LANES);
+  for (gsize lane = 0; lane < KERNEL_LANES; lane++)
+    padded[lane] = maximum;
+#pragma GCC unroll 1
+  for (gsize i = 0; i < n; i++)
+    padded[KERNEL_LANES - n + i] = scores[i];
+  return LOAD (LANES, padded);
+}
+
+KERNEL_INLINE float
+KERNEL (add_up) (LANES sums)
+{
+  float lanes[KERNEL_LANES];
+
+  memcpy (lanes, &sums, sizeof lanes);
+#pragma GCC unroll 4
+  for (gsize width = KERNEL_LANES / 2; width > 0; width /= 2)
+    for (gsize i = 0; i < width; i++)
+      lanes[i] += lanes[i + width];
+  return lanes[0];
+}
+
+/* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: in powers of 2. */
+KERNEL_TARGET static float
+KERNEL (exponentials) (const float *scores,
+                       gsize        n,
+                       float        maximum,
+                       float        factor,
+                       float       *out)
+{
+  LANES sums[4] = { 0 };
+  gsize n_whole = n / KERNEL_LANES * KERNEL_LANES;
+  /* Rows of a causal map are short, and their ends would take long one by one. @out may be @scores,
+   * so the end is read before anything is written. */
+  LANES end = KERNEL (load_end) (scores, n, maximum);
+  gsize i = 0;
+
+  for (; i + 4 * KERNEL_LANES <= n_whole; i += 4 * KERNEL_LANES)
+#pragma GCC unroll 4
+    for (gsize k = 0; k < 4; k++)
+      {
+        LANES powers = KERNEL (raise_2) (
+            factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum));
+
+        sums[k] += powers;
+        memcpy (out + i + k * KERNEL_LANES, &powers, sizeof powers);
+      }
+  for (; i < n_whole; i += KERNEL_LANES)
+    {
+      LANES powers = KERNEL (raise_2) (factor * (LOAD (LANES, scores + i) - maximum));
+
+      sums[0] += powers;
+      memcpy (out + i, &powers, sizeof powers);
+    }
+  if (n_whole < n)
+    {
+      gint32 n_twice = (gint32) (KERNEL_LANES - (n - n_whole));
+      LANES powers = KERNEL (raise_2) (factor * (end - maximum));
+
+      sums[1] += (LANES) ((INTS) powers & (LOAD (INTS, lane_numbers) >= n_twice));
+      if (n >= KERNEL_LANES)
+        memcpy (out + n - KERNEL_LANES, &powers, sizeof powers);
+      else
+        {
+          float padded[KERNEL_LANES];
+
+          memcpy (padded, &powers, sizeof padded);
+#pragma GCC unroll 1
+          for (i = 0; i < n; i++)
+            out[i] = padded[KERNEL_LANES - n + i];
+        }
+    }
+  return KERNEL (add_up) ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+#undef LOAD
+#undef INTS
+#undef LANES
+#undef KERNEL_INLINE
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_LANES
+#undef KERNEL_LARGER

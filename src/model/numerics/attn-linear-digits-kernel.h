@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The product of one row of Q4_K and of a vector in digits, in registers of 256 bits. Included once
+ * for each way of adding, of which all give the same numbers, with
+ *
+ * - KERNEL(name): the name of a function of that way,
+ * - KERNEL_TARGET: the processors that it is for,
+ * - KERNEL_ADD(sums, a, b): sums of 32 bits and the products of pairs of 16 bits.
+ */
+
+#define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
+
+KERNEL_INLINE __m256i
+KERNEL (load) (const void *from)
+{
+  return _mm256_loadu_si256 (from);
+}
+
+/* Adds the products of a sub-block. @scale: twice, in 16 bits each */
+KERNEL_INLINE void
+KERNEL (add_sub_block) (__m256i     quants,
+                        const gint8 digits[N_DIGITS][SUB_BLOCK],
+                        gint32      scale,
+                        __m256i     sums[N_DIGITS])
+{
+  __m256i factor = _mm256_set1_epi32 (scale);
+
+#pragma GCC unroll 3
+  for (gsize k = 0; k < N_DIGITS; k++)
+    sums[k] = KERNEL_ADD (
+        sums[k], _mm256_maddubs_epi16 (quants, KERNEL (load) (digits[k])), factor);
+}
+
+/* Writes the scale of each sub-block of a block as add_sub_block() takes it, and returns their
+ * minima. */
+KERNEL_INLINE __m256
+KERNEL (read_scales) (const guint8 *row,
+                      gint32        scales[N_SUB_BLOCKS])
+{
+  guint64 bytes[2];
+
+  attn_linear_read_scales (row + 4, bytes);
+  __m256i scale = _mm256_cvtepu8_epi32 (_mm_loadl_epi64 ((const __m128i *) &bytes[0]));
+  _mm256_storeu_si256 ((__m256i *) scales, _mm256_or_si256 (scale, _mm256_slli_epi32 (scale, 16)));
+  return _mm256_cvtepi32_ps (
+      _mm256_cvtepu8_epi32 (_mm_loadl_epi64 ((const __m128i *) &bytes[1])));
+}
+
+KERNEL_TARGET static float
+KERNEL (dot) (const float  *x,
+              const guint8 *row,
+              gsize         n_in)
+{
+  const Block *block = (const Block *) x;
+  const __m256i nibbles = _mm256_set1_epi8 (15);
+  __m256 products = _mm256_setzero_ps ();
+  __m256 offsets = _mm256_setzero_ps ();
+
+  for (gsize i = 0; i < n_in; i += BLOCK, row += BLOCK_BYTES, block++)
+    {
+      gint32 halves;
+      gint32 sub_scales[N_SUB_BLOCKS];
+      __m256i sums[N_DIGITS] = { _mm256_setzero_si256 (), _mm256_setzero_si256 (),
+                                 _mm256_setzero_si256 () };
+
+      for (gsize k = 0; k < BLOCK_BYTES; k += LINE)
+        __builtin_prefetch (row + AHEAD + k);
+      __m256 minima = KERNEL (read_scales) (row, sub_scales);
+      /* Unrolled, all products would wait in memory for their turn to be added. */
+#pragma GCC unroll 1
+      for (gsize k = 0; k < N_SUB_BLOCKS; k += 2)
+        {
+          __m256i bytes = KERNEL (load) (row + 16 + k * SUB_BLOCK / 2);
+
+          KERNEL (add_sub_block) (_mm256_and_si256 (bytes, nibbles), block->digits[k],
+                                  sub_scales[k], sums);
+          KERNEL (add_sub_block) (_mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), nibbles),
+                                  block->digits[k + 1], sub_scales[k + 1], sums);
+        }
+
+      memcpy (&halves, row, sizeof halves);
+      __m128 scales = _mm_mul_ps (_mm_cvtph_ps (_mm_cvtsi32_si128 (halves)),
+                                  _mm_loadu_ps (block->scales));
+      __m256 low = _mm256_cvtepi32_ps (_mm256_add_epi32 (_mm256_slli_epi32 (sums[1], 8), sums[2]));
+      __m256 all = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[0]), _mm256_set1_ps (65536.0f), low);
+      products = _mm256_fmadd_ps (_mm256_broadcastss_ps (scales), all, products);
+      offsets = _mm256_fmadd_ps (_mm256_broadcastss_ps (_mm_movehdup_ps (scales)),
+                                 _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
+    }
+
+  return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
+}
+
+#undef KERNEL_INLINE
+#undef KERNEL
+#undef KERNEL_TARGET
+#undef KERNEL_ADD

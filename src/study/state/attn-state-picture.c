@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-state-picture.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "attn-error.h"
+
+/**
+ * attn_state_new_picture_grid:
+ * @n_layers: how many maps over the picture there are
+ * @is_pair: whether each has a baseline, a modified map and their difference side by side
+ *
+ * Returns: (transfer full): the grid of panels: about as many rows as columns, or three columns
+ */
+AttnGrid *
+attn_state_new_picture_grid (gsize    n_layers,
+                             gboolean is_pair)
+{
+  gsize n_columns = is_pair ? 3 : (gsize) ceil (sqrt ((double) n_layers));
+  AttnGrid *grid =
+      attn_grid_new (is_pair ? n_layers : (n_layers + n_columns - 1) / n_columns, n_columns);
+
+  grid->row_title = g_strdup ("Row");
+  grid->column_title = g_strdup ("Column");
+  return grid;
+}
+
+static char **
+number_labels (gsize n)
+{
+  char **labels = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = g_strdup_printf ("%zu", i);
+  return labels;
+}
+
+/**
+ * attn_state_fill_picture:
+ * @cell: (inout): of [func@attn_state_new_picture_grid]
+ * @model: with its picture
+ * @layer: whose state it is, which names the panel
+ * @values: (array length=n_tokens): of each token
+ * @channels: (array length=n_tokens) (nullable): a number that a value has beside it
+ * @error: return location: %ATTN_ERROR_ARGUMENT for fewer tokens than patches, %ATTN_ERROR_MEMORY
+ *
+ * Lays the values of the patches over the picture, by row and column.
+ */
+gboolean
+attn_state_fill_picture (AttnGridCell     *cell,
+                         const AttnModel  *model,
+                         gsize             layer,
+                         const float      *values,
+                         const guint32    *channels,
+                         gsize             n_tokens,
+                         GError          **error)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  const gsize shape[] = { info->n_patch_rows, info->n_patch_columns };
+  gsize n = shape[0] * shape[1];
+
+  if (n == 0 || n_tokens < info->n_leading_tokens + n)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%s: a model of texts found, expected one of pictures, for weights "
+                        "lie over its picture"),
+                      attn_model_get_path (model));
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, error);
+  if (tensor == NULL)
+    return FALSE;
+  if (channels != NULL)
+    cell->cell_numbers = g_new0 (guint32, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize place = info->patch_places != NULL ? info->patch_places[i] : i;
+
+      tensor->data[place] = values[info->n_leading_tokens + i];
+      if (channels != NULL)
+        cell->cell_numbers[place] = channels[info->n_leading_tokens + i];
+    }
+  g_auto (GStrv) rows = number_labels (shape[0]);
+  g_auto (GStrv) columns = number_labels (shape[1]);
+  cell->panel = attn_panel_new (tensor, ATTN_MASK_NONE, (const char * const *) rows,
+                                (const char * const *) columns);
+  cell->title = g_strdup_printf ("L%zu", layer);
+  cell->name = g_strdup (cell->title);
+  if (attn_model_get_image (model) != NULL)
+    cell->image = attn_image_ref (attn_model_get_image (model));
+  return TRUE;
+}
