@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The product of one row of Q4_K or Q6_K and of a vector in digits, in registers of 256 bits. Included once
- * for each way of adding, of which all give the same numbers, with
+/* The product of one row of Q4_K or Q6_K and of a vector in digits, in registers of 256 bits.
+ * Included once for each way of adding, of which all give the same numbers, with
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
@@ -90,8 +90,8 @@ KERNEL (dot_q4_k) (const float  *x,
   return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
 }
 
-/* Writes the scales of eight half sub-blocks, signed bytes, twice in 16 bits each. Returns them times
- * @sums. */
+/* Writes the scales of eight half sub-blocks, signed bytes, twice in 16 bits each. Returns them
+ * times @sums. */
 KERNEL_INLINE __m256
 KERNEL (read_signed_scales) (const guint8 *from,
                              const float  *sums,

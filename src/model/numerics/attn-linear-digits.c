@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Dot products of one vector with rows of Q4_K and Q6_K in integers. Processors multiply 32 bytes at a time
- * where they multiply 8 floats, so the vector is written in digits of a byte: x = s (65536 a +
- * 256 b + c), with a scale s for each 256 numbers. Three digits are off by at most 2^-24 of the
- * largest of the 256, as float32 is of each. Two, by up to 1.5e-5 of it, are too few for logits
- * that are exact to 1e-4. */
+/* Dot products of one vector with rows of Q4_K and Q6_K in integers. Processors multiply 32 bytes
+ * at a time where they multiply 8 floats, so the vector is written in digits of a byte: x =
+ * s (65536 a + 256 b + c), with a scale s for each 256 numbers. Three digits are off by at most
+ * 2^-24 of the largest of the 256, as float32 is of each. Two, by up to 1.5e-5 of it, are too few
+ * for logits that are exact to 1e-4. */
 
 #include "config.h"
 
