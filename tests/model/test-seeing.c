@@ -182,8 +182,8 @@ choose_next (AttnModel   *model,
   return chosen;
 }
 
-/* An answer to a text with a picture, a token at a time, has the logits of a pass over all of it: its
- * positions go on behind the picture's. */
+/* An answer to a text with a picture, a token at a time, has the logits of a pass over all of it:
+ * its positions go on behind the picture's. */
 static void
 test_answer (gconstpointer data)
 {
