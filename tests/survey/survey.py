@@ -673,8 +673,8 @@ def test_other_files_are_no_journals(folder):
 
 def test_no_number_in_a_file_is_believed(folder):
     """A count of texts, and the number of a chunk, beyond all that the files can hold."""
-    texts = write_texts(folder, MANY * 2)
-    words = ["survey", "--texts", texts, *COMMON, "-o"]
+    texts = write_texts(folder, MANY * 4)
+    words = ["survey", "--texts", texts, *COMMON_MAPS, "-o"]
     expected = os.path.join(folder, "expected.npz")
     run(*words, expected)
     crafted = os.path.join(folder, "crafted.npz")
