@@ -488,8 +488,8 @@ test_readout_of_a_patch (void)
   memcpy (tensor->data, values, sizeof values);
   cell->panel = attn_panel_new (tensor, ATTN_MASK_NONE, rows, columns);
   cell->name = g_strdup ("L0 H1");
-  grid->row_title = "Row";
-  grid->column_title = "Column";
+  grid->row_title = g_strdup ("Row");
+  grid->column_title = g_strdup ("Column");
   g_autofree char *in_row = attn_readout_describe_value (grid, &hit);
   g_assert_cmpstr (in_row, ==, "weight 0.1000 · rank 1 of 3");
   cell->image = attn_image_new (3, 2, NULL);
