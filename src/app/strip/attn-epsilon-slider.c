@@ -491,7 +491,7 @@ attn_epsilon_slider_measure (GtkWidget      *widget,
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      *minimum = (int) (3.5 * ATTN_EPSILON_TRACK_DECADE) + 2 * ATTN_EPSILON_MARGIN;
+      *minimum = (int) (3.25 * ATTN_EPSILON_TRACK_DECADE) + 2 * ATTN_EPSILON_MARGIN;
       *natural = MAX (decades, 4) * ATTN_EPSILON_TRACK_DECADE + 2 * ATTN_EPSILON_MARGIN;
     }
   else

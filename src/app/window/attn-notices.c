@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attn-mnemonic.h"
 #include "attn-text.h"
 
 #define ID_KEY    "attn-notice-id"
@@ -77,21 +78,10 @@ close_bar (GtkWidget *bar)
     remove_bar (bar);
 }
 
-/* Removes the mnemonic from a label, as it could be the same as that of another control. Some
- * languages put it in parentheses. */
-static char *
-drop_mnemonic (const char *label)
-{
-  g_autoptr (GRegex) mnemonic =
-      g_regex_new ("\\(_.\\)|_", G_REGEX_DEFAULT, G_REGEX_MATCH_DEFAULT, NULL);
-
-  return g_regex_replace_literal (mnemonic, label, -1, 0, "", G_REGEX_MATCH_DEFAULT, NULL);
-}
-
 static GtkWidget *
 make_action_button (const AttnNoticeAction *action)
 {
-  g_autofree char *plain = drop_mnemonic (action->label);
+  g_autofree char *plain = attn_mnemonic_drop (action->label);
   GtkWidget *button = gtk_button_new_with_label (plain);
 
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action->action);

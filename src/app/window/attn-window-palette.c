@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-head-place.h"
+#include "attn-mnemonic.h"
 #include "attn-palette.h"
 #include "attn-patches.h"
 
@@ -56,18 +57,6 @@ find_action (GPtrArray  *entries,
 
 /* --- Actions ---------------------------------------------------------------------------------- */
 
-/* Returns a label without the underscore of its mnemonic. */
-static char *
-dup_plain (const char *label)
-{
-  GString *plain = g_string_new (NULL);
-
-  for (const char *c = label; *c != '\0'; c++)
-    if (*c != '_' || c[1] == '_')
-      g_string_append_c (plain, *(*c == '_' ? c++ : c));
-  return g_string_free (plain, FALSE);
-}
-
 static void
 add_menu (GPtrArray  *entries,
           GMenuModel *menu)
@@ -87,7 +76,7 @@ add_menu (GPtrArray  *entries,
           !g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &action) ||
           find_action (entries, action, target) != NULL || g_str_equal (action, PALETTE))
         continue;
-      g_autofree char *plain = dup_plain (label);
+      g_autofree char *plain = attn_mnemonic_drop (label);
       add_action (entries, plain, NULL, action, target);
     }
 }
@@ -211,7 +200,7 @@ add_setting (GtkWidget       *control,
              gpointer         user_data)
 {
   GPtrArray *entries = user_data;
-  g_autofree char *name = dup_plain (label);
+  g_autofree char *name = attn_mnemonic_drop (label);
   GListModel *list =
       GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_model (GTK_DROP_DOWN (control)) : NULL;
   gboolean is_button = GTK_IS_CHECK_BUTTON (control) || GTK_IS_BUTTON (control);
