@@ -35,7 +35,9 @@ def has_strip(program, place, wanted):
     """Chooses the preset anew where its strip is not there yet: a key may come while a list opens. Looks
     at the tree once for all."""
     preset = drive.PRESETS[place]
-    *found, slider = find_inside(program, [("label", preset), *wanted, SLIDER])
+    # Newer GTK tells of the page that shows alone, which is the other one once ε is there.
+    name = ("label", preset + r"( \(changed\))?")
+    *found, slider = find_inside(program, [name, *wanted, SLIDER])
     if not all(found):
         program.key("Escape")
         program.key("ctrl+p", "Home", *["Down"] * place, "Return")
