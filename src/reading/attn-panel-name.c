@@ -16,8 +16,23 @@
 static char *
 translate_part (const char *part)
 {
-  static const char * const words[] = { N_("Query"), N_("Key"), N_("Value"), N_("Baseline"),
-                                        N_("Modified") };
+  static const char * const words[] = {
+    N_("Query"),
+    N_("Key"),
+    N_("Value"),
+    N_("Baseline"),
+    N_("Modified"),
+    N_("Layer x head"),
+    N_("Layer x token"),
+    N_("Each Head Alone"),
+    N_("KL (nats)"),
+    N_("KL (bits)"),
+    N_("Angle (°)"),
+    N_("Texts in First 10"),
+    N_("Sink Score"),
+    N_("Sink Rate"),
+    N_("Entropy (bits)"),
+  };
   static const struct
   {
     const char *prefix;
@@ -80,4 +95,22 @@ attn_panel_name_translate (const char *name)
       g_free (part);
     }
   return g_strjoinv (", ", parts);
+}
+
+/**
+ * attn_panel_name_translate_title:
+ * @title: of the rows or columns of a panel that are not queries and keys, such as "Layer"
+ *
+ * Returns: (transfer none): the title in the user's language, as it is if it is another
+ */
+const char *
+attn_panel_name_translate_title (const char *title)
+{
+  static const char * const titles[] = { N_("Layer"), N_("Head"), N_("Token"), N_("Row"),
+                                         N_("Column") };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (titles); i++)
+    if (g_str_equal (title, titles[i]))
+      return _(titles[i]);
+  return title;
 }

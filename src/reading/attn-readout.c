@@ -146,8 +146,9 @@ attn_readout_describe_cell (AttnGrid      *grid,
       g_autofree char *whole_key = dup_key (cell->panel, hit->column);
 
       /* Translators: the name of a panel, then what its rows are and which one, and its columns */
-      return g_strdup_printf (_("%s: %s %s → %s %s"), name, grid->row_title, query,
-                              grid->column_title, whole_key);
+      return g_strdup_printf (_("%s: %s %s → %s %s"), name,
+                              attn_panel_name_translate_title (grid->row_title), query,
+                              attn_panel_name_translate_title (grid->column_title), whole_key);
     }
   /* Translators: the name of a panel, then index and text of a query token and of a key token */
   return is_sink (cell->panel, hit->column)
@@ -180,7 +181,8 @@ attn_readout_describe_pair (AttnGrid      *grid,
   if (cell->image != NULL)
     return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
   if (grid->row_title != NULL && grid->column_title != NULL)
-    return g_strdup_printf ("%s %s → %s %s", grid->row_title, query, grid->column_title, key);
+    return g_strdup_printf ("%s %s → %s %s", attn_panel_name_translate_title (grid->row_title),
+                            query, attn_panel_name_translate_title (grid->column_title), key);
   return is_sink (cell->panel, hit->column)
              ? g_strdup_printf ("%s · %zu “%s” → %s", name,
                                 attn_panel_get_row_position (cell->panel, hit->row), query, key)
@@ -211,7 +213,7 @@ attn_readout_describe_token (const AttnGrid *grid,
       is_row ? attn_panel_get_row_labels (panel) : attn_panel_get_column_labels (panel), index);
 
   if (title != NULL)
-    return g_strdup_printf ("%s %s", title, label);
+    return g_strdup_printf ("%s %s", attn_panel_name_translate_title (title), label);
   if (!is_row && is_sink (panel, index))
     return g_strdup (label);
   return g_strdup_printf (format,

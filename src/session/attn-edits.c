@@ -316,6 +316,47 @@ attn_edits_fit_inputs (AttnStudy           *study,
 }
 
 /**
+ * attn_edits_keep_inputs:
+ * @study: a preset
+ * @old: the study that it takes the place of
+ * @origin: (nullable): the preset of @old
+ *
+ * Takes over the inputs of @old that differ from those of its preset: the user wrote them. A map of
+ * patches, whose answers are those to its two inputs, has them alone, or none of them.
+ */
+void
+attn_edits_keep_inputs (AttnStudy       *study,
+                        const AttnStudy *old,
+                        const AttnStudy *origin)
+{
+  gboolean has_own = FALSE;
+
+  for (guint i = 0; origin != NULL && i < old->inputs->len; i++)
+    {
+      const AttnInput *input = g_ptr_array_index (old->inputs, i);
+      const AttnInput *own = i < origin->inputs->len ? g_ptr_array_index (origin->inputs, i) : NULL;
+      const char *text = input->text != NULL ? input->text : input->stands_for;
+
+      if (own != NULL && text != NULL && g_strcmp0 (text, own->text) == 0)
+        continue;
+      has_own = TRUE;
+      if (i < study->inputs->len)
+        {
+          attn_input_free (g_ptr_array_index (study->inputs, i));
+          g_ptr_array_index (study->inputs, i) = attn_input_copy (input);
+        }
+      else
+        g_ptr_array_add (study->inputs, attn_input_copy (input));
+    }
+  if (!has_own || !attn_study_get_traits (study)->has_patched)
+    return;
+  g_ptr_array_set_size (study->inputs, 0);
+  for (guint i = 0; i < old->inputs->len; i++)
+    g_ptr_array_add (study->inputs, attn_input_copy (old->inputs->pdata[i]));
+  attn_study_forget_answers (study);
+}
+
+/**
  * attn_edits_limit_tokens:
  *
  * Of each input that has more tokens than the model has positions, as many from the first on are

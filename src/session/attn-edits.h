@@ -38,6 +38,9 @@ void       attn_edits_insert_picture  (AttnStudy        *study,
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);
 void       attn_edits_part_stand_ins  (AttnStudy        *study);
+void       attn_edits_keep_inputs     (AttnStudy        *study,
+                                       const AttnStudy  *old,
+                                       const AttnStudy  *origin);
 void       attn_edits_choose_attention (AttnStudy       *study,
                                        const AttnModelInfo *info,
                                        const char       *name);

@@ -126,6 +126,7 @@ def check_saved_study_is_the_figure(directory):
         program.choose_file("Export Figure", exported)
         program.await_node("label", "Exported to .*svg")
         check_completed_name_is_asked_about(program, path)
+        check_name_with_an_ending_is_kept(program, directory)
         # Nothing to ask: it is saved.
         program.key("ctrl+q")
         assert program.process.wait(drive.PATIENCE) == 0, program.read_log()
@@ -170,6 +171,14 @@ def check_completed_name_is_asked_about(program, path):
     program.focus(program.xid)
     assert not os.path.exists(bare)
     assert os.stat(path).st_mtime_ns == before
+
+
+def check_name_with_an_ending_is_kept(program, directory):
+    program.key("ctrl+shift+s")
+    program.choose_file("Save Study", os.path.join(directory, "mine.json"))
+    program.await_node("label", "mine.json")
+    names = [name for name in os.listdir(directory) if name.startswith("mine")]
+    assert names == ["mine.json"], names
 
 
 def check_missing_model_is_asked_for(directory):

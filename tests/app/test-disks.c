@@ -51,10 +51,10 @@ WATCH (int, open64, (const char *path, int flags, mode_t mode), (path, flags, mo
 WATCH (int, openat64, (int fd, const char *path, int flags, mode_t mode), (fd, path, flags, mode))
 WATCH (gpointer, fopen64, (const char *path, const char *mode), (path, mode))
 WATCH (gpointer, opendir, (const char *path), (path))
-WATCH (int, stat64, (const char *path, gpointer status), (path, status))
-WATCH (int, lstat64, (const char *path, gpointer status), (path, status))
-WATCH (int, statfs64, (const char *path, gpointer status), (path, status))
-WATCH (int, statx, (int fd, const char *path, int flags, unsigned mask, gpointer to), (fd, path, flags, mask, to))
+WATCH (int, stat64, (const char *path, gpointer to), (path, to))
+WATCH (int, lstat64, (const char *path, gpointer to), (path, to))
+WATCH (int, statfs64, (const char *path, gpointer to), (path, to))
+WATCH (int, statx, (int at, const char *path, int f, guint m, gpointer to), (at, path, f, m, to))
 WATCH (int, renameat, (int from, const char *old, int to, const char *path), (from, old, to, path))
 WATCH (int, access, (const char *path, int mode), (path, mode))
 WATCH (int, mkdir, (const char *path, mode_t mode), (path, mode))
@@ -232,6 +232,38 @@ test_inputs (gpointer      *fixture,
   look_away ();
 }
 
+/* A recording is shown, pointed at, exported and copied. */
+static void
+test_recording (gpointer      *fixture,
+                gconstpointer  data)
+{
+  static const float values[] = { 1, 0, 0.5, 0.5 };
+  const gsize shape[] = { 2, 2 };
+  const AttnCellCursor cursor = { 0, 1, 0 };
+  g_autofree char *path = make_path ("attention.npz");
+  g_autofree char *figure = make_path ("figure.svg");
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (values, sizeof values);
+
+  attn_array_file_add (file, attn_array_new ("attention", ATTN_DTYPE_F32, 2, shape, bytes, NULL),
+                       NULL);
+  g_assert_true (save_arrays (file, path, NULL));
+  AttnWindow *window = open_window (application);
+  watch ();
+  open_path (window, path);
+  WAIT_UNTIL (g_strcmp0 (attn_session_get_study (window->session)->model.path, path) == 0);
+  wait_for_figure (window);
+  attn_reading_set_cursor (window->reading, &cursor);
+  WAIT_UNTIL (attn_session_is_complete (window->session));
+  attn_window_export (window, attn_session_get_result (window->session), figure, ATTN_EXPORT_SVG,
+                      -1);
+  WAIT_UNTIL (window->exporting == NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "copy-figure", NULL);
+  WAIT_UNTIL (window->copying == NULL);
+  look_away ();
+  g_assert_true (g_file_test (figure, G_FILE_TEST_EXISTS));
+}
+
 #define ADD(name, function) \
   g_test_add ("/app/disks/" name, gpointer, NULL, set_up, function, tear_down)
 
@@ -268,6 +300,7 @@ main (int    argc,
   ADD ("study", test_study);
   ADD ("models", test_models);
   ADD ("inputs", test_inputs);
+  ADD ("recording", test_recording);
   int status = fixture_run (application);
   attn_errands_wait ();
   remove_disk (disk);

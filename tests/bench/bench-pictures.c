@@ -147,7 +147,8 @@ measure_pointing (const char *directory,
       if (i > 1) /* the pass itself, and fonts */
         series_add (values, time);
     }
-  print ("pointing from patch to patch, 12 heads over a picture of 196 patches", values, NULL, "16.7 ms");
+  print ("pointing from patch to patch, 12 heads over a picture of 196 patches", values, NULL,
+         "16.7 ms");
   end (&pointed);
 }
 

@@ -52,6 +52,17 @@ test_matrix_products (Fixture       *fixture,
   fixture_set_address_space (0);
 }
 
+/* GTK ends the process where it does not get the address space that it asks for. */
+static void
+test_window (Fixture       *fixture,
+             gconstpointer  data)
+{
+  fixture_set_address_space (400000);
+  fixture_fail (1, "409.6 MB of address space found (ulimit -v), expected at least ", "none.npy",
+                NULL);
+  fixture_set_address_space (0);
+}
+
 /* Before anything is computed, while it is computed and when it is written. */
 static void
 test_long_input (Fixture       *fixture,
@@ -105,6 +116,8 @@ main (int    argc,
   fixture_init (&argc, &argv);
 
   fixture_add ("/cli/limits/matrix-products", test_matrix_products);
+  if (ATTN_HAS_WINDOW)
+    fixture_add ("/cli/limits/window", test_window);
   fixture_add ("/cli/limits/long-input", test_long_input);
   fixture_add ("/cli/limits/few-threads", test_few_threads);
 

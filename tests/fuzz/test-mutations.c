@@ -127,9 +127,9 @@ change (GRand           *random,
 static void
 test_mutations (gconstpointer data)
 {
-  const FuzzTarget *target = fuzz_find_target (data);
+  const FuzzTarget *target = data;
   g_autofree char *path =
-      g_build_filename (g_getenv ("G_TEST_SRCDIR"), "fuzz", "corpus", data, NULL);
+      g_build_filename (g_getenv ("G_TEST_SRCDIR"), "fuzz", "corpus", target->name, NULL);
   g_autoptr (GPtrArray) files = load_corpus (path);
   g_autoptr (GRand) random = g_rand_new_with_seed (SEED);
   guint n = g_test_thorough () ? N_THOROUGH : N_QUICK;
@@ -169,7 +169,7 @@ main (int    argc,
       g_autofree char *test = g_strconcat ("/fuzz/mutations/", name, NULL);
 
       if (fuzz_find_target (name) != NULL)
-        g_test_add_data_func_full (test, g_strdup (name), test_mutations, g_free);
+        g_test_add_data_func (test, fuzz_find_target (name), test_mutations);
     }
   return g_test_run ();
 }

@@ -7,8 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-continuation.h"
 #include "attn-error.h"
 #include "model-fixture.h"
+
+#define N_ANSWER 8
 
 typedef struct
 {
@@ -165,6 +168,54 @@ test_tokens (gconstpointer data)
     }
 }
 
+/* The largest logit but that of a token of a picture, which may not stand behind a text. */
+static guint32
+choose_next (AttnModel   *model,
+             const float *logits)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  guint32 chosen = info->image_token == 0 ? 1 : 0;
+
+  for (guint32 i = chosen + 1; i < info->vocabulary_size; i++)
+    if ((gint64) i != info->image_token && logits[i] > logits[chosen])
+      chosen = i;
+  return chosen;
+}
+
+/* An answer to a text with a picture, a token at a time, has the logits of a pass over all of it: its
+ * positions go on behind the picture's. */
+static void
+test_answer (gconstpointer data)
+{
+  const Seeing *own = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnModel) model = open_half (own->name, NULL);
+  gsize n_vocabulary = attn_model_get_info (model)->vocabulary_size, n_prompt, n_ids;
+  g_autofree guint32 *prompt = read_numbers (own->name, "ids", &n_prompt);
+  gsize n_most = n_prompt + N_ANSWER;
+  g_autofree float *rows = g_new (float, (N_ANSWER + 1) * n_vocabulary);
+  g_autoptr (AttnContinuation) continuation = attn_continuation_new (
+      model, prompt, n_prompt, n_most, NULL, 0, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i <= N_ANSWER; i++)
+    {
+      const float *logits = attn_continuation_get_logits (continuation);
+
+      memcpy (rows + i * n_vocabulary, logits, n_vocabulary * sizeof *logits);
+      if (i < N_ANSWER)
+        attn_continuation_append (continuation, choose_next (model, logits), NULL, &error);
+      g_assert_no_error (error);
+    }
+  const guint32 *ids = attn_continuation_get_ids (continuation, &n_ids);
+  g_autoptr (AttnTrace) trace =
+      compute_trace (model, ids, n_ids, NULL, ATTN_QUANTITY_LOGITS, NULL);
+  g_autoptr (AttnTensor) whole = attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
+  const float *expected = whole->data + (n_prompt - 1) * n_vocabulary;
+  for (gsize i = 0; i < (N_ANSWER + 1) * n_vocabulary; i++)
+    g_assert_cmpfloat_with_epsilon (rows[i], expected[i], 1e-4 * fmax (1.0, fabs (expected[i])));
+}
+
 static void
 assert_refused (AttnModel     *model,
                 const guint32 *ids,
@@ -236,9 +287,11 @@ main (int    argc,
     {
       g_autofree char *golden = g_strconcat ("/model/seeing/golden/", seeing[i].name, NULL);
       g_autofree char *tokens = g_strconcat ("/model/seeing/tokens/", seeing[i].name, NULL);
+      g_autofree char *answer = g_strconcat ("/model/seeing/answer/", seeing[i].name, NULL);
 
       g_test_add_data_func (golden, &seeing[i], test_golden);
       g_test_add_data_func (tokens, &seeing[i], test_tokens);
+      g_test_add_data_func (answer, &seeing[i], test_answer);
     }
   g_test_add_func ("/model/seeing/refused", test_refused);
   g_test_add_func ("/model/seeing/config", test_config);

@@ -69,6 +69,38 @@ test_patch_follows_its_input (void)
   g_assert_cmpuint (study->patch_input, ==, 1);
 }
 
+/* A map of patches invents no second text for one's own, and no answers; presets that need one
+ * text have one's own in the place of theirs. */
+static void
+test_own_inputs_are_kept (void)
+{
+  g_autoptr (AttnStudy) origin = attn_presets_load ("single", NULL);
+  g_autoptr (AttnStudy) old = attn_study_copy (origin);
+  g_autoptr (AttnStudy) same = attn_presets_load ("patch-map", NULL);
+  g_autoptr (AttnStudy) one = attn_study_copy (same);
+  g_autoptr (AttnStudy) two = attn_study_copy (same);
+  g_autoptr (AttnStudy) plain = attn_presets_load ("epsilon", NULL);
+
+  attn_edits_keep_inputs (same, old, origin);
+  g_assert_true (attn_study_equal (same, one));
+
+  g_ptr_array_set_size (old->inputs, 0);
+  g_ptr_array_add (old->inputs, attn_input_new_text ("A cat", 0));
+  attn_edits_keep_inputs (one, old, origin);
+  g_assert_cmpuint (one->inputs->len, ==, 1);
+  g_assert_cmpstr (get_text (one, 0), ==, "A cat");
+  g_assert_null (one->token);
+  g_assert_null (one->versus);
+
+  g_ptr_array_add (old->inputs, attn_input_new_text ("A dog", 0));
+  attn_edits_keep_inputs (two, old, origin);
+  g_assert_cmpuint (two->inputs->len, ==, 2);
+  g_assert_cmpstr (get_text (two, 1), ==, "A dog");
+
+  attn_edits_keep_inputs (plain, old, origin);
+  g_assert_cmpstr (get_text (plain, 0), ==, "A cat");
+}
+
 /* A cut begins with the first key, keeps one, and ends what runs along components. */
 static void
 test_cut_settles (void)
@@ -623,6 +655,7 @@ main (int    argc,
   g_test_add_func ("/app/edits/attention-of-a-picture", test_attention_of_a_picture);
   g_test_add_func ("/app/edits/sounds", test_sounds);
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
+  g_test_add_func ("/app/edits/own-inputs-are-kept", test_own_inputs_are_kept);
   g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);
   g_test_add_func ("/app/edits/fasta-is-split", test_fasta_is_split);

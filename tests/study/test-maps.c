@@ -558,8 +558,36 @@ test_what_makes_no_map (void)
   g_ptr_array_set_size (longer->inputs, 1);
   g_ptr_array_add (longer->inputs, attn_input_new_text ("What is the capital of Japan?", 0));
   assert_refused (longer, "13 tokens found and 8 in input 2");
-  g_clear_pointer (&silent->versus, g_free);
-  assert_refused (silent, "no two answers found");
+  g_clear_pointer (&silent->token, g_free);
+  g_free (silent->versus);
+  silent->versus = g_strdup (" Paris");
+  assert_refused (silent, "the same answer “␣Paris” found after both inputs");
+}
+
+/* Answers that are not chosen are what the model expects after each of the inputs. */
+static void
+test_expected_answers (void)
+{
+  g_autoptr (AttnStudy) chosen = fixture_load ("patch-map");
+  g_autoptr (AttnStudy) silent = fixture_load ("patch-map");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  attn_study_forget_answers (silent);
+  g_assert_null (silent->token);
+  g_assert_null (silent->versus);
+  g_autoptr (AttnResult) expected = fixture_run (chosen, workspace);
+  g_autoptr (AttnResult) found = fixture_run (silent, workspace);
+  g_assert_cmpstr (found->grid->caption, ==, expected->grid->caption);
+  for (gsize layer = 0; layer < attn_panel_get_n_rows (found->grid->cells[0].panel); layer++)
+    for (gsize token = 0; token < attn_panel_get_n_columns (found->grid->cells[0].panel); token++)
+      g_assert_cmpfloat (attn_panel_get_value (found->grid->cells[0].panel, layer, token), ==,
+                         attn_panel_get_value (expected->grid->cells[0].panel, layer, token));
+
+  /* Chosen ones are not forgotten. */
+  g_free (chosen->token);
+  chosen->token = g_strdup (" Rome");
+  attn_study_forget_answers (chosen);
+  g_assert_cmpstr (chosen->token, ==, " Rome");
 }
 
 static void
@@ -598,6 +626,7 @@ main (int    argc,
   if (!fixture_has_model ())
     return 0;
   g_test_add_data_func ("/study/maps/score-atlas-fills-in", "score-atlas", test_maps_fill_in);
+  g_test_add_func ("/study/maps/expected-answers", test_expected_answers);
   g_test_add_data_func ("/study/maps/patch-map-fills-in", "patch-map", test_maps_fill_in);
   g_test_add_func ("/study/maps/heads-are-sorted", test_heads_are_sorted);
   g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);

@@ -27,6 +27,7 @@ STATISTICS = ["sink", "entropy", "relative-entropy", "distance", "variation", "r
 def run(*words, expect=0):
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True)
     assert done.returncode == expect, f"{words}: status {done.returncode}, {done.stderr}"
+    assert "CRITICAL" not in done.stderr, f"{words}: {done.stderr}"
     return done.stderr
 
 
@@ -107,6 +108,30 @@ def test_other_folders_are_refused(folder):
     assert "as the first of the folder has" in message, message
     message = run("survey", "--random-repeats", "3,4,5", "--model", MODEL, "-o", os.path.join(folder, "s.npz"), expect=1)
     assert "a model of pictures found without pictures" in message, message
+
+
+def test_half_that_sees_is_surveyed(folder):
+    """Of a model that reads texts with pictures: its vision encoder by pictures, the rest by texts alone."""
+    model = shutil.copytree(os.path.join(FIXTURES, "model", "llava"), os.path.join(folder, "llava"))
+    with open(os.path.join(model, "preprocessor_config.json"), "w", encoding="utf-8") as file:
+        file.write('{"image_processor_type": "CLIPImageProcessor", "size": {"height": 12, "width": 12}, '
+                   '"do_center_crop": false}')
+    pictures = fill(folder)
+    out = os.path.join(folder, "s.npz")
+    run("survey", "--images", pictures, "--model", model, "--attention", "vision", "-o", out)
+    found = dict(np.load(out))
+    each = []
+    for name in NAMES:
+        run("compute", "--model", model, "--attention", "vision", "--image", os.path.join(pictures, name), "-o",
+            os.path.join(folder, "weights.npz"))
+        arrays = np.load(os.path.join(folder, "weights.npz"))
+        weights = arrays["weights"].astype(float)
+        each.append(measure(weights, [str(label) for label in arrays["key_labels"]], weights))
+    for statistic in ("sink", "entropy", "distance"):
+        np.testing.assert_allclose(found[statistic + ".mean"][0], np.mean([one[statistic] for one in each], 0), atol=1e-5,
+                                   err_msg=statistic)
+    message = run("survey", "--images", pictures, "--model", model, "-o", os.path.join(folder, "t.npz"), expect=1)
+    assert "expected a file of texts; --attention vision surveys a folder of pictures" in message, message
 
 
 def test_parts_are_merged(folder):

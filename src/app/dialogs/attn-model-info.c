@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-inquiry.h"
 #include "attn-memory.h"
 #include "attn-model-facts.h"
 #include "attn-template.h"
@@ -92,22 +93,62 @@ clear_facts (AttnModelInfoPopover *self)
     gtk_grid_remove (self->facts, child);
 }
 
-static void
-fill_facts (AttnModelInfoPopover *self)
+/* What is told of a model: a thread reads it, as some of it lies in files of its tokenizer. */
+typedef struct
 {
-  g_autoptr (GPtrArray) facts = attn_model_list_facts (self->model);
+  AttnModel *model;
+  GPtrArray *facts; /* (nullable) (element-type AttnFact) */
+} Facts;
+
+static void
+facts_run (gpointer data)
+{
+  Facts *facts = data;
+
+  facts->facts = attn_model_list_facts (facts->model);
+}
+
+static void
+facts_free (gpointer data)
+{
+  Facts *facts = data;
+
+  attn_model_unref (facts->model);
+  g_clear_pointer (&facts->facts, g_ptr_array_unref);
+  g_free (facts);
+}
+
+static void
+facts_take (gpointer owner,
+            gpointer data)
+{
+  AttnModelInfoPopover *self = owner;
+  const Facts *facts = data;
   int row = 0;
 
+  /* Another model has taken its place. */
+  if (facts->model != self->model)
+    return;
   clear_facts (self);
-  for (guint i = 0; i < facts->len; i++)
+  for (guint i = 0; i < facts->facts->len; i++)
     {
-      const AttnFact *fact = g_ptr_array_index (facts, i);
+      const AttnFact *fact = g_ptr_array_index (facts->facts, i);
       g_autofree char *value = format_fact (fact);
 
       if (fact->title != NULL)
         add_row (self, row++, _(fact->title), value);
     }
   add_row (self, row, _("Location"), attn_model_get_path (self->model));
+}
+
+static void
+ask_facts (AttnModelInfoPopover *self)
+{
+  static const AttnInquiry inquiry = { facts_run, facts_take, facts_free };
+  Facts *facts = g_new0 (Facts, 1);
+
+  facts->model = attn_model_ref (self->model);
+  attn_inquiry_start (&inquiry, self, facts);
 }
 
 static void
@@ -175,6 +216,6 @@ attn_model_info_set_model (AttnModelInfoPopover *info,
   gtk_widget_set_visible (GTK_WIDGET (info), TRUE);
   gtk_spin_button_set_range (info->tokens, 1, MAX (n_positions, 1));
   gtk_spin_button_set_value (info->tokens, MIN (DEFAULT_TOKENS, n_positions));
-  fill_facts (info);
+  ask_facts (info);
   sync_memory (info);
 }

@@ -10,31 +10,6 @@
 #include "attn-settings.h"
 #include "attn-view-range.h"
 
-/* Copies the inputs of the old study that differ from those of its preset: the user wrote them. */
-static void
-keep_inputs (AttnStudy       *study,
-             const AttnStudy *old,
-             const AttnStudy *origin)
-{
-  for (guint i = 0; origin != NULL && i < old->inputs->len; i++)
-    {
-      const AttnInput *input = g_ptr_array_index (old->inputs, i);
-      const AttnInput *own = i < origin->inputs->len ? g_ptr_array_index (origin->inputs, i) : NULL;
-
-      const char *text = input->text != NULL ? input->text : input->stands_for;
-
-      if (own != NULL && text != NULL && g_strcmp0 (text, own->text) == 0)
-        continue;
-      if (i < study->inputs->len)
-        {
-          attn_input_free (g_ptr_array_index (study->inputs, i));
-          g_ptr_array_index (study->inputs, i) = attn_input_copy (input);
-        }
-      else
-        g_ptr_array_add (study->inputs, attn_input_copy (input));
-    }
-}
-
 /* Copies those settings of the look that the user has changed from the old preset; the others are
  * those of the new one. */
 static void
@@ -74,7 +49,7 @@ keep_choices (AttnStudy       *study,
   keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
   g_autoptr (AttnStudy) parted = attn_study_copy (old);
   attn_edits_part_stand_ins (parted);
-  keep_inputs (study, parted, origin);
+  attn_edits_keep_inputs (study, parted, origin);
 }
 
 /**

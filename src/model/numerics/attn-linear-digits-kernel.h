@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The product of one row of Q4_K and of a vector in digits, in registers of 256 bits. Included once
+/* The product of one row of Q4_K or Q6_K and of a vector in digits, in registers of 256 bits. Included once
  * for each way of adding, of which all give the same numbers, with
  *
  * - KERNEL(name): the name of a function of that way,
@@ -16,23 +16,21 @@ KERNEL (load) (const void *from)
   return _mm256_loadu_si256 (from);
 }
 
-/* Adds the products of a sub-block. @scale: twice, in 16 bits each */
+/* Adds the products of a sub-block. @factor: its scale, in 16 bits each */
 KERNEL_INLINE void
 KERNEL (add_sub_block) (__m256i     quants,
                         const gint8 digits[N_DIGITS][SUB_BLOCK],
-                        gint32      scale,
+                        __m256i     factor,
                         __m256i     sums[N_DIGITS])
 {
-  __m256i factor = _mm256_set1_epi32 (scale);
-
 #pragma GCC unroll 3
   for (gsize k = 0; k < N_DIGITS; k++)
     sums[k] = KERNEL_ADD (
         sums[k], _mm256_maddubs_epi16 (quants, KERNEL (load) (digits[k])), factor);
 }
 
-/* Writes the scale of each sub-block of a block as add_sub_block() takes it, and returns their
- * minima. */
+/* Writes the scale of each sub-block of a block of Q4_K as add_sub_block() takes it, and returns
+ * their minima. */
 KERNEL_INLINE __m256
 KERNEL (read_scales) (const guint8 *row,
                       gint32        scales[N_SUB_BLOCKS])
@@ -47,23 +45,23 @@ KERNEL (read_scales) (const guint8 *row,
 }
 
 KERNEL_TARGET static float
-KERNEL (dot) (const float  *x,
-              const guint8 *row,
-              gsize         n_in)
+KERNEL (dot_q4_k) (const float  *x,
+                   const guint8 *row,
+                   gsize         n_in)
 {
   const Block *block = (const Block *) x;
   const __m256i nibbles = _mm256_set1_epi8 (15);
   __m256 products = _mm256_setzero_ps ();
   __m256 offsets = _mm256_setzero_ps ();
 
-  for (gsize i = 0; i < n_in; i += BLOCK, row += BLOCK_BYTES, block++)
+  for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
     {
       gint32 halves;
       gint32 sub_scales[N_SUB_BLOCKS];
       __m256i sums[N_DIGITS] = { _mm256_setzero_si256 (), _mm256_setzero_si256 (),
                                  _mm256_setzero_si256 () };
 
-      for (gsize k = 0; k < BLOCK_BYTES; k += LINE)
+      for (gsize k = 0; k < Q4_K_BYTES; k += LINE)
         __builtin_prefetch (row + AHEAD + k);
       __m256 minima = KERNEL (read_scales) (row, sub_scales);
       /* Unrolled, all products would wait in memory for their turn to be added. */
@@ -73,9 +71,10 @@ KERNEL (dot) (const float  *x,
           __m256i bytes = KERNEL (load) (row + 16 + k * SUB_BLOCK / 2);
 
           KERNEL (add_sub_block) (_mm256_and_si256 (bytes, nibbles), block->digits[k],
-                                  sub_scales[k], sums);
+                                  _mm256_set1_epi32 (sub_scales[k]), sums);
           KERNEL (add_sub_block) (_mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), nibbles),
-                                  block->digits[k + 1], sub_scales[k + 1], sums);
+                                  block->digits[k + 1], _mm256_set1_epi32 (sub_scales[k + 1]),
+                                  sums);
         }
 
       memcpy (&halves, row, sizeof halves);
@@ -88,6 +87,93 @@ KERNEL (dot) (const float  *x,
                                  _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
     }
 
+  return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
+}
+
+/* Writes the scales of eight half sub-blocks, signed bytes, twice in 16 bits each. Returns them times
+ * @sums. */
+KERNEL_INLINE __m256
+KERNEL (read_signed_scales) (const guint8 *from,
+                             const float  *sums,
+                             gint32        scales[8])
+{
+  __m256i scale = _mm256_cvtepi8_epi32 (_mm_loadl_epi64 ((const __m128i *) from));
+
+  _mm256_storeu_si256 ((__m256i *) scales,
+                       _mm256_or_si256 (_mm256_and_si256 (scale, _mm256_set1_epi32 (0xffff)),
+                                        _mm256_slli_epi32 (scale, 16)));
+  return _mm256_mul_ps (_mm256_cvtepi32_ps (scale), _mm256_loadu_ps (sums));
+}
+
+/* Adds the products of a sub-block of Q6_K, of which each half has a scale. */
+KERNEL_INLINE void
+KERNEL (add_halves) (__m256i      low,
+                     __m256i      high,
+                     const gint8  digits[N_DIGITS][SUB_BLOCK],
+                     const gint32 scales[2],
+                     __m256i      sums[N_DIGITS])
+{
+  KERNEL (add_sub_block) (_mm256_or_si256 (low, high), digits,
+                          _mm256_blend_epi32 (_mm256_set1_epi32 (scales[0]),
+                                              _mm256_set1_epi32 (scales[1]), 0xf0),
+                          sums);
+}
+
+KERNEL_TARGET static float
+KERNEL (dot_q6_k) (const float  *x,
+                   const guint8 *row,
+                   gsize         n_in)
+{
+  const Block *block = (const Block *) x;
+  const __m256i nibbles = _mm256_set1_epi8 (15);
+  const __m256i upper = _mm256_set1_epi8 (48);
+  __m256 products = _mm256_setzero_ps ();
+  __m256 offsets = _mm256_setzero_ps ();
+
+  for (gsize i = 0; i < n_in; i += BLOCK, row += Q6_K_BYTES, block++)
+    {
+      guint16 half;
+      gint32 scales[2 * N_SUB_BLOCKS];
+      __m256i sums[N_DIGITS] = { _mm256_setzero_si256 (), _mm256_setzero_si256 (),
+                                 _mm256_setzero_si256 () };
+
+      for (gsize k = 0; k < Q6_K_BYTES; k += LINE)
+        __builtin_prefetch (row + AHEAD + k);
+      __m256 offset = KERNEL (read_signed_scales) (row + 192, block->half_sums, scales);
+      offset = _mm256_add_ps (
+          offset, KERNEL (read_signed_scales) (row + 200, block->half_sums + 8, scales + 8));
+#pragma GCC unroll 1
+      for (gsize k = 0; k < N_SUB_BLOCKS; k += 4)
+        {
+          __m256i a = KERNEL (load) (row + 16 * k);
+          __m256i b = KERNEL (load) (row + 16 * k + 32);
+          __m256i c = KERNEL (load) (row + 128 + 8 * k);
+
+          KERNEL (add_halves) (_mm256_and_si256 (a, nibbles),
+                               _mm256_and_si256 (_mm256_slli_epi16 (c, 4), upper),
+                               block->digits[k], scales + 2 * k, sums);
+          KERNEL (add_halves) (_mm256_and_si256 (b, nibbles),
+                               _mm256_and_si256 (_mm256_slli_epi16 (c, 2), upper),
+                               block->digits[k + 1], scales + 2 * k + 2, sums);
+          KERNEL (add_halves) (_mm256_and_si256 (_mm256_srli_epi16 (a, 4), nibbles),
+                               _mm256_and_si256 (c, upper), block->digits[k + 2],
+                               scales + 2 * k + 4, sums);
+          KERNEL (add_halves) (_mm256_and_si256 (_mm256_srli_epi16 (b, 4), nibbles),
+                               _mm256_and_si256 (_mm256_srli_epi16 (c, 2), upper),
+                               block->digits[k + 3], scales + 2 * k + 6, sums);
+        }
+
+      memcpy (&half, row + 208, sizeof half);
+      __m128 scale = _mm_cvtph_ps (_mm_cvtsi32_si128 (half));
+      __m256 low = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[1]), _mm256_set1_ps (256.0f),
+                                    _mm256_cvtepi32_ps (sums[2]));
+      __m256 all = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[0]), _mm256_set1_ps (65536.0f), low);
+      products = _mm256_fmadd_ps (
+          _mm256_broadcastss_ps (_mm_mul_ss (scale, _mm_load_ss (block->scales))), all, products);
+      offsets = _mm256_fmadd_ps (_mm256_broadcastss_ps (scale), offset, offsets);
+    }
+
+  offsets = _mm256_mul_ps (offsets, _mm256_set1_ps (32.0f));
   return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
 }
 

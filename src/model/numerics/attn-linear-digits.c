@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Dot products of one vector with rows of Q4_K in integers. Processors multiply 32 bytes at a time
+/* Dot products of one vector with rows of Q4_K and Q6_K in integers. Processors multiply 32 bytes at a time
  * where they multiply 8 floats, so the vector is written in digits of a byte: x = s (65536 a +
  * 256 b + c), with a scale s for each 256 numbers. Three digits are off by at most 2^-24 of the
  * largest of the 256, as float32 is of each. Two, by up to 1.5e-5 of it, are too few for logits
@@ -20,9 +20,10 @@
 #include "attn-clones.h"
 
 /* Numbers of a block and of a sub-block, and bytes of a block. */
-#define BLOCK       ((gsize) 256)
-#define SUB_BLOCK   32
-#define BLOCK_BYTES ((gsize) 144)
+#define BLOCK      ((gsize) 256)
+#define SUB_BLOCK  32
+#define Q4_K_BYTES ((gsize) 144)
+#define Q6_K_BYTES ((gsize) 210)
 
 #define N_SUB_BLOCKS 8
 #define N_DIGITS     3
@@ -37,6 +38,7 @@
  * Block:
  * @digits: by sub-blocks, the highest first
  * @sums: of the numbers of each sub-block
+ * @half_sums: of the first and of the last half of each
  * @scales: the magnitude of the largest number, and ones: what the first two numbers of a block of
  *   weights are multiplied by. In place of s, with which products might be subnormal
  *
@@ -46,6 +48,7 @@ typedef struct
 {
   gint8 digits[N_SUB_BLOCKS][N_DIGITS][SUB_BLOCK];
   float sums[N_SUB_BLOCKS];
+  float half_sums[2 * N_SUB_BLOCKS];
   float scales[4];
   float unused[4];
 } Block;
@@ -99,23 +102,18 @@ find_largest (const float *x,
   return isfinite (value) ? value : NAN;
 }
 
-/* Writes the digits of a sub-block, and returns its sum. */
-TARGET static float
+/* Writes the digits of a sub-block. */
+TARGET static void
 write_digits (const float *x,
               float        factor,
               gint8        digits[N_DIGITS][SUB_BLOCK])
 {
   gint32 rests[SUB_BLOCK];
-  __m256 eight = _mm256_setzero_ps ();
 
   for (gsize i = 0; i < SUB_BLOCK; i += 8)
-    {
-      __m256 numbers = _mm256_loadu_ps (x + i);
-
-      eight = _mm256_add_ps (eight, numbers);
-      _mm256_storeu_si256 ((__m256i *) (rests + i),
-                           _mm256_cvtps_epi32 (_mm256_mul_ps (numbers, _mm256_set1_ps (factor))));
-    }
+    _mm256_storeu_si256 (
+        (__m256i *) (rests + i),
+        _mm256_cvtps_epi32 (_mm256_mul_ps (_mm256_loadu_ps (x + i), _mm256_set1_ps (factor))));
   for (gsize k = N_DIGITS; k-- > 0;)
     for (gsize i = 0; i < SUB_BLOCK; i++)
       {
@@ -124,13 +122,18 @@ write_digits (const float *x,
         digits[k][i] = digit;
         rests[i] = (rests[i] - digit) >> 8;
       }
-  return add_up (eight);
+}
+
+TARGET static float
+add_up_16 (const float *x)
+{
+  return add_up (_mm256_add_ps (_mm256_loadu_ps (x), _mm256_loadu_ps (x + 8)));
 }
 
 /**
  * attn_linear_arrange_digits:
  *
- * An AttnArrangeFunc for Q4_K, for processors with AVX2.
+ * An AttnArrangeFunc for Q4_K and Q6_K, for processors with AVX2.
  */
 void
 attn_linear_arrange_digits (const float *x,
@@ -150,7 +153,15 @@ attn_linear_arrange_digits (const float *x,
       for (gsize k = 0; k < G_N_ELEMENTS (block->scales); k++)
         block->scales[k] = k == 0 ? largest : 1.0f;
       for (gsize k = 0; k < N_SUB_BLOCKS; k++)
-        block->sums[k] = write_digits (x + i + k * SUB_BLOCK, factor, block->digits[k]);
+        {
+          const float *from = x + i + k * SUB_BLOCK;
+          float *halves = block->half_sums + 2 * k;
+
+          write_digits (from, factor, block->digits[k]);
+          halves[0] = add_up_16 (from);
+          halves[1] = add_up_16 (from + SUB_BLOCK / 2);
+          block->sums[k] = halves[0] + halves[1];
+        }
     }
 }
 
@@ -164,35 +175,63 @@ has_avx_vnni (void)
   return __get_cpuid_count (7, 1, &a, &b, &c, &d) && (a & 1 << 4) != 0;
 }
 
-static AttnDotFunc
-choose_dot (void)
+typedef enum
 {
-  if (attn_clones_get () >= ATTN_CLONE_AVX512 && __builtin_cpu_supports ("avx512vnni") &&
-      __builtin_cpu_supports ("avx512vl"))
-    return dot_vnni_512;
-  return has_avx_vnni () ? dot_vnni : dot_pairs;
+  ADDING_UNKNOWN,
+  ADDING_PAIRS,
+  ADDING_VNNI,
+  ADDING_VNNI_512,
+} Adding;
+
+/* Returns the quickest way of adding that the processor has. */
+static Adding
+get_adding (void)
+{
+  static int chosen = ADDING_UNKNOWN;
+  int adding = g_atomic_int_get (&chosen);
+
+  if (adding == ADDING_UNKNOWN)
+    {
+      if (attn_clones_get () >= ATTN_CLONE_AVX512 && __builtin_cpu_supports ("avx512vnni") &&
+          __builtin_cpu_supports ("avx512vl"))
+        adding = ADDING_VNNI_512;
+      else
+        adding = has_avx_vnni () ? ADDING_VNNI : ADDING_PAIRS;
+      g_atomic_int_set (&chosen, adding);
+    }
+  return (Adding) adding;
+}
+
+#define CALL(name, x, row, n_in)                                     \
+  (get_adding () == ADDING_VNNI_512 ? name##_vnni_512 (x, row, n_in) \
+   : get_adding () == ADDING_VNNI   ? name##_vnni (x, row, n_in)     \
+                                    : name##_pairs (x, row, n_in))
+
+/**
+ * attn_linear_dot_q4_k:
+ *
+ * An AttnDotFunc for processors with AVX2, for what [func@attn_linear_arrange_digits] writes. The
+ * same bits on each of them.
+ */
+float
+attn_linear_dot_q4_k (const float  *x,
+                      const guint8 *row,
+                      gsize         n_in)
+{
+  return CALL (dot_q4_k, x, row, n_in);
 }
 
 /**
- * attn_linear_dot_digits:
+ * attn_linear_dot_q6_k:
  *
- * An AttnDotFunc for Q4_K, for processors with AVX2, for what [func@attn_linear_arrange_digits]
- * writes. The same bits on each of them.
+ * The same as [func@attn_linear_dot_q4_k] for Q6_K.
  */
 float
-attn_linear_dot_digits (const float  *x,
-                        const guint8 *row,
-                        gsize         n_in)
+attn_linear_dot_q6_k (const float  *x,
+                      const guint8 *row,
+                      gsize         n_in)
 {
-  static AttnDotFunc chosen;
-  AttnDotFunc dot = g_atomic_pointer_get (&chosen);
-
-  if (dot == NULL)
-    {
-      dot = choose_dot ();
-      g_atomic_pointer_set (&chosen, dot);
-    }
-  return dot (x, row, n_in);
+  return CALL (dot_q6_k, x, row, n_in);
 }
 
 #endif

@@ -108,7 +108,8 @@ KERNEL (dot_f16) (const float  *x,
 
 /* Dot products of blocks of quantized weights, whose layouts are in attn-quant.c. */
 
-#if KERNEL_LANES <= 8
+/* Processors with wider registers take Q4_K and Q6_K in integers, see attn-linear-digits.c. */
+#if KERNEL_LANES <= 4
 
 /* Multiplies the first eight of 16 bytes by @low and the others by @high. */
 DOT_INLINE void
@@ -127,9 +128,6 @@ KERNEL (scale_bytes) (const guint8 *bytes,
       memcpy (factors + k, &scaled, sizeof scaled);
     }
 }
-
-/* Processors with wider registers take Q4_K in integers, see attn-linear-digits.c. */
-#if KERNEL_LANES <= 4
 
 /* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Only
  * the first two of the converted halves are used. */
@@ -214,6 +212,8 @@ KERNEL (dot_q4_k) (const float  *x,
 }
 
 #endif
+
+#if KERNEL_LANES <= 8
 
 /* Converts the scales of many blocks, @stride bytes apart, before any is used, so that none must be
  * waited for. @n: at most %DOT_SCALES */
@@ -303,6 +303,10 @@ KERNEL (dot_q4_0) (const float  *x,
     }
   return KERNEL (add_up) (sums);
 }
+
+#endif
+
+#if KERNEL_LANES <= 4
 
 KERNEL_TARGET static float
 KERNEL (dot_q6_k) (const float  *x,

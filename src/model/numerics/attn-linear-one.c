@@ -121,23 +121,30 @@ read_halves (const guint8 *from)
 #define KERNEL_HALVES(from)       read_halves ((const guint8 *) (from))
 #include "attn-linear-dot.h"
 
-#define DOTS(lanes, lanes_of_blocks, dot_q4_k, arrange_q4_k)            \
-  {                                                                     \
-    { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes },     \
-        { dot_q8_0_##lanes_of_blocks }, { dot_q4_0_##lanes_of_blocks }, \
-        { dot_q4_k, arrange_q4_k }, { dot_q6_k_##lanes_of_blocks },     \
+#define DOTS(lanes, lanes_of_blocks)                              \
+  { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes }, \
+      { dot_q8_0_##lanes_of_blocks },                             \
+  {                                                               \
+    dot_q4_0_##lanes_of_blocks                                    \
   }
 
 /* For blocks, registers wider than 256 bits are no faster. */
 static const Dot *
 get_dots (void)
 {
-  static const Dot narrow[N_DOTS] = DOTS (128, 128, dot_q4_k_128, arrange_q4_k_128);
+  static const Dot narrow[N_DOTS] = {
+    DOTS (128, 128),
+    { dot_q4_k_128, arrange_q4_k_128 },
+    { dot_q6_k_128 },
+  };
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const Dot wide[N_DOTS] =
-      DOTS (256, 256, attn_linear_dot_digits, attn_linear_arrange_digits);
-  static const Dot widest[N_DOTS] =
-      DOTS (512, 256, attn_linear_dot_digits, attn_linear_arrange_digits);
+#define DIGITS                                          \
+  { attn_linear_dot_q4_k, attn_linear_arrange_digits }, \
+  {                                                     \
+    attn_linear_dot_q6_k, attn_linear_arrange_digits    \
+  }
+  static const Dot wide[N_DOTS] = { DOTS (256, 256), DIGITS };
+  static const Dot widest[N_DOTS] = { DOTS (512, 256), DIGITS };
   AttnClone clone = attn_clones_get ();
 
   if (clone >= ATTN_CLONE_AVX512)

@@ -99,7 +99,10 @@ gsize              attn_linear_get_n_multiplications (void);
 void               attn_linear_arrange_digits (const float *x,
                                             gsize             n_in,
                                             float            *out);
-float              attn_linear_dot_digits  (const float      *x,
+float              attn_linear_dot_q4_k    (const float      *x,
+                                            const guint8     *row,
+                                            gsize             n_in);
+float              attn_linear_dot_q6_k    (const float      *x,
                                             const guint8     *row,
                                             gsize             n_in);
 

@@ -155,6 +155,26 @@ attn_study_forget_titles (AttnStudy *study)
 }
 
 /**
+ * attn_study_forget_answers:
+ *
+ * Leaves out the token and the one that it is compared with where they came with the preset: they
+ * answer its inputs. Those that were chosen stay.
+ */
+void
+attn_study_forget_answers (AttnStudy *study)
+{
+  g_autoptr (AttnStudy) origin =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+
+  if (origin == NULL)
+    return;
+  if (g_strcmp0 (study->token, origin->token) == 0)
+    g_clear_pointer (&study->token, g_free);
+  if (g_strcmp0 (study->versus, origin->versus) == 0)
+    g_clear_pointer (&study->versus, g_free);
+}
+
+/**
  * attn_study_fit_titles:
  * @dimension: along which the grid changes now
  *

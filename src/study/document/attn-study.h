@@ -574,6 +574,7 @@ void       attn_study_fit_measure  (AttnStudy     *study);
 void       attn_study_fit_state    (AttnStudy     *study);
 void       attn_study_forget_panels (AttnStudy    *study);
 void       attn_study_forget_titles (AttnStudy    *study);
+void       attn_study_forget_answers (AttnStudy   *study);
 void       attn_study_fit_titles   (AttnStudy     *study,
                                     AttnDimension  dimension);
 void       attn_study_set_texts    (AttnStudy       *study,

@@ -680,8 +680,11 @@ prepare (Job            *job,
   job->baseline = attn_workspace_get_baseline (workspace, 0, 0);
   job->model = job->baseline->model;
   job->n_tokens = job->baseline->tokens->n_tokens;
-  if (attn_baseline_count_keys (job->baseline) != job->n_tokens ||
-      attn_model_is_cross (job->model))
+  if (attn_model_is_cross (job->model))
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("groups: attention “%s” found, expected one of a sequence to itself"),
+                      attn_model_get_info (job->model)->attention);
+  if (attn_baseline_count_keys (job->baseline) != job->n_tokens)
     return attn_fail (error, ATTN_ERROR_SHAPE,
                       _("groups: %zu queries x %zu keys found, expected as many keys as queries"),
                       job->n_tokens, attn_baseline_count_keys (job->baseline));

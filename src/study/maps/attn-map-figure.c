@@ -181,16 +181,18 @@ build_effect_caption (const AttnStudy     *study,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* @answers: names of both answers of a map of patches */
 static char *
 build_caption (const AttnStudy     *study,
-               const AttnModelInfo *info)
+               const AttnModelInfo *info,
+               char * const         answers[2])
 {
   g_autofree char *note = build_note (study, info);
   static const char * const axes[] = { "Features", "Tokens", "Heads" };
   gboolean has_axis = attn_study_means_heads (study);
   AttnOperation operation;
-  g_autofree char *token = escape_token (study->token);
-  g_autofree char *versus = escape_token (study->versus);
+  g_autofree char *token = escape_token (answers[0]);
+  g_autofree char *versus = escape_token (answers[1]);
 
   if (study->caption != NULL)
     return g_strdup (study->caption);
@@ -223,6 +225,7 @@ copy_measure (const AttnHeadMap *map,
 static AttnResult *
 make_result (const AttnStudy *study,
              AttnWorkspace   *workspace,
+             char * const     answers[2],
              AttnTensor      *values,
              AttnTensor      *before,
              const AttnSpan  *known)
@@ -257,7 +260,7 @@ make_result (const AttnStudy *study,
   grid->column_title = g_strdup (has_heads ? "Head" : "Token");
   grid->has_names = !has_heads;
   const AttnModelInfo *info = attn_model_get_info (workspace->models->pdata[0]);
-  grid->caption = attn_titles_add_attention (build_caption (study, info), info);
+  grid->caption = attn_titles_add_attention (build_caption (study, info, answers), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
                                                            : N_("Logit Difference Recovered"));
@@ -289,6 +292,7 @@ typedef struct
   AttnTensor *values;
   AttnTensor *before; /* (nullable): of the unchanged model, if it differs */
   gint64 shown;       /* when, in microseconds */
+  char *answers[2];   /* names of both answers of a map of patches */
 } Filling;
 
 /* (transfer full): span of each row from its first number to its last. Cells outside it are set to
@@ -332,7 +336,8 @@ filling_cb (const char *stage,
   if (values == NULL)
     return;
   g_autofree AttnSpan *known = find_known (values);
-  AttnResult *unfinished = make_result (filling->study, filling->workspace, values, NULL, known);
+  AttnResult *unfinished = make_result (filling->study, filling->workspace, filling->answers,
+                                        values, NULL, known);
   unfinished->grid->is_unfinished = TRUE;
   attn_workspace_show (filling->workspace, unfinished);
 }
@@ -369,18 +374,40 @@ compute_atlas (Filling       *filling,
   return g_steal_pointer (&values);
 }
 
+/* Returns the name of a token, without the sign for the space before a word. */
+static char *
+dup_label (AttnWorkspace *workspace,
+           gint64         token)
+{
+  static const char space[] = "␣";
+  g_autofree char *label =
+      attn_model_dup_output_label (workspace->models->pdata[0], token);
+  gboolean has_space = g_str_has_prefix (label, space) && label[strlen (space)] != '\0';
+
+  return g_strdup (label + (has_space ? strlen (space) : 0));
+}
+
 static AttnTensor *
 compute_patches (Filling       *filling,
                  GCancellable  *cancellable,
                  GError       **error)
 {
   const AttnProgress progress = { filling_cb, filling };
-  g_autoptr (AttnTensor) values =
-      attn_patch_map_new (filling->study, filling->workspace, error);
+  const AttnStudy *study = filling->study;
+  const char *named[] = { study->token, study->versus };
+  g_autoptr (AttnTensor) values = attn_patch_map_new (study, filling->workspace, error);
+  AttnAnswer answer;
 
   filling->values = values;
-  return values != NULL && attn_patch_map_fill (values, filling->study, filling->workspace,
-                                                &progress, cancellable, error)
+  if (values == NULL ||
+      !attn_patch_map_find_answer (study, filling->workspace, &answer, cancellable, error))
+    return NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
+    filling->answers[i] =
+        named[i] != NULL ? g_strdup (named[i])
+                         : dup_label (filling->workspace, i == 0 ? answer.token : answer.versus);
+  return attn_patch_map_fill (values, study, filling->workspace, &answer, &progress, cancellable,
+                              error)
              ? g_steal_pointer (&values)
              : NULL;
 }
@@ -393,14 +420,23 @@ run (const AttnStudy     *study,
      GCancellable        *cancellable,
      GError             **error)
 {
-  Filling filling = { study, workspace, progress, NULL, NULL, NULL, g_get_monotonic_time () };
+  Filling filling = {
+    .study = study,
+    .workspace = workspace,
+    .progress = progress,
+    .shown = g_get_monotonic_time (),
+  };
   g_autoptr (AttnTensor) values = attn_workspace_prepare (workspace, study, cancellable, error)
                                       ? compute (&filling, cancellable, error)
                                       : NULL;
 
   g_autoptr (AttnTensor) before = filling.before;
+  g_autofree char *token = filling.answers[0];
+  g_autofree char *versus = filling.answers[1];
 
-  return values != NULL ? make_result (study, workspace, values, before, NULL) : NULL;
+  return values != NULL
+             ? make_result (study, workspace, filling.answers, values, before, NULL)
+             : NULL;
 }
 
 /* Computes a map of [layers, heads]. The workspace's watcher is shown the incomplete map a few

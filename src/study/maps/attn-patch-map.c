@@ -156,10 +156,10 @@ fill (Map                 *map,
 
 /**
  * attn_patch_map_new:
- * @study: of two inputs, the clean one first, and two answers
+ * @study: of two inputs, the clean one first
  * @workspace: prepared for @study
- * @error: return location: %ATTN_ERROR_ARGUMENT for inputs or answers that make no map, for inputs
- *   of different lengths; %ATTN_ERROR_MEMORY
+ * @error: return location: %ATTN_ERROR_ARGUMENT for inputs that make no map, for inputs of
+ *   different lengths; %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable): [layers, positions], or [layers, heads], all NaN
  */
@@ -174,11 +174,6 @@ attn_patch_map_new (const AttnStudy  *study,
     return attn_fail_null (
         error, ATTN_ERROR_ARGUMENT,
         _("patch map: one input found, expected two: a clean and a corrupted one"));
-  if (study->token == NULL || study->versus == NULL)
-    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("patch map: no two answers found, expected a token and what it is "
-                             "compared with"));
-
   const AttnTokens *clean = attn_workspace_get_baseline (workspace, 0, 0)->tokens;
   const AttnTokens *corrupted = attn_workspace_get_baseline (workspace, 0, 1)->tokens;
   if (clean->n_tokens != corrupted->n_tokens)
@@ -195,15 +190,72 @@ attn_patch_map_new (const AttnStudy  *study,
   return values;
 }
 
+/* Finds the token with the largest logit after the last token of an input. */
+static gboolean
+find_next (const Map     *map,
+           AttnBaseline  *input,
+           gint64        *token,
+           GError       **error)
+{
+  const AttnBaseline *said = attn_speaker_get_baseline (input, map->cancellable, error);
+  g_autoptr (AttnTrace) trace =
+      said != NULL ? compute_trace (map, input, NULL, NULL, error) : NULL;
+  g_autoptr (AttnTensor) logits =
+      trace != NULL ? attn_trace_compute_logits (trace, said->tokens->n_tokens - 1, 1,
+                                                 map->cancellable, error)
+                    : NULL;
+
+  for (gsize i = 0; logits != NULL && i < logits->shape[1]; i++)
+    if (i == 0 || logits->data[i] > logits->data[*token])
+      *token = (gint64) i;
+  return logits != NULL;
+}
+
+/**
+ * attn_patch_map_find_answer:
+ * @study: of two inputs, the clean one first
+ * @workspace: prepared for @study
+ * @answer: (out): the tokens that the study chooses; else the one that the model expects most after
+ *   the clean input, and the one after the corrupted input
+ * @cancellable: (nullable)
+ * @error: return location: %ATTN_ERROR_ARGUMENT for answers that are no tokens or the same, errors
+ *   of [func@attn_trace_compute]
+ */
+gboolean
+attn_patch_map_find_answer (const AttnStudy  *study,
+                            AttnWorkspace    *workspace,
+                            AttnAnswer       *answer,
+                            GCancellable     *cancellable,
+                            GError          **error)
+{
+  AttnModel *model = workspace->models->pdata[0];
+  const Map map = { .cancellable = cancellable };
+
+  if (!attn_quantities_find_answer (study, model, answer, error) ||
+      (study->token == NULL &&
+       !find_next (&map, attn_workspace_get_baseline (workspace, 0, 0), &answer->token, error)) ||
+      (study->versus == NULL &&
+       !find_next (&map, attn_workspace_get_baseline (workspace, 0, 1), &answer->versus, error)))
+    return FALSE;
+  if (answer->token != answer->versus)
+    return TRUE;
+  g_autofree char *name = attn_model_dup_output_label (model, answer->token);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("patch map: the same answer “%s” found after both inputs, expected a token "
+                      "and another that it is compared with"),
+                    name);
+}
+
 /**
  * attn_patch_map_fill:
  * @values: by [func@attn_patch_map_new]
  * @study: that it was made for
  * @workspace: prepared for @study
+ * @answer: by [func@attn_patch_map_find_answer]
  * @progress: (nullable): told for each cell
  * @cancellable: (nullable): asked before each pass, and within
- * @error: return location: %ATTN_ERROR_ARGUMENT for answers that are no tokens or that nothing
- *   tells apart, errors of [func@attn_trace_compute]
+ * @error: return location: %ATTN_ERROR_ARGUMENT for answers that nothing tells apart, errors of
+ *   [func@attn_trace_compute]
  *
  * (LD_patched − LD_corrupted) / (LD_clean − LD_corrupted) after the last token: 0 where a patch
  * brings nothing back, 1 where it brings back the whole answer (Meng et al. 2022, arXiv 2202.05262;
@@ -213,15 +265,15 @@ gboolean
 attn_patch_map_fill (AttnTensor          *values,
                      const AttnStudy     *study,
                      AttnWorkspace       *workspace,
+                     const AttnAnswer    *answer,
                      const AttnProgress  *progress,
                      GCancellable        *cancellable,
                      GError             **error)
 {
   Map map = { .corrupted = attn_workspace_get_baseline (workspace, 0, 1),
+              .answer = *answer,
               .cancellable = cancellable };
-  gboolean is_done =
-      attn_quantities_find_answer (study, workspace->models->pdata[0], &map.answer, error) &&
-      fill (&map, values, study, workspace, progress, error);
+  gboolean is_done = fill (&map, values, study, workspace, progress, error);
 
   g_clear_pointer (&map.trace, attn_trace_unref);
   return is_done;

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "attn-prediction.h"
 #include "attn-progress.h"
 #include "attn-workspace.h"
 
@@ -16,9 +17,15 @@ AttnIntervention *attn_patch_map_build_patch (AttnPatched          patched,
 AttnTensor       *attn_patch_map_new         (const AttnStudy     *study,
                                               AttnWorkspace       *workspace,
                                               GError             **error);
+gboolean          attn_patch_map_find_answer (const AttnStudy     *study,
+                                              AttnWorkspace       *workspace,
+                                              AttnAnswer          *answer,
+                                              GCancellable        *cancellable,
+                                              GError             **error);
 gboolean          attn_patch_map_fill        (AttnTensor          *values,
                                               const AttnStudy     *study,
                                               AttnWorkspace       *workspace,
+                                              const AttnAnswer    *answer,
                                               const AttnProgress  *progress,
                                               GCancellable        *cancellable,
                                               GError             **error);

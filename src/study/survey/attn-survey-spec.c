@@ -406,7 +406,7 @@ attn_survey_spec_free (AttnSurveySpec *spec)
 {
   if (spec == NULL)
     return;
-  g_ptr_array_unref (spec->conditions);
+  g_clear_pointer (&spec->conditions, g_ptr_array_unref);
   g_clear_pointer (&spec->attributed, attn_intervention_free);
   g_free (spec);
 }

@@ -146,6 +146,17 @@ open_file (AttnTexts  *texts,
                                               error);
       return texts->content != NULL;
     }
+  if (!is_input && g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_autofree char *folder = g_filename_display_name (path);
+
+      return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                        attn_model_get_info (texts->model)->takes_picture
+                            ? _("%s: a folder found, expected a file of texts; --attention vision "
+                                "surveys a folder of pictures")
+                            : _("%s: a folder found, expected a file of texts"),
+                        folder);
+    }
   g_autofree char *stamp = attn_file_dup_stamp (path);
 
   texts->where = is_input ? g_strdup (_("standard input")) : g_filename_display_name (path);
