@@ -171,6 +171,38 @@ test_typing_goes_on_beside_the_button (Fixture       *fixture,
 
 #define ADD(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
 
+/* The arrow keys pass over what a folded expander holds, and go into it when it is unfolded. */
+static void
+test_folded_expander_is_passed_over (void)
+{
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *expander = gtk_expander_new ("More");
+  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *inside = gtk_button_new_with_label ("Inside");
+  GtkWidget *last = gtk_button_new_with_label ("Last");
+
+  gtk_box_append (GTK_BOX (content), inside);
+  gtk_box_append (GTK_BOX (content), gtk_button_new_with_label ("Below"));
+  gtk_expander_set_child (GTK_EXPANDER (expander), content);
+  gtk_box_append (GTK_BOX (box), expander);
+  gtk_box_append (GTK_BOX (box), last);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  attn_key_guard_install (GTK_WINDOW (window));
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  gtk_widget_grab_focus (expander);
+  g_assert_true (gtk_widget_child_focus (window, GTK_DIR_DOWN));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == last);
+  g_assert_true (gtk_widget_child_focus (window, GTK_DIR_UP));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == expander);
+  gtk_expander_set_expanded (GTK_EXPANDER (expander), TRUE);
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_true (gtk_widget_child_focus (window, GTK_DIR_DOWN));
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == inside);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -180,5 +212,7 @@ main (int   argc,
   ADD ("/app/key-guard/what-is-seen-stays", test_what_is_seen_stays);
   ADD ("/app/key-guard/keys-wait-for-the-button", test_keys_wait_for_the_button);
   ADD ("/app/key-guard/typing-goes-on-beside-the-button", test_typing_goes_on_beside_the_button);
+  g_test_add_func ("/app/key-guard/folded-expander-is-passed-over",
+                   test_folded_expander_is_passed_over);
   return g_test_run ();
 }

@@ -75,9 +75,26 @@ key_pressed_cb (GtkEventControllerKey *keys,
          attn_key_guard_show_focus (window);
 }
 
+/* Keeps the focus out of what a folded expander holds. GTK 4.8 looks for it there, though the
+ * content is in no window as long as it is folded, and complains. */
+static void
+guard_expanders (GtkWidget *widget)
+{
+  GtkWidget *content =
+      GTK_IS_EXPANDER (widget) ? gtk_expander_get_child (GTK_EXPANDER (widget)) : NULL;
+
+  if (content != NULL)
+    g_object_bind_property (widget, "expanded", content, "can-focus", G_BINDING_SYNC_CREATE);
+  if (content != NULL && gtk_widget_get_parent (content) == NULL)
+    guard_expanders (content);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    guard_expanders (child);
+}
+
 /**
  * attn_key_guard_install:
- * @window: in which keys are watched
+ * @window: in which keys are watched, with all its expanders
  */
 void
 attn_key_guard_install (GtkWindow *window)
@@ -87,4 +104,5 @@ attn_key_guard_install (GtkWindow *window)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_pressed_cb), window);
   gtk_widget_add_controller (GTK_WIDGET (window), keys);
+  guard_expanders (GTK_WIDGET (window));
 }
