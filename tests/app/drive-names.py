@@ -108,7 +108,7 @@ def check_palette(program, directory):
     program.key("Down")
     drive.wait_for("the second row", lambda: rows[1].has_state("selected") and
                    not rows[0].has_state("selected"))
-    program.type("induction")
+    program.type("most induction")
     drive.wait_for("what is found", lambda: [row.name for row in list_rows(program)] ==
                    ["Most induction-like head, Head"])
     program.dismiss("list", "Actions")
