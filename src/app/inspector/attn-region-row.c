@@ -146,8 +146,8 @@ measure (AttnRegionRow    *self,
   self->panel = attn_panel_ref (panel);
   self->region = *region;
   self->region.name = NULL;
-  /* The old measures stay while the same region of another panel is measured: often only ε has
-   * changed a little, so they are nearly right. */
+  /* The old measures stay while the same region of a new panel is measured: while the user drags
+   * the slider of ε, each panel differs little from the one before, so they are nearly right. */
   if (takes_long && !is_same)
     gtk_label_set_label (self->measures, PENDING);
 

@@ -336,7 +336,7 @@ read_place (const char *typed,
   return entry;
 }
 
-/* --- The palette ------------------------------------------------------------------------------ */
+/* --- The palette of actions ------------------------------------------------------------------- */
 
 static GPtrArray *
 list_entries (AttnWindow *self)
