@@ -93,7 +93,7 @@ clear_facts (AttnModelInfoPopover *self)
     gtk_grid_remove (self->facts, child);
 }
 
-/* What is told of a model: a thread reads it, as some of it lies in files of its tokenizer. */
+/* The facts about a model. A thread reads them, since some lie in the files of its tokenizer. */
 typedef struct
 {
   AttnModel *model;

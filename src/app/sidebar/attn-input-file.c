@@ -51,8 +51,8 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* What a thread reads from the file at @path: a thumbnail of a picture, or how long a sound lasts,
- * in seconds. */
+/* The thumbnail of a picture, or the length of a sound in seconds, as a thread reads it from the
+ * file at @path. */
 typedef struct
 {
   AttnFileKind kind;
@@ -153,7 +153,7 @@ attn_input_file_class_init (AttnInputFileClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_input_file_dispose;
   G_OBJECT_CLASS (klass)->finalize = attn_input_file_finalize;
 
-  /* How long the sound lasts is known. */
+  /* Emitted when the length of the sound is known. */
   signals[SIGNAL_MEASURED] = attn_signal_new (klass, "measured", 0);
 }
 

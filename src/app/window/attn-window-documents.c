@@ -197,7 +197,7 @@ static void ask_before_replacing (AttnWindow *self);
  * @others: files of the studies that other windows show
  * @same: (nullable): the one of @others that is the file to be written
  *
- * What a thread writes.
+ * A study that a thread writes.
  */
 typedef struct
 {

@@ -172,7 +172,7 @@ attn_window_end (AttnWindow *window)
  * Found:
  * @leftovers: (nullable) (element-type AttnLeftover): what was found
  *
- * What a thread looks for, since a disk may not answer.
+ * The result of a search in a thread, since a disk may not answer.
  */
 typedef struct
 {

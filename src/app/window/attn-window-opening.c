@@ -250,7 +250,7 @@ attn_window_open_path (AttnWindow *self,
 /**
  * attn_window_cancel_opening:
  *
- * What is not read yet is not opened.
+ * Stops opening: files that are not read yet are not opened.
  */
 void
 attn_window_cancel_opening (AttnWindow *self)

@@ -30,7 +30,8 @@
 /* The number that is as large as the largest of a block. With rounding it stays below that of which
  * each digit is 127. */
 #define LARGEST (127.0f * 65536.0f)
-/* How many bytes ahead of their use weights are prefetched, and bytes of a cache line. */
+/* The distance in bytes at which weights are prefetched before their use, and the bytes of a cache
+ * line. */
 #define AHEAD ((gsize) 4096)
 #define LINE  ((gsize) 64)
 
@@ -145,7 +146,7 @@ attn_linear_arrange_digits (const float *x,
   for (gsize i = 0; i < n_in; i += BLOCK, block++)
     {
       float largest = find_largest (x + i, BLOCK);
-      /* Of a block with a NaN, the scale is what makes the product one. */
+      /* In a block with a NaN, the scale makes the product NaN. */
       float factor = largest > 0.0f ? LARGEST / largest : 0.0f;
 
       /* Numbers so small that the quotient is infinite count as 0. */
