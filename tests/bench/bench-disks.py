@@ -11,13 +11,14 @@ import json
 import os
 import pickle
 import shutil
-import statistics
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 import types
+
+from figures import report
 
 WIDTH, INNER, LAYERS, TOKENS, TIMED_LAYERS, N_IDS = 4096, 11008, 32, 32000, 4, 128
 CONFIG = dict(model_type="llama", hidden_size=WIDTH, intermediate_size=INNER, num_attention_heads=32, num_key_value_heads=32,
@@ -201,20 +202,6 @@ def run(command):
     return 1000 * (time.monotonic() - begin), usage.ru_maxrss * 1.024e-3
 
 
-def spread(values):
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
-def report(name, unit, values, bound=None, limits=None, limit_name=None):
-    line = {"group": "disks", "name": name, "unit": unit, "runs": len(values), "value": spread(values)}
-    if limits:
-        line |= {"limit": spread(limits), "limit_name": limit_name,
-                 "ratio": spread([value / limit for value, limit in zip(values, limits)])}
-    if bound:
-        line["bound"] = bound
-    print(json.dumps(line, ensure_ascii=False), flush=True)
-
-
 def main():
     program, n_runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     schemes = [*QUANTISED, "torch.save"]
@@ -228,8 +215,8 @@ def main():
             run([program, "info", path])
         for scheme in schemes:
             runs = [(run([program, "info", paths[scheme]]), run([program, "info", paths["BF16"]])) for _ in range(n_runs)]
-            report(f"Llama 7B, {scheme}, info", "ms", [own[0] for own, _ in runs], "300 ms")
-            report(f"Llama 7B, {scheme}, info, memory", "MB", [own[1] for own, _ in runs], None,
+            report("disks", f"Llama 7B, {scheme}, info", "ms", [own[0] for own, _ in runs], "300 ms")
+            report("disks", f"Llama 7B, {scheme}, info, memory", "MB", [own[1] for own, _ in runs], None,
                    [plain[1] for _, plain in runs], "BF16 safetensors")
         shutil.rmtree(os.path.join(directory, "holes"))
         plain = os.path.join(directory, "BF16")
@@ -244,7 +231,7 @@ def main():
             write_model(path, scheme, TIMED_LAYERS, True)
             measure(path)
             runs = [(measure(path), measure(plain)) for _ in range(n_runs)]
-            report(f"128 tokens through 3 layers of 7B, {scheme}", "ms", [own for own, _ in runs], "1.15 x",
+            report("disks", f"128 tokens through 3 layers of 7B, {scheme}", "ms", [own for own, _ in runs], "1.15 x",
                    [limit for _, limit in runs], "BF16 safetensors")
             shutil.rmtree(path)
     finally:

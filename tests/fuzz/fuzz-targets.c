@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../remove-folder.h"
 #include "attn-chat.h"
 #include "attn-checkpoint.h"
 #include "attn-colormap.h"
@@ -34,21 +35,7 @@ static char *directory;
 static void
 remove_directory (void)
 {
-  static const char * const names[] = { "model.safetensors.index.json", "a.safetensors",
-                                        "config.json", "vocab.json", "merges.txt", "vocab.txt",
-                                        "tokenizer.json", "tokenizer.model", "model.gguf",
-                                        "weights.npy", "survey.npz", "survey.npz.journal",
-                                        "texts.txt", "texts.jsonl", "texts.csv", "texts.npy",
-                                        "texts.fasta", "answers.csv", "probe.npz",
-                                        "sound.wav" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *path = g_build_filename (directory, names[i], NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (directory);
+  remove_folder (directory);
   g_free (directory);
 }
 
