@@ -31,6 +31,11 @@ attn_weights_find_scaled (AttnWeights      *weights,
   const AttnQuantization *quantization = &config->quantization;
   AttnArray *made;
 
+  /* Most matrices, of which there may be 20,000, are plain numbers. */
+  *found = quantization->method == NULL && !config->is_gguf ? attn_weights_lookup (weights, name)
+                                                            : NULL;
+  if (*found != NULL && (*found)->dtype <= ATTN_DTYPE_F64)
+    return TRUE;
   if (!attn_schemes_find (quantization, name, lookup, weights, &made, error) ||
       (made == NULL && !attn_scaled_find (quantization, config->is_gguf, name, lookup, weights,
                                           &made, error)))
