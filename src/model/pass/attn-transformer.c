@@ -755,5 +755,6 @@ attn_transformer_open (const char  *path,
   if (self->encoder != NULL)
     self->other_rules = make_rules (self, !self->is_cross);
   attn_model_count_arrays (model, file);
+  model->info.n_parameters = attn_weights_get_n_parameters (self->weights);
   return g_steal_pointer (&model);
 }
