@@ -25,39 +25,6 @@ attn_model_init (AttnModel            *model,
   return model;
 }
 
-static gboolean
-has_array (const AttnArrayFile *file,
-           const char          *name,
-           gsize                n_less,
-           const char          *suffix)
-{
-  g_autofree char *other = g_strdup_printf ("%.*s%s", (int) (strlen (name) - n_less), name, suffix);
-
-  return attn_array_file_lookup (file, other) != NULL;
-}
-
-/* Returns the number of parameters that an array holds: two for each byte of blocks with scales,
- * and none for scales. */
-static gsize
-count_parameters (const AttnArrayFile *file,
-                  const AttnArray     *array)
-{
-  static const char * const kinds[][2] = {
-    { "_scales", "_blocks" }, { "_scale_inv", "" }, { "_scale", "" }
-  };
-  const char *name = array->name;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_suffix (name, kinds[i][0]) &&
-        has_array (file, name, strlen (kinds[i][0]), kinds[i][1]))
-      return 0;
-  return attn_array_get_n_elements (array) *
-         (g_str_has_suffix (name, "_blocks") &&
-                  has_array (file, name, strlen ("_blocks"), "_scales")
-              ? 2
-              : 1);
-}
-
 /* Adds up the elements and bytes of all arrays for the model's info. Arrays that share their
  * memory, as tied weights saved by PyTorch do, count once. */
 void
@@ -74,7 +41,7 @@ attn_model_count_arrays (AttnModel           *model,
 
       if (n_bytes > 0 && !g_hash_table_add (places, (gpointer) place))
         continue;
-      model->info.n_parameters += count_parameters (file, array);
+      model->info.n_parameters += attn_array_get_n_elements (array);
       model->info.n_bytes += g_bytes_get_size (array->bytes);
     }
 }

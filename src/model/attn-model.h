@@ -82,7 +82,7 @@ typedef struct
  *   weighed
  * @has_rotary: whether site `rotated` exists
  * @dtype: element type of the weights as stored, "F32"
- * @n_parameters: elements of all tensors
+ * @n_parameters: numbers that all tensors hold; of a matrix stored as codes its own, without scales
  * @n_bytes: size of the weights on disk
  * @can_continue: whether what a token leaves behind does not depend on those that follow it, so
  *   that a longer text goes on from a shorter one; off for recordings

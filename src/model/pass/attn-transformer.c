@@ -610,33 +610,6 @@ choose_attention (AttnTransformer  *self,
   return attn_config_load (config_path, stack, &self->config, error);
 }
 
-static char *
-compute_fingerprint (const AttnCheckpoint  *checkpoint,
-                     const AttnConfig      *config,
-                     const AttnArrayFile   *file,
-                     char                 **weights_paths,
-                     GError               **error)
-{
-  const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
-
-  if (metadata != NULL)
-    return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
-                                          attn_gguf_metadata_get_n_header_bytes (metadata), error);
-
-  g_autofree char *beside =
-      config->quantization.beside != NULL
-          ? g_build_filename (checkpoint->directory, config->quantization.beside, NULL)
-          : NULL;
-  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
-  for (char **path = weights_paths; *path != NULL; path++)
-    g_ptr_array_add (paths, *path);
-  if (beside != NULL)
-    g_ptr_array_add (paths, beside);
-  g_ptr_array_add (paths, NULL);
-  return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) paths->pdata,
-                                   error);
-}
-
 /* Reads the configuration that the file of the weights contains. Reports an error about GGUF files
  * for a file with such a name. */
 static gboolean
@@ -659,8 +632,7 @@ add_to_fingerprint (const char         *own,
   const char *folder = attn_adapter_get_folder (adapter);
   g_autofree char *config = g_build_filename (folder, ATTN_ADAPTER_CONFIG, NULL);
   g_autofree char *weights = attn_adapter_dup_weights_path (folder);
-  const char *paths[] = { weights, NULL };
-  g_autofree char *other = attn_fingerprint_compute (config, paths, error);
+  g_autofree char *other = attn_fingerprint_compute (config, weights, 0, error);
   g_autofree char *both = other != NULL ? g_strconcat (own, other, NULL) : NULL;
 
   return both != NULL ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1) : NULL;
@@ -725,7 +697,6 @@ attn_transformer_open (const char  *path,
   g_autoptr (AttnModel) model = attn_model_init (&self->model, &transformer_class);
   g_autoptr (AttnAdapter) adapter = NULL;
   g_autofree char *base = NULL;
-  g_auto (GStrv) weights_paths = NULL;
 
   if (!find_adapter (path, adapter_path, &adapter, &base, error))
     return NULL;
@@ -735,7 +706,8 @@ attn_transformer_open (const char  *path,
                                                 &self->config, error)))
     return NULL;
 
-  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
+  g_autoptr (AttnFingerprint) fingerprint = attn_fingerprint_new (checkpoint->config_path);
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, fingerprint, error);
   if (file == NULL || (checkpoint->config_path == NULL &&
                        !load_own_config (file, &self->config, error)))
     return NULL;
@@ -749,11 +721,17 @@ attn_transformer_open (const char  *path,
       self->config.stack == ATTN_STACK_ONLY &&
       (self->tower = attn_transformer_open (path, adapter_path, "vision", error)) == NULL)
     return NULL;
+  if (self->config.quantization.beside != NULL)
+    {
+      g_autofree char *beside =
+          g_build_filename (checkpoint->directory, self->config.quantization.beside, NULL);
+      attn_fingerprint_add (fingerprint, beside, 0);
+    }
   const AttnAdapter *used = adapter;
   self->weights = attn_weights_new (file, &self->config, g_steal_pointer (&adapter), error);
   if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))
     return NULL;
-  model->fingerprint = compute_fingerprint (checkpoint, &self->config, file, weights_paths, error);
+  model->fingerprint = attn_fingerprint_finish (fingerprint, error);
   if (model->fingerprint == NULL)
     return NULL;
   if (used != NULL)
@@ -777,5 +755,6 @@ attn_transformer_open (const char  *path,
   if (self->encoder != NULL)
     self->other_rules = make_rules (self, !self->is_cross);
   attn_model_count_arrays (model, file);
+  model->info.n_parameters = attn_weights_get_n_parameters (self->weights);
   return g_steal_pointer (&model);
 }
