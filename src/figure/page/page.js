@@ -92,26 +92,46 @@ const countVisible = (panel, row) => {
   return runs.length ? runs[runs.length - 1] - runs[0] : 0;
 };
 
-// Adds a share of softmax (factor S) of each row, beside a sink's score where a head has one.
-const addWeights = (panel, scores, factor, sink, share, values) => {
-  const { rows, columns } = panel, weights = new Float64Array(columns);
+const pick = (list, index) => Array.isArray(list) ? list[index] : list;
+
+// Adds a share of the weights of a head, or of its scores, to the cells that its queries and keys are part of: a row is
+// the mean of its queries. A sink takes a share of each row.
+const addHead = (panel, head, factor, share, values) => {
+  const matrix = page.matrices[head.scores], scores = getValues(head.scores), { rows, columns } = matrix;
+  const { sink = -Infinity, queryRest, queryPower, keyRest, keyPower } = head;
+  const rowOf = page.places[head.rowOf], columnOf = page.places[head.columnOf], weights = new Float64Array(columns);
+  const keys = Float64Array.from(weights, (_, k) => pick(keyRest, k) * factor ** pick(keyPower, k));
+  const counts = [];
+  if (rowOf) for (const row of rowOf) counts[row] = (counts[row] || 0) + 1;
   for (let row = 0; row < rows; row++) {
-    const runs = getRuns(panel.matrix, row), start = row * columns;
-    const scale = (k) => k === panel.sinkColumn ? sink : factor * scores[start + k];
-    let most = sink;
+    const runs = getRuns(matrix, row), start = row * columns, scale = pick(queryRest, row) * factor ** pick(queryPower, row);
+    let most = sink, sum = 1;
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) most = Math.max(most, scale(k));
-    let sum = panel.sinkColumn < 0 && sink > -Infinity ? Math.exp(sink - most) : 0;
+      for (let k = runs[i]; k < runs[i + 1]; k++) most = Math.max(most, weights[k] = scale * keys[k] * scores[start + k]);
+    if (!panel.ofScores) {
+      sum = sink > -Infinity ? Math.exp(sink - most) : 0;
+      for (let i = 0; i < runs.length; i += 2)
+        for (let k = runs[i]; k < runs[i + 1]; k++) sum += weights[k] = Math.exp(weights[k] - most);
+    }
+    const part = share / sum / (rowOf ? counts[rowOf[row]] : 1), to = panel.columns * (rowOf ? rowOf[row] : row);
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) sum += weights[k] = Math.exp(scale(k) - most);
-    for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) values[start + k] += weights[k] / sum * share;
+      for (let k = runs[i]; k < runs[i + 1]; k++)
+        if (!columnOf) values[to + k] += weights[k] * part;
+        else if (columnOf[k] >= 0) values[to + columnOf[k]] += weights[k] * part;
+    if (panel.sinkColumn >= 0) values[to + panel.sinkColumn] += Math.exp(sink - most) * part;
   }
 };
 
+// The mean of heads; of each row, if what is left of it is renormalised, relative to its sum.
 const addHeads = (panel, heads, factor, sign, values) => {
-  for (const { scores, rest, power, sink = -Infinity } of heads)
-    addWeights(panel, getValues(scores), rest * factor ** power, sink, sign / heads.length, values);
+  const { rows, columns } = panel, sums = panel.renormalises ? new Float64Array(rows * columns) : values;
+  for (const head of heads) addHead(panel, head, factor, (panel.renormalises ? 1 : sign) / heads.length, sums);
+  if (!panel.renormalises) return;
+  for (let start = 0; start < sums.length; start += columns) {
+    let sum = 0;
+    for (let k = start; k < start + columns; k++) sum += sums[k];
+    for (let k = start; k < start + columns; k++) values[k] += sign * sums[k] / sum;
+  }
 };
 
 const addMatrix = (index, sign, values) => getValues(index).forEach((value, i) => { values[i] += sign * value; });
