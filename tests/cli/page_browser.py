@@ -371,6 +371,15 @@ class Page(unittest.TestCase):
         self.browser.point(*self.place(self.find_panels()[4], 5, 2))
         self.assertEqual(self.browser.run('document.querySelector("#marks .ring").getAttribute("d")').count("M"), 9)
 
+    def test_hidden_page_draws_later(self):
+        self.browser.open(self.path("epsilon"))
+        self.browser.run('document.getElementById("stage").hidden = true; window.dispatchEvent(new Event("resize"))')
+        self.browser.settle()
+        self.assert_silent("hidden")
+        self.browser.run('document.getElementById("stage").hidden = false; window.dispatchEvent(new Event("resize"))')
+        self.browser.settle()
+        self.assertTrue(self.browser.run('document.querySelector("#stage > canvas").hidden'))
+
     def test_wheel_zooms_around_the_pointer(self):
         self.browser.open(self.path("epsilon"))
         panel = self.find_panels()[4]
