@@ -344,6 +344,14 @@ class Page(unittest.TestCase):
         self.browser.press("b")
         self.assertIn("Query", self.browser.run('document.querySelector("#panel-0-0 .title").textContent'))
 
+    def test_picture_without_an_operation_has_no_baseline(self):
+        folder = os.environ["G_TEST_SRCDIR"]
+        picture = os.path.join(folder, "..", "data", "pictures", "garden.png")
+        call("render", "head-atlas", "--model", os.path.join(folder, "model", "dinov2"), "--image", picture, "--over-picture",
+             "-o", self.path("picture"))
+        self.browser.open(self.path("picture"))
+        self.assertTrue(self.browser.run('document.getElementById("before").hidden'))
+
     def test_keys_reach_every_cell(self):
         self.browser.open(self.path("epsilon"))
         panels = self.find_panels()

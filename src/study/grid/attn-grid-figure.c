@@ -372,26 +372,22 @@ show_panel (Job             *job,
   if (panel == NULL)
     return NULL;
   AttnPanel *known = g_hash_table_lookup (job->shown, panel);
-  if (attn_patches_are_shown (job->study, job->model))
-    {
-      const AttnBaseline *baseline =
-          attn_workspace_get_baseline (job->workspace, cell->model, cell->input);
-
-      return attn_patches_make_panel (job->study, baseline->model, panel, error);
-    }
-  gsize n_rows = attn_panel_get_n_rows (panel);
-  gsize n_columns = attn_panel_get_n_columns (panel);
-  const AttnWords *words = get_words (job, cell, panel);
-
   if (known != NULL)
     return attn_panel_ref (known);
+  const AttnModel *model =
+      attn_workspace_get_baseline (job->workspace, cell->model, cell->input)->model;
+  gboolean is_picture = attn_patches_are_shown (job->study, job->model);
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  const AttnWords *words = is_picture ? NULL : get_words (job, cell, panel);
   g_autoptr (AttnPanel) joined =
       words != NULL ? attn_words_join (words, job->study, panel, error) : attn_panel_ref (panel);
   if (joined == NULL)
     return NULL;
   gboolean has_sink = job->quantities == NULL && all_have_sinks (job);
   AttnPanel *shown =
-      attn_cut_is_needed (job->study) || has_sink
+      is_picture ? attn_patches_make_panel (job->study, model, panel, error)
+      : attn_cut_is_needed (job->study) || has_sink
           ? attn_cut_panel (job->study, joined, n_rows, n_columns, has_sink, error)
           : attn_panel_ref (joined);
   if (shown == NULL && job->n_used > 1)
