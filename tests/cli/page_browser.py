@@ -411,6 +411,16 @@ class Page(unittest.TestCase):
                 self.browser.settle()
                 self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width, preset)
 
+    def test_all_of_the_figure_is_above_the_readout(self):
+        """Also where sliders get a line each once the figure has its width."""
+        for width in (1600, 800):
+            for preset in ("epsilon", "mean-operation"):
+                self.browser.open(self.path(preset), width)
+                self.browser.settle()
+                ends = self.browser.run('["stage", "readout"].map((id) => document.getElementById(id).getBoundingClientRect())'
+                                        '.map((box) => [box.top, box.bottom])')
+                self.assertLessEqual(ends[0][1], ends[1][0], (width, preset))
+
     def test_nasty_tokens_run_nothing(self):
         tokens = ["</script><script>document.title='run'</script>", "<img src=x onerror=document.title='run'>", "-->", "]]>",
                   "<!--<script>", "'\"><svg onload=document.title='run'>", "\x01\x1b", "\u2028", "&lt;"]

@@ -775,7 +775,10 @@ get("before").addEventListener("click", () => setBefore(!state.isBefore));
 get("in").addEventListener("click", () => zoom(1.5));
 get("out").addEventListener("click", () => zoom(1 / 1.5));
 get("fit").addEventListener("click", () => setView(0, 0, whole.width));
-window.addEventListener("resize", draw);
+window.addEventListener("resize", () => {
+  fit();
+  draw();
+});
 window.addEventListener("beforeprint", () => setView(0, 0, whole.width));
 
 tell(false);
@@ -788,9 +791,15 @@ if (page.error > 0) {
   get("rounded").textContent = `The numbers are rounded to 16 bits; the largest error is ${page.error.toExponential(1).replace("+", "")}.`;
   get("rounded").hidden = false;
 }
-// As wide as the figure is where all of it, and what is read of it, fits the window's height.
-const around = stage.offsetTop + get("readout").offsetHeight + 16;
-document.querySelector("main").style.setProperty("--figure", `calc((100vh - ${around}px) * ${(page.width / page.height).toFixed(4)})`);
+// As wide as the figure is where all of it, and what is read of it, fits the window's height: twice, for the controls may
+// take more lines in the width that it leaves them.
+const fit = () => {
+  for (let i = 0; i < 2; i++) {
+    const around = stage.offsetTop + get("readout").offsetHeight + 16;
+    document.querySelector("main").style.setProperty("--figure", `calc((100vh - ${around}px) * ${(page.width / page.height).toFixed(4)})`);
+  }
+};
+fit();
 if (page.background) stage.style.backgroundColor = page.background;
 setView(0, 0, whole.width);
 })();
