@@ -55,13 +55,18 @@ attn_patches_find_token (const AttnModel  *model,
   return info->n_leading_tokens + row * n_columns + column;
 }
 
-/* Tells whether the map uses the query: the study selects queries. By default it is the first, or
- * for a model that takes text and a picture the last, which predicts the next token. */
-static gboolean
-is_chosen (const AttnStudy *study,
-           const AttnModel *model,
-           gsize            query,
-           gsize            n)
+/**
+ * attn_patches_is_chosen:
+ * @query: one of @n
+ *
+ * Returns: whether the map uses @query: if @study selects none, it is the first, or for a model
+ *   that takes text and a picture the last, which predicts the next token
+ */
+gboolean
+attn_patches_is_chosen (const AttnStudy *study,
+                        const AttnModel *model,
+                        gsize            query,
+                        gsize            n)
 {
   gsize usual = attn_model_get_info (model)->takes_picture ? n - 1 : 0;
 
@@ -114,7 +119,7 @@ attn_patches_make_panel (const AttnStudy  *study,
     return NULL;
   for (gsize query = 0; query < n_queries; query++)
     {
-      if (!is_chosen (study, model, query, n_queries))
+      if (!attn_patches_is_chosen (study, model, query, n_queries))
         continue;
       if (!attn_panel_read_rows (panel, query, 1, row, error))
         return NULL;
@@ -151,7 +156,7 @@ attn_patches_name_axes (const AttnStudy  *study,
   gsize n_chosen = 0, first = 0;
 
   for (gsize i = tokens->n_tokens; i-- > 0;)
-    if (is_chosen (study, model, i, tokens->n_tokens))
+    if (attn_patches_is_chosen (study, model, i, tokens->n_tokens))
       {
         first = i;
         n_chosen++;

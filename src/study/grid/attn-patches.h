@@ -17,6 +17,10 @@ gsize      attn_patches_find_token (const AttnModel   *model,
                                     const AttnPanel   *panel,
                                     gsize              row,
                                     gsize              column);
+gboolean   attn_patches_is_chosen  (const AttnStudy   *study,
+                                    const AttnModel   *model,
+                                    gsize              query,
+                                    gsize              n);
 AttnPanel *attn_patches_make_panel (const AttnStudy   *study,
                                     const AttnModel   *model,
                                     AttnPanel         *panel,
