@@ -262,6 +262,28 @@ test_room_is_kept (void)
   g_assert_true (has_text (after, "0.541"));
 }
 
+/* Names of axes that are not query and key, as those of a map, are missed, too. */
+static void
+test_axes_without_names_are_said (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, N_TOKENS);
+  gsize n_said = 0;
+
+  grid->row_title = g_strdup ("Layer");
+  grid->column_title = g_strdup ("Token");
+  for (double width = 40; width <= 400; width += 40)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, width, 0);
+      g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
+      gboolean is_said = left_out != NULL && strstr (left_out, "the names of the axes") != NULL;
+
+      g_assert_true (is_said != has_text (scene, "Token"));
+      n_said += is_said;
+    }
+  g_assert_cmpuint (n_said, >, 0);
+  g_assert_cmpuint (n_said, <, 10);
+}
+
 /* The label of the colour bar does not reach down to the charts; where it has no room, that is
  * said. */
 static void
@@ -398,6 +420,7 @@ main (int   argc,
   g_test_add_func ("/figure/effect/caption-names-bars-that-are-there",
                    test_caption_names_bars_that_are_there);
   g_test_add_func ("/figure/effect/room-is-kept", test_room_is_kept);
+  g_test_add_func ("/figure/effect/axes-without-names-are-said", test_axes_without_names_are_said);
   g_test_add_func ("/figure/effect/value-label-stays-above-charts",
                    test_value_label_stays_above_charts);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);

@@ -26,8 +26,10 @@ has_marks (const AttnScene *scene,
 
 static gboolean
 has_axis_title (const AttnScene *scene,
-                const char      *title)
+                const char      *text)
 {
+  g_autofree char *title = attn_markup_from_text (text);
+
   for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
@@ -136,8 +138,8 @@ attn_scene_list_left_out (const AttnScene *scene,
     { style->shows_tokens && !has_labels, _("token labels") },
     { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
     { style->shows_tokens &&
-          ((grid->column_title == NULL && !has_axis_title (scene, "Key")) ||
-           (grid->row_title == NULL && !has_axis_title (scene, "Query"))),
+          (!has_axis_title (scene, grid->column_title != NULL ? grid->column_title : "Key") ||
+           !has_axis_title (scene, grid->row_title != NULL ? grid->row_title : "Query")),
       _("the names of the axes") },
     { lacks_bars (scene), _("the bars") },
     { lacks_numbers (scene), _("the numbers below the panels") },
