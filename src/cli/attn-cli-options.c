@@ -577,7 +577,7 @@ attn_cli_options_list_entries (AttnCliOptions *options)
             N_("One input a line, of a .fasta one a sequence; empty ones are left out"), "FILE"),
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
     OPTION ("image", 0, parse_picture_cb,
-            N_("A picture, prepared as the checkpoint's preprocessor_config.json says; "
+            N_("A picture, prepared as the checkpoint’s preprocessor_config.json says; "
                 "repeat for several"),
             "FILE"),
     OPTION ("pixels", 0, parse_picture_cb,
@@ -585,7 +585,7 @@ attn_cli_options_list_entries (AttnCliOptions *options)
                 "repeat for several"),
             "FILE.npy"),
     OPTION ("audio", 0, parse_sound_cb,
-            N_("A sound, prepared as the checkpoint's preprocessor_config.json says; "
+            N_("A sound, prepared as the checkpoint’s preprocessor_config.json says; "
                 "repeat for several"),
             "FILE.wav"),
     OPTION ("features", 0, parse_sound_cb,

@@ -157,6 +157,7 @@ void attn_window_show_file_note (AttnWindow *self,
 
 void attn_window_add_heads (AttnWindow *self);
 void attn_window_sync_heads (AttnWindow *self);
+const char *attn_window_get_extreme_title (AttnHeadMeasure measure);
 gboolean attn_window_shows_baseline (AttnWindow *self);
 void attn_window_bind_keys (GtkWidgetClass *klass);
 const char *attn_window_find_key (guint key,

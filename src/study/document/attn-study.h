@@ -671,6 +671,7 @@ typedef struct
 
 const AttnPreset *attn_presets_get_all (gsize       *n_presets);
 const AttnPreset *attn_presets_get_own (gsize       *n_presets);
+gboolean          attn_presets_cite_paper (const AttnStudy *study);
 char             *attn_preset_cite     (const AttnPreset *preset);
 char             *attn_preset_build_command (const AttnPreset *preset);
 gboolean          attn_presets_have_input (const AttnInput *input);
