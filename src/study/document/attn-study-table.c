@@ -107,8 +107,8 @@ static const AttnField input_fields[] = {
   { "text", &attn_field_text, AT (AttnInput, text) },
   { "ids", &attn_field_ids, AT (AttnInput, ids), .maximum = G_MAXUINT32,
     .is_written = has_ids },
-  { "image", &attn_field_path, AT (AttnInput, image) },
-  { "pixels", &attn_field_path, AT (AttnInput, pixels) },
+  { "image", &attn_field_paths, AT (AttnInput, images) },
+  { "pixels", &attn_field_paths, AT (AttnInput, pixels) },
   { "audio", &attn_field_path, AT (AttnInput, audio) },
   { "features", &attn_field_path, AT (AttnInput, features) },
   { "stands_for", &attn_field_text, AT (AttnInput, stands_for) },
@@ -498,6 +498,17 @@ needs_picture (gconstpointer owner)
              : "--over-picture";
 }
 
+/* The vision encoder sees one picture at a time, and panels lie over one. */
+static const char *
+needs_pictures (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return g_strcmp0 (study->attention, "vision") == 0 || needs_picture (owner) == NULL
+             ? NULL
+             : "--over-picture, --attention vision";
+}
+
 /* In a survey, inputs are used only as the source of a patch operation. */
 static const char *
 needs_inputs (gconstpointer owner)
@@ -785,6 +796,9 @@ static const AttnField fields[] = {
   FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the change does to the prediction: below, beside and under the panels"))),
+  SIZE ("picture", picture, .maximum = ATTN_MAX_PICTURES, NEEDS (pictures), OPTIONAL,
+    OPTION ("picture", "N",
+            N_("Which picture of a text, from 1; default that of the query, or the first"))),
   FLAG ("over-picture", is_over_picture, NEEDS (panels), OPTIONAL,
     OPTION ("over-picture", NULL,
             N_("Lay the weights of a query over the picture: its --queries, default the first"))),
