@@ -317,7 +317,7 @@ main (int    argc,
 {
   static const char * const processors[] = { "vit", "vit-old", "deit", "dinov2", "clip",
                                              "siglip", "box", "hamming", "nearest",
-                                             "qwen2_5_vl" };
+                                             "qwen2_5_vl", "llava", "gemma3" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (processors); i++)

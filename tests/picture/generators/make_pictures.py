@@ -36,6 +36,9 @@ PROCESSORS = {
     # Both larger and smaller than what is allowed, and in between.
     "qwen2_5_vl": dict(CLIP, image_processor_type="Qwen2VLImageProcessor", patch_size=4, merge_size=2, min_pixels=500,
                        max_pixels=700, resample=3),
+    "llava": dict(CLIP, image_processor_type="LlavaImageProcessor", size=dict(shortest_edge=17), resample=3,
+                  crop_size=dict(height=17, width=17)),
+    "gemma3": dict(HALF, image_processor_type="Gemma3ImageProcessor", size=dict(height=24, width=24), resample=2),
     "nearest": dict(HALF, image_processor_type="ViTImageProcessor", size=dict(height=9, width=11), resample=0),
 }
 
@@ -115,7 +118,7 @@ def resize(image, config):
     if "min_pixels" in config:
         return resize_smartly(image, config)
     size, is_shortest = config["size"], config["image_processor_type" if "image_processor_type" in config else
-                                               "feature_extractor_type"].startswith(("CLIP", "Bit"))
+                                               "feature_extractor_type"].startswith(("CLIP", "Bit", "Llava"))
     if isinstance(size, dict) and "height" in size:
         height, width = size["height"], size["width"]
     else:
