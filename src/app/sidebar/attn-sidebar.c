@@ -435,11 +435,11 @@ study_changed_cb (AttnSidebar *self)
   sync_model (self);
   list_positions (self, study);
   attn_binder_sync (self->binder);
-  attn_inputs_section_sync (self->inputs);
   sync_models (self, study);
   sync_texts (self, study);
   sync_probe (self, study);
   show_what_applies (self, study);
+  attn_inputs_section_sync (self->inputs);
   attn_color_section_sync (self->color);
 }
 
@@ -455,11 +455,11 @@ model_known_cb (AttnSidebar *self)
 static void
 result_changed_cb (AttnSidebar *self)
 {
-  model_known_cb (self);
   sync_model (self);
   list_positions (self, attn_session_get_study (self->session));
   sync_probe (self, attn_session_get_study (self->session));
   show_what_applies (self, attn_session_get_study (self->session));
+  model_known_cb (self);
 }
 
 static void

@@ -519,6 +519,37 @@ needs_inputs (gconstpointer owner)
              : NULL;
 }
 
+static gboolean
+has_input (const AttnStudy *study,
+           gboolean (*is_kind) (const AttnInput *))
+{
+  guint i = 0;
+
+  while (i < study->inputs->len && !is_kind (study->inputs->pdata[i]))
+    i++;
+  return i < study->inputs->len || study->inputs->len == 0;
+}
+
+/* Special tokens stand around texts. */
+static const char *
+needs_text (gconstpointer owner)
+{
+  return has_input (owner, attn_input_is_text) ? NULL : "--text";
+}
+
+/* A model of pictures says nothing. */
+static const char *
+needs_answer (gconstpointer owner)
+{
+  const char *lacking = needs_inputs (owner);
+
+  if (lacking != NULL)
+    return lacking;
+  return has_input (owner, attn_input_is_text) || has_input (owner, attn_input_is_sound)
+             ? NULL
+             : "--text, --audio";
+}
+
 /* A setting that varies along the grid has no single value. */
 static const char *
 needs_one_layer (gconstpointer owner)
@@ -752,11 +783,11 @@ static const AttnField fields[] = {
     OPTION ("attention", "encoder|decoder|cross|vision|text",
             N_("Which attention of a model that has several; default: the first"))),
   LIST ("inputs", inputs, attn_input_record, MAX_INPUTS, NEEDS (inputs), BY_HAND ("text")),
-  FLAG ("special-tokens", adds_special_tokens, BY_HAND ("special-tokens")),
+  FLAG ("special-tokens", adds_special_tokens, NEEDS (text), BY_HAND ("special-tokens")),
   FLAG ("chat", applies_chat, OPTIONAL,
     OPTION ("chat", NULL,
             N_("Put each text into the model’s chat template, as a message of the user"))),
-  SIZE ("continuation", n_answer, .maximum = 4096, NEEDS (inputs), OPTIONAL,
+  SIZE ("continuation", n_answer, .maximum = 4096, NEEDS (answer), OPTIONAL,
     OPTION ("continuation", "N",
             N_("Put up to N tokens that the model says itself behind each input; default 0"))),
   ROW ("layer", index, layer, NEEDS (one_layer), .names = layer_names,
