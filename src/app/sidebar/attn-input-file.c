@@ -182,6 +182,7 @@ add_button (GtkBox     *box,
   gtk_widget_set_tooltip_text (button, words);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
                                   -1);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "u", 0);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_box_append (box, button);
   return GTK_BUTTON (button);
@@ -190,22 +191,23 @@ add_button (GtkBox     *box,
 static void
 attn_input_file_init (AttnInputFile *self)
 {
-  GtkBox *box = GTK_BOX (self);
+  GtkBox *bar = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
 
-  gtk_box_set_spacing (box, 6);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   self->pictures = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
   gtk_widget_set_halign (GTK_WIDGET (self->pictures), GTK_ALIGN_START);
   gtk_widget_set_visible (GTK_WIDGET (self->pictures), FALSE);
-  gtk_box_append (box, GTK_WIDGET (self->pictures));
+  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->pictures));
+  gtk_box_append (GTK_BOX (self), GTK_WIDGET (bar));
   self->name = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_ellipsize (self->name, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_xalign (self->name, 0.0f);
   gtk_widget_set_hexpand (GTK_WIDGET (self->name), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->name), "dim-label");
-  gtk_box_append (box, GTK_WIDGET (self->name));
-  self->remove = add_button (box, "list-remove-symbolic",
+  gtk_box_append (bar, GTK_WIDGET (self->name));
+  self->remove = add_button (bar, "list-remove-symbolic",
                              _("Take the last picture out of the text"), "win.remove-picture");
-  self->add = add_button (box, "list-add-symbolic", _("Put another picture into the text"),
+  self->add = add_button (bar, "list-add-symbolic", _("Put another picture into the text"),
                           "win.add-picture");
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
