@@ -40,10 +40,17 @@ SHADOW = 5
 INTERACTIVE = {"button", "toggle button", "text", "entry", "combo box", "slider", "check box",
                "radio button", "spin button", "switch", "image"}
 
-# In the order of the menu.
-PRESETS = ["Mean Operation", "Epsilon", "Single Panel", "Comparison", "Effect", "All Heads",
-           "Groups of Heads", "Layers and Tokens", "Score Atlas", "Patch Map", "States",
-           "Survey"]
+
+def read_presets():
+    """Titles of the program's own presets, in the order of the menu. A paper stands at the end of
+    the rows behind them."""
+    source = os.path.join(os.path.dirname(__file__), "../../src/study/document/attn-presets.c")
+    with open(source, encoding="utf-8") as file:
+        own = file.read().rpartition('") },\n')[0]
+    return re.findall(r'^  { "[a-z0-9-]+", N_\("(.+)"\)', own, re.MULTILINE)
+
+
+PRESETS = read_presets()
 
 # They pass the focus on to what they hold.
 CONTAINERS = {"frame", "dialog", "window", "list", "scroll pane", "panel", "filler", "viewport"}

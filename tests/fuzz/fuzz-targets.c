@@ -246,12 +246,12 @@ run_index (const guint8 *data,
   g_autofree char *config = fuzz_write_file ("config.json", "{}", 2);
   g_autofree char *weights = fuzz_write_file ("a.safetensors", shard, sizeof shard);
   g_autofree char *path = fuzz_write_file ("model.safetensors.index.json", data, size);
-  g_auto (GStrv) paths = NULL;
+  g_autoptr (AttnFingerprint) fingerprint = attn_fingerprint_new (NULL);
   g_autoptr (GError) error = NULL;
   AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, FALSE, &error);
 
   g_assert_no_error (error);
-  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &paths, &error);
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, fingerprint, &error);
   g_assert_true ((file != NULL) == (error == NULL));
   attn_checkpoint_free (checkpoint);
 }
