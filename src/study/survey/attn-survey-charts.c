@@ -174,8 +174,10 @@ build_scatter (const AttnSurveyData   *data,
   chart->n_columns = data->n_heads;
   chart->group = choice->group;
   chart->chosen = (gssize) (choice->layer * data->n_heads + choice->head);
-  chart->x_title = g_strdup (data->attribution != NULL ? "Angle (°)"
-                                                       : attn_survey_charts_get_label (data, choice->against));
+  if (data->attribution != NULL)
+    chart->x_title = g_strdup ("Angle (°)");
+  else
+    chart->x_title = g_strdup (attn_survey_charts_get_label (data, choice->against));
   chart->titles[0] = g_strdup (attn_survey_charts_get_label (data, choice->statistic));
   chart->curves[0].name = g_strdup (chart->titles[0]);
   for (gsize i = 0; i < n; i++)
