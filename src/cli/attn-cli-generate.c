@@ -425,13 +425,11 @@ note_positions (const AttnGenerationResult *result,
                 const AttnModelInfo        *info,
                 gboolean                    has_both)
 {
-  g_autofree char *message = g_strdup_printf (
-      _("the answer ends where the positions of the model do, of which it has %zu"),
-      info->n_positions);
   gboolean is_full = result->ends[0] == ATTN_ANSWER_END_POSITIONS;
 
   if (is_full || (has_both && result->ends[1] == ATTN_ANSWER_END_POSITIONS))
-    attn_cli_note (message);
+    attn_cli_note (_("the answer ends where the positions of the model do, of which it has %zu"),
+                   info->n_positions);
 }
 
 /* Generates and prints the answers, also an incomplete one. */
@@ -562,15 +560,14 @@ attn_cli_generate (int    argc,
     { "max-tokens", 0, 0, G_OPTION_ARG_FILENAME, &asked.max_tokens,
       N_("How many tokens an answer has at most; default 128"), "N" },
     { "temperature", 0, 0, G_OPTION_ARG_FILENAME, &asked.temperature,
-      N_("Draw tokens, of probabilities that are evened out by so much; default 0: the most "
-          "probable token"),
+      N_("Temperature at which tokens are sampled; default 0: the most probable token"),
       "T" },
     { "top-k", 0, 0, G_OPTION_ARG_FILENAME, &asked.top_k,
-      N_("Draw from the K most probable tokens"), "K" },
+      N_("Sample from the K most probable tokens"), "K" },
     { "top-p", 0, 0, G_OPTION_ARG_FILENAME, &asked.top_p,
-      N_("Draw from the fewest tokens whose probabilities are P together"), "P" },
+      N_("Sample from the fewest tokens whose probabilities are P together"), "P" },
     { "seed", 0, 0, G_OPTION_ARG_FILENAME, &asked.seed,
-      N_("What the draws depend on; default 0"), "S" },
+      N_("Seed of the sampling; default 0"), "S" },
     { "stop", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &asked.stops,
       N_("A text that ends an answer and is left out; repeatable"), "TEXT" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &asked.wants_json,

@@ -43,7 +43,18 @@ const formatExact = (value, bits) => {
   return String(Number(value.toPrecision(9)));
 };
 
-const formatFactor = (value) => value.toExponential().replace("+", "");
+// A factor as the program writes it: in the fewest characters, "0.5" or "1e-10"; or, in a figure after a paper,
+// always with its exponent, "5e-1".
+const formatPower = (value) => value.toExponential().replace("+", "");
+const formatFactor = (value) => {
+  const power = formatPower(value);
+  for (let digits = 0; digits < 6; digits++) {
+    const plain = value.toFixed(digits);
+    if (Number(plain) === value && plain.length <= power.length) return plain;
+  }
+  return power;
+};
+const FACTOR_FORMATS = [formatFactor, formatPower];
 
 const decodeBase64 = (text) => {
   const binary = atob(text), bytes = new Uint8Array(binary.length);
@@ -203,7 +214,10 @@ const getShown = (panel) => {
 // The name of a panel, with its factor as it is now.
 const getName = (panel) => {
   const name = panel.name || "Panel " + (panel.index + 1);
-  return panel.factor ? name.replace("ε = " + formatFactor(panel.factor.exported), "ε = " + formatFactor(panel.factor.value)) : name;
+  if (!panel.factor) return name;
+  const { exported, value } = panel.factor;
+  const format = FACTOR_FORMATS.find((other) => name.includes("ε = " + other(exported)));
+  return format ? name.replace("ε = " + format(exported), "ε = " + format(value)) : name;
 };
 
 const isChanged = () => state.isBefore || factors.some((factor) => factor.value !== factor.exported);
@@ -358,8 +372,9 @@ for (const text of svg.querySelectorAll("text")) {
   if (text.classList.contains("caption")) notes.push({ text, nodes: [...text.childNodes] });
   for (const node of nodes)
     for (const factor of panel ? (panel.factor ? [panel.factor] : []) : factors) {
-      const [before, after, ...more] = node.data.split("ε = " + formatFactor(factor.exported));
-      if (after !== undefined && !more.length && !/^[0-9.e]/.test(after)) said.push({ node, factor, before, after });
+      const places = FACTOR_FORMATS.map((format) => [format, node.data.split("ε = " + format(factor.exported))]);
+      const place = places.find(([, [, after, ...more]]) => after !== undefined && !more.length && !/^[0-9.e]/.test(after));
+      if (place) said.push({ node, factor, format: place[0], before: place[1][0], after: place[1][1] });
     }
 }
 
@@ -383,8 +398,8 @@ const formatCell = (panel, value) => {
 const toLinear = (part) => part <= 10.31475 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4;
 
 const writeTexts = () => {
-  for (const { node, factor, before, after } of said)
-    node.data = before + "ε = " + formatFactor(factor.value) + after;
+  for (const { node, factor, format, before, after } of said)
+    node.data = before + "ε = " + format(factor.value) + after;
   for (const { text, panel, nodes } of titles)
     if (state.isBefore && panel.hasBefore && !panel.difference) text.textContent = panel.baselineName || "Baseline";
     else if (text.firstChild !== nodes[0]) text.replaceChildren(...nodes);

@@ -121,6 +121,7 @@ typedef struct
  *   interval that its value lies in
  * @rescaling: how @panel, or @minuend and @baseline of a difference, come from scores
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
+ * @picture: the number of that picture among several of the input, from 1; 0 if it is the only one
  * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
  *   text for each of the grid's number names
  * @strip: (nullable): bars beside the rows of the panel
@@ -145,6 +146,7 @@ typedef struct
   float *cell_intervals;
   AttnRescaling rescaling;
   AttnImage *image;
+  gsize picture;
   GStrv numbers;
   AttnBars *strip;
   AttnRegion *regions;

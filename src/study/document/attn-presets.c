@@ -11,7 +11,7 @@
 
 #define RESOURCE_PREFIX "/io/github/attentiongrid/AttentionGrid/presets/"
 
-/* The studies themselves are stored in data/presets. */
+/* The studies themselves are stored in data/presets, whose resources.sed reads these rows. */
 static const AttnPreset presets[] = {
   { "mean-operation", N_("Mean Operation"),
     N_("Query, key or value of one head replaced by the mean over the heads"),
@@ -91,6 +91,20 @@ attn_presets_get_own (gsize *n_presets)
          (presets[*n_presets].paper == NULL || presets[*n_presets - 1].paper != NULL))
     (*n_presets)++;
   return presets;
+}
+
+/**
+ * attn_presets_cite_paper:
+ *
+ * Returns: whether the preset that @study began with is a paper's
+ */
+gboolean
+attn_presets_cite_paper (const AttnStudy *study)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    if (g_strcmp0 (presets[i].name, study->preset) == 0)
+      return presets[i].paper != NULL;
+  return FALSE;
 }
 
 /**

@@ -566,11 +566,10 @@ fill_cell (Job               *job,
   place->input = cell.input;
   if (attn_patches_are_shown (job->study, job->model))
     {
-      const AttnModel *model =
-          attn_workspace_get_baseline (job->workspace, cell.model, cell.input)->model;
+      const AttnBaseline *baseline =
+          attn_workspace_get_baseline (job->workspace, cell.model, cell.input);
 
-      if (attn_model_get_image (model) != NULL)
-        place->image = attn_image_ref (attn_model_get_image (model));
+      attn_patches_set_picture (job->study, baseline->model, baseline->tokens->n_tokens, place);
     }
   if (cell.side == ATTN_CELL_DIFFERENCE)
     return fill_comparison (job, result, index, &cell, titles, error);
@@ -716,7 +715,8 @@ fill_grid (Job         *job,
   result->grid->caption =
       attn_titles_add_attention (result->grid->caption, attn_model_get_info (models[0]));
   if (attn_patches_are_shown (job->study, job->model))
-    attn_patches_name_axes (job->study, job->model, result->grid,
+    attn_patches_name_axes (job->study, attn_workspace_get_baseline (job->workspace, 0, 0)->model,
+                            result->grid,
                             attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
   /* An empty caption must not take space. */
   if (*result->grid->caption == '\0')

@@ -183,7 +183,7 @@ find_end (const AttnWords *words,
   return words != NULL ? words->starts[word] : first + 1;
 }
 
-/* The cells of a picture, row by row, are the keys of one row. */
+/* The cells of the shown picture, row by row, are the keys of one row. */
 static void
 place_patches (const AttnStudy *study,
                const AttnModel *model,
@@ -191,12 +191,14 @@ place_patches (const AttnStudy *study,
                Places          *places)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
+  gsize number = attn_patches_choose_picture (study, model, n_queries, NULL);
+  const AttnPicture picture = attn_model_get_picture (model, number);
 
   for (gsize query = 0; query < n_queries; query++)
     if (attn_patches_is_chosen (study, model, query, n_queries))
       add_query (places, query, 0);
-  for (gsize i = 0; i < info->n_patch_rows * info->n_patch_columns; i++)
-    g_array_index (places->column_of, int, info->n_leading_tokens + i) =
+  for (gsize i = 0; i < picture.n_rows * picture.n_columns; i++)
+    g_array_index (places->column_of, int, picture.first_patch + i) =
         info->patch_places != NULL ? (int) info->patch_places[i] : (int) i;
 }
 

@@ -144,7 +144,7 @@ build_effect_caption (const AttnStudy     *study,
                       const AttnModelInfo *info,
                       AttnOperation        operation)
 {
-  static const char * const axes[] = { "Features", "Tokens", "Heads" };
+  static const char * const axes[] = { "Head Dimension", "Tokens", "Heads" };
   const GPtrArray *further = study->extra_interventions;
   g_autoptr (GString) text = g_string_new ("Effect on the Prediction ");
   gboolean is_shared = FALSE;
@@ -188,7 +188,7 @@ build_caption (const AttnStudy     *study,
                char * const         answers[2])
 {
   g_autofree char *note = build_note (study, info);
-  static const char * const axes[] = { "Features", "Tokens", "Heads" };
+  static const char * const axes[] = { "Head Dimension", "Tokens", "Heads" };
   gboolean has_axis = attn_study_means_heads (study);
   AttnOperation operation;
   g_autofree char *token = escape_token (answers[0]);
@@ -274,12 +274,7 @@ make_result (const AttnStudy *study,
                                 : N_("%s of the logit difference recovered");
   grid->aspect = CLAMP ((double) n_columns / (double) values->shape[0], MIN_ASPECT, MAX_ASPECT);
   attn_study_apply_regions (study, grid);
-
-  AttnResult *result =
-      attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
-  result->measures[0] =
-      (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
-  return result;
+  return attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
 }
 
 /* A map that is displayed while it is being computed. */
