@@ -211,7 +211,7 @@ attn_cli_probe (int    argc,
     { "validation", 0, 0, G_OPTION_ARG_FILENAME, &own.validation,
       N_("A table that is tested instead, by what all of --table teaches"), "FILE" },
     { "seed", 0, 0, G_OPTION_ARG_FILENAME, &own.seed,
-      N_("What the folds and the intervals depend on; default 0"), "S" },
+      N_("Seed of the folds and of the intervals; default 0"), "S" },
     { NULL },
   };
   g_autoptr (GArray) entries = attn_cli_options_list_some (options, own_entries, shared);

@@ -207,6 +207,7 @@ test_extreme_head_is_that_of_the_map (gpointer      *fixture,
   gsize shown = (gsize) get_shown_study ()->layer * map->n_heads + (gsize) get_shown_study ()->head;
   for (gsize head = 0; head < map->n_layers * map->n_heads; head++)
     g_assert_false (values[head] > values[shown]);
+  g_assert_true (g_str_has_prefix (window->note, "Most induction-like head: L"));
 }
 
 static void

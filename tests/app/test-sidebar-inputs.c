@@ -655,7 +655,9 @@ test_language_and_task (Fixture       *fixture,
   g_assert_true (gtk_widget_get_visible (words));
   GtkDropDown *language = find_nth (words, GTK_TYPE_DROP_DOWN, 0);
   GtkDropDown *task = find_nth (words, GTK_TYPE_DROP_DOWN, 1);
-  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (language)), ==, 3);
+  GListModel *languages = gtk_drop_down_get_model (language);
+  g_assert_cmpuint (g_list_model_get_n_items (languages), ==, 3);
+  g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (languages), 2), ==, "Spanish (es)");
   g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (task)), ==, 3);
   g_assert_cmpuint (gtk_drop_down_get_selected (language), ==, 0);
   g_assert_cmpuint (gtk_drop_down_get_selected (task), ==, 0);

@@ -110,7 +110,7 @@ check_shown_head (Fixture *fixture)
                    "Where: Projection, shown head");
   study->axis = ATTN_AXIS_FEATURE;
   attn_session_edit (fixture->session, study, NULL);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection, shown head");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: shown head");
   attn_session_undo (fixture->session);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
 }
@@ -224,7 +224,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection · Tokens 2-5");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Tokens 2-5");
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
   open_reach (fixture);
   g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");

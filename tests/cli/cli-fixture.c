@@ -298,8 +298,8 @@ fixture_get_tensor (const AttnArrayFile *file,
   return tensor;
 }
 
-/* What `compute @line` writes of a model; @name, which is removed again, says by its ending in which
- * format. Words of @line stand between spaces. */
+/* What `compute @line` writes of a model; @name says by its ending in which format, and is removed
+ * again. Words of @line stand between spaces. */
 AttnArrayFile *
 fixture_compute (Fixture    *fixture,
                  const char *model,

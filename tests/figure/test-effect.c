@@ -9,6 +9,7 @@
 
 #include "attn-layout.h"
 #include "attn-left-out.h"
+#include "attn-lettering.h"
 #include "figure-fixture.h"
 
 #define N_TOKENS 6
@@ -261,6 +262,71 @@ test_room_is_kept (void)
   g_assert_true (has_text (after, "0.541"));
 }
 
+/* Names of axes that are not query and key, as those of a map, are missed, too. */
+static void
+test_axes_without_names_are_said (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, N_TOKENS);
+  gsize n_said = 0;
+
+  grid->row_title = g_strdup ("Layer");
+  grid->column_title = g_strdup ("Token");
+  for (double width = 40; width <= 400; width += 40)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, width, 0);
+      g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
+      gboolean is_said = left_out != NULL && strstr (left_out, "the names of the axes") != NULL;
+
+      g_assert_true (is_said != has_text (scene, "Token"));
+      n_said += is_said;
+    }
+  g_assert_cmpuint (n_said, >, 0);
+  g_assert_cmpuint (n_said, <, 10);
+}
+
+/* The label of the colour bar does not reach down to the charts; where it has no room, that is
+ * said. */
+static void
+test_value_label_stays_above_charts (void)
+{
+  static const char label[] = "Norm of the Residual Stream";
+  g_autoptr (AttnGrid) grid = make_grid (1, 3);
+  gsize n_labelled = 0, n_without = 0;
+
+  g_free (grid->value_label);
+  grid->value_label = g_strdup (label);
+  for (double width = 160; width < 900; width += 20)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, width, 0);
+      const AttnMark *curve = find_mark (scene, ATTN_MARK_LINE, "curve", 0);
+      g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
+      gboolean is_said =
+          left_out != NULL && strstr (left_out, "the label of the colour bar") != NULL;
+      gboolean has_label = FALSE;
+
+      for (gsize i = 0; i < scene->marks->len; i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+          if (!g_str_equal (mark->role, "axis-label") || !g_str_equal (mark->markup, label))
+            continue;
+          has_label = TRUE;
+          if (mark->angle != 90 || curve == NULL)
+            continue;
+          double length =
+              attn_lettering_measure (scene->style.font_family, label, mark->font_size);
+
+          g_assert_cmpfloat (mark->rectangle.y + length / 2, <=,
+                             curve->rectangle.y + LAYOUT_TOLERANCE);
+        }
+      g_assert_true (is_said != has_label);
+      n_labelled += has_label;
+      n_without += !has_label;
+    }
+  g_assert_cmpuint (n_labelled, >, 0);
+  g_assert_cmpuint (n_without, >, 0);
+}
+
 static gboolean
 lacks_charts (const AttnScene *scene)
 {
@@ -354,6 +420,9 @@ main (int   argc,
   g_test_add_func ("/figure/effect/caption-names-bars-that-are-there",
                    test_caption_names_bars_that_are_there);
   g_test_add_func ("/figure/effect/room-is-kept", test_room_is_kept);
+  g_test_add_func ("/figure/effect/axes-without-names-are-said", test_axes_without_names_are_said);
+  g_test_add_func ("/figure/effect/value-label-stays-above-charts",
+                   test_value_label_stays_above_charts);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   g_test_add_func ("/figure/effect/counts-are-whole", test_counts_are_whole);
   return g_test_run ();

@@ -374,7 +374,7 @@ test_interventions (void)
       g_autofree char *text = attn_intervention_to_string (intervention);
       g_autofree char *found = fixture_describe_interventions (result, 0);
       g_assert_cmpstr (result->grid->cells[0].title, ==,
-                       is_query ? "<i>Query</i> × 2.5e-1, layers 1-2"
+                       is_query ? "<i>Query</i> × 0.25, layers 1-2"
                                 : "Mean of <i>Value</i>, layer 1");
       g_assert_cmpstr (found, ==, text);
     }

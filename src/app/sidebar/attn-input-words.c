@@ -8,6 +8,7 @@
 
 #include "attn-drop-down.h"
 #include "attn-input-bind.h"
+#include "attn-language-names.h"
 #include "attn-signal.h"
 
 /* So many entries are found faster by typing than by looking. */
@@ -154,21 +155,33 @@ attn_input_words_set_index (AttnInputWords *self,
   attn_drop_down_set_label (self->choices[TASK], task);
 }
 
-/* A language is called as in files and options. */
-static const char *
-get_title (int         choice,
+/* The code of a language, as in files and options, stands behind its name. */
+static char *
+dup_title (int         choice,
            const char *name)
 {
   if (choice == TASK && g_str_equal (name, "transcribe"))
-    return C_ ("task", "Transcribe");
+    return g_strdup (C_ ("task", "Transcribe"));
   if (choice == TASK && g_str_equal (name, "translate"))
-    return C_ ("task", "Translate");
-  return name;
+    return g_strdup (C_ ("task", "Translate"));
+  return choice == LANGUAGE ? attn_language_names_dup_title (name) : g_strdup (name);
 }
 
-/* Lists what the model knows, and what the study says beside it. */
+static int
+compare_titles (const void *a,
+                const void *b)
+{
+  g_autofree char *first = dup_title (LANGUAGE, *(char * const *) a);
+  g_autofree char *second = dup_title (LANGUAGE, *(char * const *) b);
+
+  return g_utf8_collate (first, second);
+}
+
+/* Lists what the model knows, and what the study says beside it; languages in the order of their
+ * titles. */
 static char **
-list_names (char       **known,
+list_names (int          choice,
+            char       **known,
             const char  *word)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
@@ -180,7 +193,11 @@ list_names (char       **known,
 
       g_strv_builder_add (builder, bare);
     }
-  return g_strv_builder_end (builder);
+  char **names = g_strv_builder_end (builder);
+
+  if (choice == LANGUAGE)
+    qsort (names, g_strv_length (names), sizeof *names, compare_titles);
+  return names;
 }
 
 /* @word: (nullable): that the study says */
@@ -191,7 +208,7 @@ fill (AttnInputWords  *self,
       const char      *word)
 {
   g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
-  char **names = list_names (known, word);
+  char **names = list_names (choice, known, word);
   guint n_names = g_strv_length (names);
 
   g_strfreev (self->names[choice]);
@@ -204,7 +221,7 @@ fill (AttnInputWords  *self,
     /* Translators: the task with which the model was published */
     gtk_string_list_append (list, C_ ("task", "As Published"));
   for (guint i = 0; i < n_names; i++)
-    gtk_string_list_append (list, get_title (choice, names[i]));
+    gtk_string_list_take (list, dup_title (choice, names[i]));
   gtk_drop_down_set_model (self->choices[choice], G_LIST_MODEL (list));
   gtk_drop_down_set_enable_search (self->choices[choice], n_names > N_SEARCHED);
 }
@@ -222,7 +239,7 @@ serves (AttnInputWords  *self,
   if (self->n_known[choice] != n_known)
     return FALSE;
   for (guint i = 0; i < n_known; i++)
-    if (!g_str_equal (self->names[choice][i], known[i]))
+    if (!g_strv_contains ((const char * const *) self->names[choice], known[i]))
       return FALSE;
   return word == NULL || find (self->names[choice], word) > 0;
 }

@@ -787,7 +787,9 @@ add_mark (AttnEpsilonSlider *self,
         break;
       if (mark->epsilon == epsilon)
         {
-          char *both = g_strdup_printf ("%s, %s", mark->text, name);
+          /* Names have commas of their own: "Input 1, Query". */
+          const char *format = strchr (name, ',') != NULL ? "%s; %s" : "%s, %s";
+          char *both = g_strdup_printf (format, mark->text, name);
 
           g_free (mark->text);
           mark->text = both;

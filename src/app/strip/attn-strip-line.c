@@ -10,7 +10,7 @@
 #include "attn-tooltip.h"
 
 /* Between two groups, pixels. */
-#define GAP 9
+#define GAP 7
 
 /* Between two looks at a button of the pointer that is held, milliseconds. */
 #define PATIENCE 50

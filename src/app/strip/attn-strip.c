@@ -202,7 +202,7 @@ append_part (GString            *text,
   g_autofree char *numbers = set != NULL ? attn_index_set_to_string (set) : NULL;
 
   if (numbers != NULL)
-    g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", name, numbers);
+    g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", name, numbers);
 }
 
 /* The only one of a figure that has a panel for each stays, and says why; a cut has none. */
@@ -238,37 +238,45 @@ has_switch (AttnStrip *self)
          g_strcmp0 (gtk_stack_get_visible_child_name (self->parameter), "mean") == 0;
 }
 
-/* Returns where the operation acts, as far as that is not the usual. */
+static void
+append_words (GString    *text,
+              const char *words)
+{
+  g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words);
+}
+
+/* Returns where the operation acts. What is usual is left out where @is_short, if there is
+ * anything else to say; the shown head as well, where a switch beside the axis says it. */
 static char *
 describe_reach (AttnStrip       *self,
                 const AttnStudy *study,
-                gboolean         names_shown_head)
+                gboolean         is_short)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  gboolean is_cut = study->operation == ATTN_OPERATION_CUT;
+  guint n_extra = study->extra_interventions->len;
 
-  if (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
-      study->operation != ATTN_OPERATION_CUT)
+  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
+    append_words (text, _("all layers"));
+  append_part (text, _("Layers"), study->scope_layers);
+  if (study->acts_on_shown_head && !(is_short && has_switch (self)))
+    append_words (text, _("shown head"));
+  append_part (text, _("Heads"), study->scope_heads);
+  append_part (text, _("Tokens"), study->scope_tokens);
+  if (is_cut || (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
+                 !(is_short && text->len > 0 && study->site == ATTN_SITE_PROJECTION)))
     {
       g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
 
-      g_string_append (text, gtk_button_get_label (find (self, id)));
+      g_string_prepend (text, text->len > 0 ? ", " : "");
+      g_string_prepend (text, is_cut ? _("Scores") : gtk_button_get_label (find (self, id)));
     }
-  if (study->operation == ATTN_OPERATION_CUT)
-    g_string_append (text, _("Scores"));
-  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
-    g_string_append_printf (text, "%s%s", text->len > 0 ? " · " : "", _("all layers"));
-  append_part (text, _("Layers"), study->scope_layers);
-  if (study->acts_on_shown_head && names_shown_head)
-    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", _("shown head"));
-  append_part (text, _("Heads"), study->scope_heads);
-  append_part (text, _("Tokens"), study->scope_tokens);
-  if (study->extra_interventions->len > 0)
+  if (n_extra > 0)
     {
-      guint n = study->extra_interventions->len;
-
       g_string_append (text, text->len > 0 ? " " : "");
       /* Translators: further operations, beside the one that the strip shows */
-      g_string_append_printf (text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n), n);
+      g_string_append_printf (
+          text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n_extra), n_extra);
     }
   /* Translators: before the place where the operation acts */
   g_string_prepend (text, _("Where: "));
@@ -279,8 +287,8 @@ static void
 sync_reach (AttnStrip       *self,
             const AttnStudy *study)
 {
-  g_autofree char *text = describe_reach (self, study, !has_switch (self));
-  g_autofree char *tip = describe_reach (self, study, TRUE);
+  g_autofree char *text = describe_reach (self, study, TRUE);
+  g_autofree char *tip = describe_reach (self, study, FALSE);
 
   gtk_label_set_label (GTK_LABEL (self->reach_label), text);
   attn_tooltip_set (self->reach, tip);

@@ -10,6 +10,7 @@
 #include "attn-drop-down.h"
 #include "attn-edits.h"
 #include "attn-index-set.h"
+#include "attn-mnemonic.h"
 #include "attn-study-table.h"
 #include "attn-wheel.h"
 
@@ -216,16 +217,24 @@ get_adjustment (GtkWidget *control)
   return GTK_IS_RANGE (control) ? gtk_range_get_adjustment (GTK_RANGE (control)) : NULL;
 }
 
+/* Returns the words of a label; its text would keep the letter of a mnemonic that stands behind
+ * them. */
+static char *
+dup_words (gpointer label)
+{
+  return gtk_label_get_use_underline (label) ? attn_mnemonic_drop (gtk_label_get_label (label))
+                                             : g_strdup (gtk_label_get_text (label));
+}
+
 /* Returns the label of a control, or the label of the button before it. */
-static const char *
-get_label (GtkWidget *control)
+static char *
+dup_label (GtkWidget *control)
 {
   g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (control);
 
-  if (labels == NULL)
-    return gtk_label_get_text (
-        GTK_LABEL (gtk_widget_get_last_child (gtk_widget_get_prev_sibling (control))));
-  return gtk_label_get_text (GTK_LABEL (labels->data));
+  return dup_words (labels != NULL
+                        ? labels->data
+                        : gtk_widget_get_last_child (gtk_widget_get_prev_sibling (control)));
 }
 
 static gboolean
@@ -271,8 +280,10 @@ take (Binding  *binding,
 
   if (!take_value (binding, study, &error))
     {
+      g_autofree char *label = dup_label (binding->control);
+
       /* Translators: what something typed is for, and what is wrong with it */
-      g_prefix_error (&error, _("%s: "), get_label (binding->control));
+      g_prefix_error (&error, _("%s: "), label);
       gtk_widget_add_css_class (binding->control, "error");
       attn_binder_fail (binder, error);
       return;
@@ -375,7 +386,9 @@ bind_entry (Binding *binding)
 static void
 bind_drop_down (Binding *binding)
 {
-  attn_drop_down_set_label (binding->control, get_label (binding->control));
+  g_autofree char *label = dup_label (binding->control);
+
+  attn_drop_down_set_label (binding->control, label);
   g_signal_connect_swapped (binding->control, "notify::selected", G_CALLBACK (chosen_cb), binding);
 }
 
@@ -542,36 +555,38 @@ is_offered (GtkWidget *control)
 
 /* Returns the name of a control: its data "name" if it has one, else the text of a button, the
  * tooltip of a button with an icon, or the label of another control. */
-static const char *
-get_name (GtkWidget *control)
+static char *
+dup_name (GtkWidget *control)
 {
   GtkWidget *child =
       GTK_IS_BUTTON (control) ? gtk_button_get_child (GTK_BUTTON (control)) : NULL;
 
   if (g_object_get_data (G_OBJECT (control), "name") != NULL)
-    return g_object_get_data (G_OBJECT (control), "name");
-  if (GTK_IS_CHECK_BUTTON (control))
-    return gtk_check_button_get_label (GTK_CHECK_BUTTON (control));
-  if (GTK_IS_BUTTON (control))
+    return g_strdup (g_object_get_data (G_OBJECT (control), "name"));
+  if (GTK_IS_LABEL (child))
+    return dup_words (child);
+  if (GTK_IS_CHECK_BUTTON (control) || GTK_IS_BUTTON (control))
     {
-      const char *label = GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
-                                               : gtk_button_get_label (GTK_BUTTON (control));
+      const char *label = GTK_IS_BUTTON (control)
+                              ? gtk_button_get_label (GTK_BUTTON (control))
+                              : gtk_check_button_get_label (GTK_CHECK_BUTTON (control));
 
-      return label != NULL ? label : gtk_widget_get_tooltip_text (control);
+      return label != NULL ? attn_mnemonic_drop (label)
+                           : g_strdup (gtk_widget_get_tooltip_text (control));
     }
-  return get_label (control);
+  return dup_label (control);
 }
 
 /* Returns the label above a row of buttons. */
-static const char *
-get_group (AttnBinder      *binder,
+static char *
+dup_group (AttnBinder      *binder,
            const AttnField *field)
 {
   g_autofree char *id = g_strconcat (field->name, "_row", NULL);
   GtkWidget *row = attn_binder_find (binder, id);
   GtkWidget *first = row != NULL ? gtk_widget_get_first_child (row) : NULL;
 
-  return GTK_IS_LABEL (first) ? gtk_label_get_text (GTK_LABEL (first)) : NULL;
+  return GTK_IS_LABEL (first) ? dup_words (first) : NULL;
 }
 
 /**
@@ -591,9 +606,11 @@ attn_binder_foreach (AttnBinder            *binder,
       GtkWidget *control = binding->control;
       gboolean is_button = GTK_IS_CHECK_BUTTON (control) || GTK_IS_BUTTON (control);
 
-      if (is_offered (control) && get_name (control) != NULL)
-        func (control, binding->field, get_name (control),
-              is_button ? get_group (binder, binding->field) : NULL, user_data);
+      g_autofree char *name = is_offered (control) ? dup_name (control) : NULL;
+      g_autofree char *group = is_button ? dup_group (binder, binding->field) : NULL;
+
+      if (name != NULL)
+        func (control, binding->field, name, group, user_data);
     }
 }
 

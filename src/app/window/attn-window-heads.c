@@ -163,8 +163,29 @@ go_to_head (AttnWindow *self,
     }
 }
 
+/**
+ * attn_window_get_extreme_title:
+ *
+ * Returns: (nullable): what the head with the largest measure is called, %NULL for a measure that
+ *   is not one of the weights
+ */
+const char *
+attn_window_get_extreme_title (AttnHeadMeasure measure)
+{
+  static const char * const titles[ATTN_N_HEAD_MEASURES] = {
+    [ATTN_HEAD_MEASURE_SINK] = N_("Most sink-like head"),
+    [ATTN_HEAD_MEASURE_ENTROPY] = N_("Head with the highest entropy"),
+    [ATTN_HEAD_MEASURE_DISTANCE] = N_("Head that looks furthest back"),
+    [ATTN_HEAD_MEASURE_PREVIOUS] = N_("Most previous-token-like head"),
+    [ATTN_HEAD_MEASURE_DUPLICATE] = N_("Most duplicate-token-like head"),
+    [ATTN_HEAD_MEASURE_INDUCTION] = N_("Most induction-like head"),
+  };
+
+  return titles[measure] != NULL ? _(titles[measure]) : NULL;
+}
+
 /* Goes to the head with the largest measure once the head map that was requested for it is
- * computed. */
+ * computed, and says which that is and how large. */
 static void
 head_map_changed_cb (AttnWindow *self)
 {
@@ -183,6 +204,13 @@ head_map_changed_cb (AttnWindow *self)
     }
   gtk_widget_activate_action (GTK_WIDGET (self), "win.go-to-head", "(ii)",
                               (int) (order[0] / map->n_heads), (int) (order[0] % map->n_heads));
+
+  g_autofree char *number = attn_text_format_weight (value, 3);
+  g_autofree char *note =
+      g_strdup_printf ("%s: L%zu H%zu, %s",
+                       attn_window_get_extreme_title ((AttnHeadMeasure) measure),
+                       order[0] / map->n_heads, order[0] % map->n_heads, number);
+  attn_window_show_note (self, note);
 }
 
 /* Requests the head map, to go to the head with the largest measure. @name: of a measure of the

@@ -203,6 +203,30 @@ found_free (gpointer data)
   g_free (found);
 }
 
+/* Names the last study that was kept and counts the others: a list would cover the figure.
+ * @n_others: older ones, some of which may belong to other open windows */
+static char *
+describe_leftovers (const GPtrArray *leftovers,
+                    guint            n_others)
+{
+  const AttnLeftover *last = g_ptr_array_index (leftovers, 0);
+  g_autofree char *name = dup_leftover_name (last);
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (last->time);
+  g_autofree char *when = g_date_time_format (time, "%x %R");
+  GString *text = g_string_new (NULL);
+  guint n_more = leftovers->len - 1;
+
+  /* Translators: the name of a study, and when it was kept */
+  g_string_append_printf (text, _("“%s” (%s)"), name, when);
+  if (n_more > 0)
+    /* Translators: behind the name of a study */
+    g_string_append_printf (
+        text, g_dngettext (NULL, " and %u more", " and %u more", n_more), n_more);
+  if (n_others > 0)
+    g_string_append (text, _(", and older ones, which the next start offers"));
+  return g_string_free (text, FALSE);
+}
+
 static void
 offer (AttnWindow *window,
        Found      *found)
@@ -213,7 +237,6 @@ offer (AttnWindow *window,
     { "leave-leftovers", G_CALLBACK (leave) },
   };
   const GPtrArray *leftovers = found->leftovers;
-  g_autoptr (GString) names = g_string_new (NULL);
 
   if (found->damaged->len > 0)
     tell_about_damaged (window, found->damaged);
@@ -221,31 +244,13 @@ offer (AttnWindow *window,
     return;
   gboolean was_ended = TRUE;
   for (guint i = 0; i < leftovers->len; i++)
-    {
-      const AttnLeftover *leftover = g_ptr_array_index (leftovers, i);
-      g_autofree char *name = dup_leftover_name (leftover);
-      g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (leftover->time);
-      g_autofree char *when = g_date_time_format (time, "%x %R");
+    was_ended = was_ended && ((const AttnLeftover *) g_ptr_array_index (leftovers, i))->is_ended;
 
-      was_ended = was_ended && leftover->is_ended;
-      if (i > 0)
-        g_string_append (names, ", ");
-      /* Translators: the name of a study, and when it was kept */
-      g_string_append_printf (names, _("“%s” (%s)"), name, when);
-    }
-
-  /* Some of these may belong to other open windows. */
-  if (found->n_others > 0)
-    g_string_append (names, _(", and older ones, which the next start offers"));
-
-  g_autofree char *text = g_strdup_printf (
-      ngettext ("This study was open and is kept: %s.", "These studies were open and are kept: %s.",
-                leftovers->len),
-      names->str);
+  g_autofree char *text = describe_leftovers (leftovers, found->n_others);
   const AttnNotice notice = {
     .id = LEFTOVERS,
     .type = GTK_MESSAGE_QUESTION,
-    .title = was_ended ? _("Changes Were Not Saved When the Program Was Ended")
+    .title = was_ended ? _("Unsaved Changes Were Kept")
                        : _("The Program Did Not Close Properly Last Time"),
     .text = text,
     .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },

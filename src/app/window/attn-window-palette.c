@@ -195,12 +195,11 @@ add_control (GPtrArray  *entries,
 static void
 add_setting (GtkWidget       *control,
              const AttnField *field,
-             const char      *label,
+             const char      *name,
              const char      *group,
              gpointer         user_data)
 {
   GPtrArray *entries = user_data;
-  g_autofree char *name = attn_mnemonic_drop (label);
   GListModel *list =
       GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_model (GTK_DROP_DOWN (control)) : NULL;
   gboolean is_button = GTK_IS_CHECK_BUTTON (control) || GTK_IS_BUTTON (control);
@@ -248,7 +247,8 @@ add_inputs (AttnWindow *self,
   for (guint i = 0; i < inputs->len; i++)
     {
       const AttnInput *input = g_ptr_array_index (inputs, i);
-      const char *path = input->image != NULL ? input->image : input->pixels;
+      const char * const *pictures = attn_input_get_pictures (input);
+      const char *path = pictures != NULL ? pictures[0] : NULL;
       g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
       const char *text = name != NULL                ? name
                          : input->text != NULL       ? input->text
@@ -293,24 +293,18 @@ add_queries (AttnWindow *self,
     }
 }
 
-/* Adds entries for the heads with the largest measures. Measures without a title here are not
- * computed from the weights. */
+/* Adds entries for the heads with the largest measures. */
 static void
 add_extreme_heads (GPtrArray *entries)
 {
-  const char *titles[ATTN_N_HEAD_MEASURES] = {
-    [ATTN_HEAD_MEASURE_SINK] = _("Most sink-like head"),
-    [ATTN_HEAD_MEASURE_ENTROPY] = _("Head with the highest entropy"),
-    [ATTN_HEAD_MEASURE_DISTANCE] = _("Head that looks furthest back"),
-    [ATTN_HEAD_MEASURE_PREVIOUS] = _("Most previous-token-like head"),
-    [ATTN_HEAD_MEASURE_DUPLICATE] = _("Most duplicate-token-like head"),
-    [ATTN_HEAD_MEASURE_INDUCTION] = _("Most induction-like head"),
-  };
-
   for (guint i = 0; i < ATTN_N_HEAD_MEASURES; i++)
-    if (titles[i] != NULL)
-      add_action (entries, titles[i], _("Head"), "win.go-to-extreme-head",
-                  g_variant_new_string (attn_head_measure_names[i]));
+    {
+      const char *title = attn_window_get_extreme_title ((AttnHeadMeasure) i);
+
+      if (title != NULL)
+        add_action (entries, title, _("Head"), "win.go-to-extreme-head",
+                    g_variant_new_string (attn_head_measure_names[i]));
+    }
 }
 
 /* Reads a typed layer and head, such as "L2 H3". Returns %NULL if the text is none. */

@@ -50,6 +50,7 @@ struct _AttnWindow
   char *recent_path;     /* (nullable): study last added to the recent files */
   AttnTask *opening;     /* (nullable): reads what is to be opened */
   guint opening_timeout; /* until it is said that this takes long */
+  guint picture_input;   /* text that a picture is chosen for */
   AttnTask *saving;      /* (nullable): writes the study */
   guint saving_timeout;
   char *next_path;     /* (nullable): file to save to after @saving */
@@ -157,6 +158,7 @@ void attn_window_show_file_note (AttnWindow *self,
 
 void attn_window_add_heads (AttnWindow *self);
 void attn_window_sync_heads (AttnWindow *self);
+const char *attn_window_get_extreme_title (AttnHeadMeasure measure);
 gboolean attn_window_shows_baseline (AttnWindow *self);
 void attn_window_bind_keys (GtkWidgetClass *klass);
 const char *attn_window_find_key (guint key,

@@ -313,8 +313,19 @@ get_top_at (const AttnLayoutPlaces *at,
   return right > x ? at->slot_y[0] - attn_layout_get_title_gap (&in->style) : at->needs->margin;
 }
 
+/* Returns how far down the label of a colour bar may reach: to the charts, the caption or the
+ * margin. */
+static double
+get_bottom (const AttnLayoutPlaces *at)
+{
+  if (at->fit->shown.chart)
+    return at->chart.y;
+  return at->fit->shown.caption ? at->caption_y - at->needs->caption_size * ATTN_LETTERING_ASCENT
+                                : at->height - at->needs->margin;
+}
+
 /* Adds the label of the bars at the left of @room: one for all bars above each other. If @is_alone,
- * it may be as high as the page down to the caption. */
+ * it may be as high as the page down to what is below the panels. */
 static void
 add_value_label (const AttnLayoutPlaces *at,
                  AttnScene              *scene,
@@ -331,13 +342,7 @@ add_value_label (const AttnLayoutPlaces *at,
   if (!attn_layout_has_value_label (at->fit))
     return;
   if (is_alone)
-    {
-      double bottom = at->fit->shown.caption
-                          ? at->caption_y - at->needs->caption_size * ATTN_LETTERING_ASCENT
-                          : at->height - at->needs->margin;
-
-      height = MAX (height, 2 * MIN (middle - get_top_at (at, x), bottom - middle));
-    }
+    height = MAX (height, 2 * MIN (middle - get_top_at (at, x), get_bottom (at) - middle));
 
   char *label = attn_layout_fit_value_label (at->needs, is_difference, height, &size);
   if (label == NULL)

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include "attn-markup.h"
+
 /* Tells whether a panel has ticks, which show that only every nth row or column has a label. */
 static gboolean
 has_marks (const AttnScene *scene,
@@ -24,8 +26,10 @@ has_marks (const AttnScene *scene,
 
 static gboolean
 has_axis_title (const AttnScene *scene,
-                const char      *title)
+                const char      *text)
 {
+  g_autofree char *title = attn_markup_from_text (text);
+
   for (gsize i = 0; i < scene->marks->len; i++)
     {
       const AttnMark *mark = attn_scene_get_mark (scene, i);
@@ -34,6 +38,27 @@ has_axis_title (const AttnScene *scene,
         return TRUE;
     }
   return FALSE;
+}
+
+/* The label may say more behind what the values are: "Attention Weight / Uniform". */
+static gboolean
+lacks_value_label (const AttnScene *scene)
+{
+  g_autofree char *label = NULL;
+
+  if (scene->grid->value_label == NULL || scene->grid->is_binary ||
+      !has_marks (scene, "colorbar", FALSE))
+    return FALSE;
+  label = attn_markup_from_text (scene->grid->value_label);
+  for (gsize i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_str_equal (mark->role, "axis-label") &&
+          (g_str_has_prefix (mark->markup, label) || g_str_equal (mark->markup, "Difference")))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -109,11 +134,12 @@ attn_scene_list_left_out (const AttnScene *scene,
       _("the caption") },
     { style->shows_colorbar && !grid->is_binary && !has_marks (scene, "colorbar", FALSE),
       _("the colour bar") },
+    { lacks_value_label (scene), _("the label of the colour bar") },
     { style->shows_tokens && !has_labels, _("token labels") },
     { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
     { style->shows_tokens &&
-          ((grid->column_title == NULL && !has_axis_title (scene, "Key")) ||
-           (grid->row_title == NULL && !has_axis_title (scene, "Query"))),
+          (!has_axis_title (scene, grid->column_title != NULL ? grid->column_title : "Key") ||
+           !has_axis_title (scene, grid->row_title != NULL ? grid->row_title : "Query")),
       _("the names of the axes") },
     { lacks_bars (scene), _("the bars") },
     { lacks_numbers (scene), _("the numbers below the panels") },

@@ -195,9 +195,9 @@ check_one (const AttnIntervention  *intervention,
   if (intervention->operation == ATTN_OPERATION_SCALE &&
       !(intervention->factor >= ATTN_EPSILON_MIN && intervention->factor <= ATTN_EPSILON_MAX))
     {
-      g_autofree char *found = attn_text_format_factor (intervention->factor);
-      g_autofree char *minimum = attn_text_format_factor (ATTN_EPSILON_MIN);
-      g_autofree char *maximum = attn_text_format_factor (ATTN_EPSILON_MAX);
+      g_autofree char *found = attn_text_format_epsilon (intervention->factor);
+      g_autofree char *minimum = attn_text_format_epsilon (ATTN_EPSILON_MIN);
+      g_autofree char *maximum = attn_text_format_epsilon (ATTN_EPSILON_MAX);
 
       return attn_fail (error, ATTN_ERROR_ARGUMENT, _("ε: %s found, expected %s to %s"), found,
                         minimum, maximum);

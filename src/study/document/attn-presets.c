@@ -94,6 +94,20 @@ attn_presets_get_own (gsize *n_presets)
 }
 
 /**
+ * attn_presets_cite_paper:
+ *
+ * Returns: whether the preset that @study began with is a paper's
+ */
+gboolean
+attn_presets_cite_paper (const AttnStudy *study)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    if (g_strcmp0 (presets[i].name, study->preset) == 0)
+      return presets[i].paper != NULL;
+  return FALSE;
+}
+
+/**
  * attn_preset_cite:
  * @preset: one that is of a paper
  *

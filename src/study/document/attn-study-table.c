@@ -224,6 +224,17 @@ needs_picture (gconstpointer owner)
              : "--over-picture";
 }
 
+/* The vision encoder sees one picture at a time, and panels lie over one. */
+static const char *
+needs_pictures (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return g_strcmp0 (study->attention, "vision") == 0 || needs_picture (owner) == NULL
+             ? NULL
+             : "--over-picture, --attention vision";
+}
+
 /* In a survey, inputs are used only as the source of a patch operation. */
 static const char *
 needs_inputs (gconstpointer owner)
@@ -232,6 +243,37 @@ needs_inputs (gconstpointer owner)
                  !attn_study_does (owner, ATTN_OPERATION_PATCH)
              ? "--patch, single, epsilon"
              : NULL;
+}
+
+static gboolean
+has_input (const AttnStudy *study,
+           gboolean (*is_kind) (const AttnInput *))
+{
+  guint i = 0;
+
+  while (i < study->inputs->len && !is_kind (study->inputs->pdata[i]))
+    i++;
+  return i < study->inputs->len || study->inputs->len == 0;
+}
+
+/* Special tokens stand around texts. */
+static const char *
+needs_text (gconstpointer owner)
+{
+  return has_input (owner, attn_input_is_text) ? NULL : "--text";
+}
+
+/* A model of pictures says nothing. */
+static const char *
+needs_answer (gconstpointer owner)
+{
+  const char *lacking = needs_inputs (owner);
+
+  if (lacking != NULL)
+    return lacking;
+  return has_input (owner, attn_input_is_text) || has_input (owner, attn_input_is_sound)
+             ? NULL
+             : "--text, --audio";
 }
 
 /* A setting that varies along the grid has no single value. */
@@ -467,11 +509,11 @@ static const AttnField fields[] = {
     OPTION ("attention", "encoder|decoder|cross|vision|text",
             N_("Which attention of a model that has several; default: the first"))),
   LIST ("inputs", inputs, attn_input_record, MAX_INPUTS, NEEDS (inputs), BY_HAND ("text")),
-  FLAG ("special-tokens", adds_special_tokens, BY_HAND ("special-tokens")),
+  FLAG ("special-tokens", adds_special_tokens, NEEDS (text), BY_HAND ("special-tokens")),
   FLAG ("chat", applies_chat, OPTIONAL,
     OPTION ("chat", NULL,
             N_("Put each text into the model’s chat template, as a message of the user"))),
-  SIZE ("continuation", n_answer, .maximum = 4096, NEEDS (inputs), OPTIONAL,
+  SIZE ("continuation", n_answer, .maximum = 4096, NEEDS (answer), OPTIONAL,
     OPTION ("continuation", "N",
             N_("Put up to N tokens that the model says itself behind each input; default 0"))),
   ROW ("layer", index, layer, NEEDS (one_layer), .names = layer_names,
@@ -511,6 +553,9 @@ static const AttnField fields[] = {
   FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the change does to the prediction: below, beside and under the panels"))),
+  SIZE ("picture", picture, .maximum = ATTN_MAX_PICTURES, NEEDS (pictures), OPTIONAL,
+    OPTION ("picture", "N",
+            N_("Which picture of a text, from 1; default that of the query, or the first"))),
   FLAG ("over-picture", is_over_picture, NEEDS (panels), OPTIONAL,
     OPTION ("over-picture", NULL,
             N_("Lay the weights of a query over the picture: its --queries, default the first"))),

@@ -10,7 +10,7 @@
 /**
  * attn_describe_interventions:
  *
- * Returns: (transfer full): markup, such as "Key × 5e-1, layer 1; mean of Value": what is usual is
+ * Returns: (transfer full): markup, such as "Key × 0.5, layer 1; mean of Value": what is usual is
  *   not said
  */
 char *
@@ -26,7 +26,7 @@ attn_describe_interventions (const GPtrArray *interventions)
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
       const char *component = components[intervention->component];
-      g_autofree char *factor = attn_text_format_factor (intervention->factor);
+      g_autofree char *factor = attn_text_format_epsilon (intervention->factor);
 
       g_string_append (text, i > 0 ? "; " : "");
       if (intervention->operation == ATTN_OPERATION_SCALE)

@@ -23,7 +23,7 @@ static const char * const component_titles[ATTN_N_COMPONENTS] = {
 };
 
 static const char * const axis_titles[ATTN_N_AXES] = {
-  [ATTN_AXIS_FEATURE] = "Features",
+  [ATTN_AXIS_FEATURE] = "Head Dimension",
   [ATTN_AXIS_TOKEN] = "Tokens",
   [ATTN_AXIS_HEAD] = "Heads",
 };
@@ -59,6 +59,20 @@ static char *
 format_head (int head)
 {
   return head == ATTN_HEAD_MEAN ? g_strdup ("mean") : g_strdup_printf ("%d", head);
+}
+
+/* Writes ε as the window does, "0.5"; where a paper's preset says it in each title, as the paper
+ * does, "5e-1", in headings as well. */
+static char *
+format_epsilon (const AttnTitles *titles,
+                const AttnCell   *cell)
+{
+  const char *template = titles->study->title;
+
+  return template != NULL && strstr (template, "{epsilon}") != NULL &&
+                 attn_presets_cite_paper (titles->study)
+             ? attn_text_format_factor (cell->epsilon)
+             : attn_text_format_epsilon (cell->epsilon);
 }
 
 static char *
@@ -99,7 +113,7 @@ append_extra_interventions (GString         *text,
   append_part (text, part);
 }
 
-/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 5e-1", followed by the
+/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 0.5", followed by the
  * further interventions. */
 static char *
 format_interventions (const AttnTitles *titles,
@@ -114,7 +128,7 @@ format_interventions (const AttnTitles *titles,
   if (is_changed (titles, cell))
     {
       g_autofree char *components = join_components (cell->components, is_markup);
-      g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
+      g_autofree char *epsilon = format_epsilon (titles, cell);
 
       if (study->operation == ATTN_OPERATION_SCALE)
         g_string_append_printf (text, "%s with ε = %s", components, epsilon);
@@ -176,7 +190,7 @@ format_value (const AttnTitles *titles,
       return join_components (cell->components, is_markup);
     case ATTN_DIMENSION_EPSILON:
       {
-        g_autofree char *epsilon = attn_text_format_factor (cell->epsilon);
+        g_autofree char *epsilon = format_epsilon (titles, cell);
         return g_strdup_printf ("ε = %s", epsilon);
       }
     case ATTN_DIMENSION_LAYER:
@@ -216,7 +230,7 @@ dup_value (const char       *name,
   if (g_str_equal (word, "component"))
     return join_components (cell->components, FALSE);
   if (g_str_equal (word, "epsilon"))
-    return attn_text_format_factor (cell->epsilon);
+    return format_epsilon (titles, cell);
   if (g_str_equal (word, "input"))
     return g_strdup_printf ("%zu", cell->input + 1);
   if (g_str_equal (word, "tokens"))

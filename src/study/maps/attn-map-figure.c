@@ -144,7 +144,7 @@ build_effect_caption (const AttnStudy     *study,
                       const AttnModelInfo *info,
                       AttnOperation        operation)
 {
-  static const char * const axes[] = { "Features", "Tokens", "Heads" };
+  static const char * const axes[] = { "Head Dimension", "Tokens", "Heads" };
   const GPtrArray *further = study->extra_interventions;
   g_autoptr (GString) text = g_string_new ("Effect on the Prediction ");
   gboolean is_shared = FALSE;
@@ -188,7 +188,7 @@ build_caption (const AttnStudy     *study,
                char * const         answers[2])
 {
   g_autofree char *note = build_note (study, info);
-  static const char * const axes[] = { "Features", "Tokens", "Heads" };
+  static const char * const axes[] = { "Head Dimension", "Tokens", "Heads" };
   gboolean has_axis = attn_study_means_heads (study);
   AttnOperation operation;
   g_autofree char *token = escape_token (answers[0]);

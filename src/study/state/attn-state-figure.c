@@ -306,7 +306,8 @@ set_picture (const Job   *job,
   gboolean has_channels = job->study->state == ATTN_STATE_LARGEST;
   gsize first = row * job->n_tokens;
 
-  if (!attn_state_fill_picture (cell, job->baseline->model, row, side->values->data + first,
+  if (!attn_state_fill_picture (cell, job->study, job->baseline->model, row,
+                                side->values->data + first,
                                 has_channels ? side->channels + first : NULL, job->n_tokens,
                                 error))
     return NULL;

@@ -261,7 +261,7 @@ attn_charsmap_apply (const AttnCharsmap  *charsmap,
       attn_mapped_text_replace (&edited, text, begin, end, replacement, strlen (replacement));
       if (edited.length > limit)
         return attn_fail (error, ATTN_ERROR_LIMIT,
-                          _("text: more than %zu bytes after normalization found, expected less"),
+                          _("text: more than %zu bytes after normalisation found, expected less"),
                           limit);
     }
   attn_mapped_text_finish_edit (text, &edited);

@@ -213,10 +213,10 @@ check_length (gsize    length,
               GError **error)
 {
   if (length <= ATTN_MAPPED_TEXT_MAX_LENGTH)
-    return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalized text"), error);
+    return attn_memory_check (length * ATTN_MAPPED_TEXT_BYTES, _("the normalised text"), error);
 
   return attn_fail (error, ATTN_ERROR_LIMIT,
-                    _("text: %zu bytes after normalization found, expected at most %zu"), length,
+                    _("text: %zu bytes after normalisation found, expected at most %zu"), length,
                     ATTN_MAPPED_TEXT_MAX_LENGTH);
 }
 

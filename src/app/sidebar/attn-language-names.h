@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What languages are called whose codes checkpoints of sounds know. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+char *attn_language_names_dup_title (const char *code);
+
+G_END_DECLS
