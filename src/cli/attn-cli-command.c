@@ -163,13 +163,17 @@ add_input (GPtrArray       *words,
     const char *option;
     const char *value;
   } kinds[] = {
-    { "--image", input->image },
-    { "--pixels", input->pixels },
     { "--audio", input->audio },
     { "--features", input->features },
     { "--text", input->text },
   };
 
+  const char * const *pictures = attn_input_get_pictures (input);
+  for (gsize i = 0; pictures != NULL && pictures[i] != NULL; i++)
+    {
+      add_word (words, g_strdup (input->pixels != NULL ? "--pixels" : "--image"));
+      add_word (words, g_strdup (pictures[i]));
+    }
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i].value != NULL)
       {

@@ -53,13 +53,19 @@ attn_cli_print_json (const char *json)
 
 /**
  * attn_cli_note:
- * @message: one sentence
+ * @format: of one sentence, as for printf()
  *
  * Says it on standard error.
  */
 void
-attn_cli_note (const char *message)
+attn_cli_note (const char *format,
+                           ...)
 {
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *message = g_strdup_vprintf (format, args);
+  va_end (args);
   /* Arguments can hold any bytes: they are shown as valid UTF-8, with control characters made
    * visible. */
   g_autofree char *valid = g_utf8_make_valid (message, -1);
@@ -79,13 +85,10 @@ void
 attn_cli_note_dropped (const AttnTokens *tokens,
                        gsize             number)
 {
-  g_autofree char *message =
-      g_strdup_printf (_("input %zu: %zu characters or bytes found that the vocabulary has "
-                         "no token for, left out; the first at byte %zu"),
-                       number, tokens->n_dropped, tokens->first_dropped);
-
   if (tokens->n_dropped > 0)
-    attn_cli_note (message);
+    attn_cli_note (_("input %zu: %zu characters or bytes found that the vocabulary has no token "
+                     "for, left out; the first at byte %zu"),
+                   number, tokens->n_dropped, tokens->first_dropped);
 }
 
 /**
@@ -99,7 +102,7 @@ attn_cli_note_dropped (const AttnTokens *tokens,
 int
 attn_cli_fail (const GError *error)
 {
-  attn_cli_note (error->message);
+  attn_cli_note ("%s", error->message);
   return ATTN_CLI_FAILURE;
 }
 
@@ -115,13 +118,11 @@ attn_cli_fail_missing (const char *path,
                        const char *expected)
 {
   g_autofree char *display = g_filename_display_name (path);
-  g_autofree char *message =
-      g_file_test (path, G_FILE_TEST_EXISTS)
-          ? g_strdup_printf (_("%s: something else found, expected %s"), display, expected)
-          : g_strdup_printf (_("%s: no such file or directory found, expected %s"), display,
-                             expected);
 
-  attn_cli_note (message);
+  attn_cli_note (g_file_test (path, G_FILE_TEST_EXISTS)
+                     ? _("%s: something else found, expected %s")
+                     : _("%s: no such file or directory found, expected %s"),
+                 display, expected);
   return ATTN_CLI_FAILURE;
 }
 
@@ -141,7 +142,7 @@ attn_cli_fail_usage (const char *format,
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  attn_cli_note (message);
+  attn_cli_note ("%s", message);
   return ATTN_CLI_USAGE;
 }
 

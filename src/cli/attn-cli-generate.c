@@ -425,13 +425,11 @@ note_positions (const AttnGenerationResult *result,
                 const AttnModelInfo        *info,
                 gboolean                    has_both)
 {
-  g_autofree char *message = g_strdup_printf (
-      _("the answer ends where the positions of the model do, of which it has %zu"),
-      info->n_positions);
   gboolean is_full = result->ends[0] == ATTN_ANSWER_END_POSITIONS;
 
   if (is_full || (has_both && result->ends[1] == ATTN_ANSWER_END_POSITIONS))
-    attn_cli_note (message);
+    attn_cli_note (_("the answer ends where the positions of the model do, of which it has %zu"),
+                   info->n_positions);
 }
 
 /* Generates and prints the answers, also an incomplete one. */

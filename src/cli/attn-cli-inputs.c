@@ -69,9 +69,8 @@ attn_cli_inputs_tokenize (const AttnCliOptions  *options,
     {
       AttnTokens *tokens;
       g_autoptr (AttnTokens) source = NULL;
-      AttnModel *bound = attn_input_bind (asked->inputs->pdata[i], i + 1, model,
-                                          attn_study_get_framing (asked), n_answer, NULL, &tokens,
-                                          &source, error);
+      AttnModel *bound = attn_input_bind (asked->inputs->pdata[i], i + 1, model, asked,
+                                          n_answer, NULL, &tokens, &source, error);
 
       if (bound == NULL)
         return NULL;

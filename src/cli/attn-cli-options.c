@@ -133,16 +133,36 @@ parse_model_cb (const char  *option,
   return TRUE;
 }
 
-/* Finds the picture that the next text or ids belong to: the last input, if it is a picture without
- * text. Returns %NULL otherwise. */
-static AttnInput *
-find_picture (const AttnCliOptions *options)
+/* Joins the pictures that the next text or ids have in them to one input: all that stand before it
+ * and behind the last text. @taken: (out) (transfer none) (nullable): %NULL if there are none */
+static gboolean
+take_pictures (AttnCliOptions  *options,
+               AttnInput      **taken,
+               GError         **error)
 {
   GPtrArray *inputs = options->asked->inputs;
-  AttnInput *input = inputs->len > 0 ? inputs->pdata[inputs->len - 1] : NULL;
+  guint first = inputs->len;
 
-  return input != NULL && attn_input_is_picture (input) && !attn_input_is_text (input) ? input
-                                                                                       : NULL;
+  while (first > 0 && attn_input_is_picture (inputs->pdata[first - 1]) &&
+         !attn_input_is_text (inputs->pdata[first - 1]))
+    first--;
+  *taken = first < inputs->len ? inputs->pdata[first] : NULL;
+  if (inputs->len - first > ATTN_MAX_PICTURES)
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("%u pictures before a text found, expected at most %u"),
+                      inputs->len - first, (guint) ATTN_MAX_PICTURES);
+  while (inputs->len > first + 1)
+    {
+      const AttnInput *next = inputs->pdata[first + 1];
+
+      if ((next->pixels != NULL) != ((*taken)->pixels != NULL))
+        return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                          _("--image and --pixels before one text found, expected pictures of one "
+                            "kind"));
+      attn_input_add_picture (*taken, attn_input_get_pictures (next)[0], next->pixels != NULL);
+      g_ptr_array_remove_index (inputs, first + 1);
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -153,9 +173,11 @@ parse_text_cb (const char  *option,
 {
   AttnCliOptions *options = data;
 
-  if (!attn_text_check_utf8 (option, value, strlen (value), error))
+  AttnInput *seen;
+
+  if (!attn_text_check_utf8 (option, value, strlen (value), error) ||
+      !take_pictures (options, &seen, error))
     return FALSE;
-  AttnInput *seen = find_picture (options);
   if (seen != NULL)
     seen->text = g_strdup (value);
   else
@@ -196,8 +218,10 @@ parse_ids_cb (const char  *option,
 {
   AttnCliOptions *options = data;
   AttnInput *input = attn_input_parse_ids (value, error);
-  AttnInput *seen = find_picture (options);
+  AttnInput *seen;
 
+  if (input != NULL && !take_pictures (options, &seen, error))
+    g_clear_pointer (&input, attn_input_free);
   if (input != NULL && seen != NULL)
     {
       seen->ids = g_steal_pointer (&input->ids);
@@ -578,7 +602,7 @@ attn_cli_options_list_entries (AttnCliOptions *options)
     OPTION ("ids", 0, parse_ids_cb, N_("An input as token ids, used as they are"), "2,17,5"),
     OPTION ("image", 0, parse_picture_cb,
             N_("A picture, prepared as the checkpoint’s preprocessor_config.json says; "
-                "repeat for several"),
+                "repeat for several, of which all before a --text are in that"),
             "FILE"),
     OPTION ("pixels", 0, parse_picture_cb,
             N_("A picture as an array [channels, height, width], as the model takes it; "

@@ -54,7 +54,8 @@ int      attn_cli_fail_usage    (const char           *format,
                                  ...) G_GNUC_PRINTF (1, 2);
 void     attn_cli_print         (const char           *text);
 void     attn_cli_print_json    (const char           *json);
-void     attn_cli_note          (const char           *message);
+void     attn_cli_note          (const char           *format,
+                                 ...) G_GNUC_PRINTF (1, 2);
 void     attn_cli_note_dropped  (const AttnTokens     *tokens,
                                 gsize                 number);
 

@@ -54,9 +54,8 @@ write_figures (const AttnResult      *result,
       if (!attn_cli_output_write (target, files->pdata[i], error))
         return FALSE;
       if (n_bytes >= ATTN_EXPORT_LARGE_FILE)
-        g_printerr (_("attention-grid: %s: %.0f MB written, which most programs take long to "
-                      "open\n"),
-                    target->name, (double) n_bytes * 1e-6);
+        attn_cli_note (_("%s: %.0f MB written, which most programs take long to open"),
+                       target->name, (double) n_bytes * 1e-6);
     }
   return TRUE;
 }
@@ -85,12 +84,11 @@ note_missing (const AttnResult     *result,
   g_autofree char *unknown = attn_lettering_list_unknown (scene);
 
   if (left_out != NULL)
-    g_printerr (_("attention-grid: size: no room for %s\n"), left_out);
+    attn_cli_note (_("size: no room for %s"), left_out);
   if (writes_svg (options) && attn_svg_lacks_titles (scene, &page->svg))
-    g_printerr (_("attention-grid: size: no room for %s\n"),
-                _("token pairs and weights under the pointer"));
+    attn_cli_note (_("size: no room for %s"), _("token pairs and weights under the pointer"));
   if (unknown != NULL)
-    g_printerr (_("attention-grid: font: no font found that has %s, drawn as boxes\n"), unknown);
+    attn_cli_note (_("font: no font found that has %s, drawn as boxes"), unknown);
 }
 
 /* Warns if nearly all values lie outside the ends of the range, which are meant for other data. */
@@ -100,9 +98,9 @@ note_range (const AttnResult *result)
   const AttnStyle *style = &result->study->style;
 
   if (attn_range_follows_data (result->grid, style))
-    g_printerr (_("attention-grid: range: nearly all values found outside %g to %g, drawn in the "
-                  "range of the data; --range LOW:HIGH fixes one\n"),
-                style->low, style->high);
+    attn_cli_note (_("range: nearly all values found outside %g to %g, drawn in the range "
+                     "of the data; --range LOW:HIGH fixes one"),
+                   style->low, style->high);
 }
 
 static int

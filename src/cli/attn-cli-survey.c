@@ -160,13 +160,11 @@ static void
 note_loss (const AttnSurvey *survey)
 {
   const AttnTextsLoss *loss = attn_survey_get_loss (survey);
-  g_autofree char *message = g_strdup_printf (
-      _("texts: %zu characters or bytes found in %zu texts that the vocabulary has no token for, "
-        "left out; the first in text %zu"),
-      (gsize) loss->n_characters, (gsize) loss->n_texts, (gsize) loss->first);
 
   if (loss->n_texts > 0)
-    attn_cli_note (message);
+    attn_cli_note (_("texts: %zu characters or bytes found in %zu texts that the vocabulary has no "
+                     "token for, left out; the first in text %zu"),
+                   (gsize) loss->n_characters, (gsize) loss->n_texts, (gsize) loss->first);
 }
 
 static void
@@ -175,7 +173,7 @@ note_kernels (const AttnSurveyData *data)
   g_autofree char *message = attn_survey_data_describe_kernels (data);
 
   if (message != NULL)
-    attn_cli_note (message);
+    attn_cli_note ("%s", message);
 }
 
 static gboolean
@@ -316,17 +314,12 @@ merge (char                 **paths,
   note_kernels (data);
   gsize n_missing = attn_survey_data_count_missing (data);
   if (n_missing > 0 || data->n_texts == 0)
-    {
-      const char *format =
-          data->attribution != NULL
-              ? _("attention-grid: the survey is not complete: %zu of its passes of a head with %d "
-                  "texts are missing\n")
-              : _("attention-grid: the survey is not complete: %zu of its parts of %d texts are "
-                  "missing\n");
-      g_autofree char *text = g_strdup_printf (format, n_missing, ATTN_SURVEY_CHUNK);
-
-      fputs (text, stderr);
-    }
+    attn_cli_note (data->attribution != NULL
+                       ? _("the survey is not complete: %zu of its passes of a head with %d "
+                           "texts are missing")
+                       : _("the survey is not complete: %zu of its parts of %d texts are "
+                           "missing"),
+                   n_missing, ATTN_SURVEY_CHUNK);
   return ATTN_CLI_SUCCESS;
 }
 

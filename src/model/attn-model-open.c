@@ -141,8 +141,8 @@ attn_model_dup_decoder (AttnModel  *encoder,
  * The encoder runs when a pass of the decoder first needs it.
  *
  * Returns: (transfer full) (nullable): the decoder, with its own attention on display, which looks
- *   at what leaves @encoder; of a half for pictures that for texts, to be told where the picture
- *   stands by [func@attn_model_insert_picture]
+ *   at what leaves @encoder; of a half for pictures that for texts, to be told where the
+ *   pictures stand by [func@attn_model_insert_pictures]
  */
 AttnModel *
 attn_model_bind_decoder (AttnModel         *encoder,

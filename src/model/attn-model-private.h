@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * @clear: frees what the kind has beyond #AttnModel; also called for a model that is half open
  * @run: see [func@attn_forward_run]
  * @bind: (nullable): see [func@attn_model_bind]
- * @bind_pixels: (nullable): see [func@attn_model_bind_pixels]
+ * @bind_pixels: (nullable): see [func@attn_model_bind_pictures]
  * @bind_features: (nullable): see [func@attn_model_bind_features]
  * @estimate: (nullable): see [func@attn_pass_estimate]
  * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
@@ -30,7 +30,8 @@ typedef struct
   void (*clear) (AttnModel *model);
   gboolean (*run) (const AttnForward   *forward, GError **error);
   AttnModel *(*bind) (AttnModel *model, const AttnTokens *source);
-  AttnModel *(*bind_pixels) (AttnModel *model, AttnTensor *pixels, GError **error);
+  AttnModel *(*bind_pixels) (AttnModel *model, const AttnPixels *pixels, gsize n, gsize shown,
+                             GError **error);
   AttnModel *(*bind_features) (AttnModel *model, AttnTensor *features, const AttnTokens *source,
                                GError **error);
   gsize (*estimate) (const AttnModel *model,
@@ -53,7 +54,8 @@ typedef struct
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
  * @files: all that it was read from, the tokenizer's included
  * @base: (nullable): the model without a source, of one that has it, which owns all but that
- * @image: (nullable): see [func@attn_model_bind_pixels]
+ * @image: (nullable): the picture of a model of pictures, see [func@attn_model_get_picture]
+ * @pictures: (nullable) (element-type AttnPicture): those in a text
  * @decoder: (nullable): of an encoder, the decoder beside it, once it was needed
  * @n_keys: S, the tokens of the source, where the attention looks at them; 0 for those of the input
  *
@@ -77,6 +79,7 @@ struct _AttnModel
   AttnModel *base;
   gsize n_keys;
   AttnImage *image;
+  GArray *pictures;
   char *image_path; /* (nullable): picture of a recording, to be loaded for display */
 
   GMutex lock; /* protects the members that follow */

@@ -25,39 +25,6 @@ attn_model_init (AttnModel            *model,
   return model;
 }
 
-static gboolean
-has_array (const AttnArrayFile *file,
-           const char          *name,
-           gsize                n_less,
-           const char          *suffix)
-{
-  g_autofree char *other = g_strdup_printf ("%.*s%s", (int) (strlen (name) - n_less), name, suffix);
-
-  return attn_array_file_lookup (file, other) != NULL;
-}
-
-/* Returns the number of parameters that an array holds: two for each byte of blocks with scales,
- * and none for scales. */
-static gsize
-count_parameters (const AttnArrayFile *file,
-                  const AttnArray     *array)
-{
-  static const char * const kinds[][2] = {
-    { "_scales", "_blocks" }, { "_scale_inv", "" }, { "_scale", "" }
-  };
-  const char *name = array->name;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_str_has_suffix (name, kinds[i][0]) &&
-        has_array (file, name, strlen (kinds[i][0]), kinds[i][1]))
-      return 0;
-  return attn_array_get_n_elements (array) *
-         (g_str_has_suffix (name, "_blocks") &&
-                  has_array (file, name, strlen ("_blocks"), "_scales")
-              ? 2
-              : 1);
-}
-
 /* Adds up the elements and bytes of all arrays for the model's info. Arrays that share their
  * memory, as tied weights saved by PyTorch do, count once. */
 void
@@ -74,7 +41,7 @@ attn_model_count_arrays (AttnModel           *model,
 
       if (n_bytes > 0 && !g_hash_table_add (places, (gpointer) place))
         continue;
-      model->info.n_parameters += count_parameters (file, array);
+      model->info.n_parameters += attn_array_get_n_elements (array);
       model->info.n_bytes += g_bytes_get_size (array->bytes);
     }
 }
@@ -100,6 +67,7 @@ attn_model_unref (AttnModel *model)
   g_clear_pointer (&model->base, attn_model_unref);
   g_clear_pointer (&model->decoder, attn_model_unref);
   g_clear_pointer (&model->image, attn_image_unref);
+  g_clear_pointer (&model->pictures, g_array_unref);
   g_free (model->image_path);
   g_mutex_clear (&model->lock);
   g_clear_pointer (&model->info.mapped_layers, attn_index_set_unref);
@@ -128,119 +96,6 @@ attn_model_bind (AttnModel        *model,
   g_return_val_if_fail (model->info.needs_source && model->base == NULL, NULL);
 
   return model->class->bind (model, source);
-}
-
-/**
- * attn_model_bind_pixels:
- * @model: one whose `needs_picture` or `takes_picture` is set
- * @pixels: [channels, height, width], as the model takes them; a reference is taken
- * @image: (nullable): the same for the eye, the part of it that its patches cover; a reference is
- *   taken
- * @error: return location: %ATTN_ERROR_SHAPE for another number of channels, or another height or
- *   width where the model has positions for one size alone, %ATTN_ERROR_LIMIT for more than
- *   %ATTN_MODEL_MAX_PATCHES patches
- *
- * Gives a model its picture. What is beyond the last whole patch is left out, as the published
- * models do.
- *
- * Returns: (transfer full) (nullable): the same model with the picture, whose token ids are the
- *   numbers of its tokens; of one of texts that sees those of the text, see
- *   [func@attn_model_insert_picture]
- */
-AttnModel *
-attn_model_bind_pixels (AttnModel   *model,
-                        AttnTensor  *pixels,
-                        AttnImage   *image,
-                        GError     **error)
-{
-  g_return_val_if_fail ((model->info.needs_picture || model->info.takes_picture) &&
-                            model->base == NULL,
-                        NULL);
-
-  AttnModel *bound = model->class->bind_pixels (model, pixels, error);
-  if (bound != NULL && image != NULL)
-    bound->image = attn_image_ref (image);
-  return bound;
-}
-
-/**
- * attn_model_get_image:
- *
- * Returns: (transfer none) (nullable): the picture of [func@attn_model_bind_pixels], or that of a
- *   recording
- */
-AttnImage *
-attn_model_get_image (const AttnModel *model)
-{
-  return model->image;
-}
-
-/**
- * attn_model_get_image_path:
- *
- * Returns: (transfer none) (nullable): the file of the picture that a recording names
- */
-const char *
-attn_model_get_image_path (const AttnModel *model)
-{
-  return model->image_path;
-}
-
-/**
- * attn_model_set_image:
- * @model: that nobody else knows yet
- * @image: the picture of [func@attn_model_get_image_path]; a reference is taken
- */
-void
-attn_model_set_image (AttnModel *model,
-                      AttnImage *image)
-{
-  g_return_if_fail (model->image == NULL);
-
-  model->image = attn_image_ref (image);
-}
-
-/* Returns the label of a picture's token: the name of a leading token, or the row and column of a
- * patch. */
-static char *
-make_patch_label (const AttnModelInfo *info,
-                  gsize                token)
-{
-  gsize n_classes = info->n_leading_tokens - info->n_registers;
-
-  if (token == 0 && n_classes > 0)
-    return g_strdup ("[CLS]");
-  if (token < n_classes)
-    return g_strdup ("[DIST]");
-  if (token < info->n_leading_tokens)
-    return g_strdup_printf ("[REG %zu]", token - n_classes + 1);
-  token -= info->n_leading_tokens;
-  if (info->patch_places != NULL)
-    token = info->patch_places[token];
-  return g_strdup_printf ("%zu,%zu", token / info->n_patch_columns, token % info->n_patch_columns);
-}
-
-/**
- * attn_model_list_patches:
- * @model: of [func@attn_model_bind_pixels]
- *
- * Returns: (transfer full): the tokens of its picture in the order of the published model: [CLS],
- *   [REG 1] and on, and the patches by row and column from 0
- */
-AttnTokens *
-attn_model_list_patches (const AttnModel *model)
-{
-  const AttnModelInfo *info = &model->info;
-  gsize n = info->n_positions;
-  g_autofree guint32 *ids = g_new (guint32, n);
-  g_auto (GStrv) labels = g_new0 (char *, n + 1);
-
-  for (gsize i = 0; i < n; i++)
-    {
-      ids[i] = (guint32) i;
-      labels[i] = make_patch_label (info, i);
-    }
-  return attn_tokens_new_from_ids (ids, n, labels);
 }
 
 /**
@@ -480,7 +335,7 @@ attn_model_get_window (const AttnModel *model,
 gboolean
 attn_model_has_block (const AttnModel *model)
 {
-  return model->n_rules > 0 && (model->rules[0].block_end > 0 || model->rules[0].n_spans > 0);
+  return model->n_rules > 0 && (model->rules[0].n_blocks > 0 || model->rules[0].n_spans > 0);
 }
 
 /**

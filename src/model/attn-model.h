@@ -37,22 +37,20 @@ typedef struct
  * @needs_source: whether it is of a decoder, which computes nothing without what its encoder reads;
  *   see [func@attn_model_bind]
  * @needs_picture: whether its tokens are the patches of a picture, without which it computes
- *   nothing; see [func@attn_model_bind_pixels]
+ *   nothing; see [func@attn_model_bind_pictures]
  * @sees: whether it is a half of a model of texts with pictures in them
- * @takes_picture: whether its texts may have a picture in them, see [func@attn_model_bind_pixels]
- *   and [func@attn_model_insert_picture]
- * @image_token: id of the token that the picture stands for there; -1 where it takes none
+ * @takes_picture: whether its texts may have pictures in them, see
+ *   [func@attn_model_bind_pictures] and [func@attn_model_insert_pictures]
+ * @image_token: id of the token that a picture stands for there; -1 where it takes none
  * @picture_text: (nullable): how that is written in a text
  * @picture_written: (nullable): what the published processor writes in its place
  * @patch_places: (nullable) (array): of each patch in the order of the tokens its row times the
  *   columns plus its column; %NULL where they are in that order
- * @n_picture_tokens: that it becomes; 0 before it is there
  * @picture_height: of the pictures that its positions were learned for, in pixels, as the width
  * @patch_size: height and width of a patch, in pixels
  * @n_patch_rows: of patches in its picture, or in one of that size, as the columns; of a recording
  *   with a picture, too; 0 where there is none
- * @n_leading_tokens: before the patches: classes, then registers; or the text before a picture in
- *   it
+ * @n_leading_tokens: before the patches: classes, then registers
  * @n_registers: how many of those are registers
  * @needs_sound: whether its encoder hears a sound, without which it computes nothing; see
  *   [func@attn_model_bind_features]
@@ -82,7 +80,7 @@ typedef struct
  *   weighed
  * @has_rotary: whether site `rotated` exists
  * @dtype: element type of the weights as stored, "F32"
- * @n_parameters: elements of all tensors
+ * @n_parameters: numbers that all tensors hold; of a matrix stored as codes its own, without scales
  * @n_bytes: size of the weights on disk
  * @can_continue: whether what a token leaves behind does not depend on those that follow it, so
  *   that a longer text goes on from a shorter one; off for recordings
@@ -112,7 +110,6 @@ typedef struct
   const char *picture_text;
   const char *picture_written;
   const guint32 *patch_places;
-  gsize n_picture_tokens;
   gsize picture_height;
   gsize picture_width;
   gsize patch_size;
@@ -161,6 +158,40 @@ typedef struct
 
 typedef struct _AttnModel AttnModel;
 
+/**
+ * AttnPixels:
+ * @pixels: [channels, height, width], as the model takes them
+ * @image: (nullable): the same for the eye, the part of it that its patches cover
+ *
+ * A picture that a model is given.
+ */
+typedef struct
+{
+  AttnTensor *pixels;
+  AttnImage *image;
+} AttnPixels;
+
+/**
+ * AttnPicture:
+ * @begin: its first token
+ * @first_patch: the first of its patches; what stands before is none
+ * @end: behind its last token
+ * @n_rows: of patches
+ * @n_columns: of patches
+ * @image: (nullable): for the eye
+ *
+ * A picture among the tokens of a model.
+ */
+typedef struct
+{
+  gsize begin;
+  gsize first_patch;
+  gsize end;
+  gsize n_rows;
+  gsize n_columns;
+  AttnImage *image;
+} AttnPicture;
+
 /* The most patches of a picture: the attention map of a head then takes 64 MB. */
 #define ATTN_MODEL_MAX_PATCHES 4096
 
@@ -179,14 +210,22 @@ AttnModel           *attn_model_bind            (AttnModel        *model,
                                                  const AttnTokens *source);
 AttnModel           *attn_model_bind_pixels     (AttnModel        *model,
                                                  AttnTensor       *pixels,
-                                                 AttnImage        *image,
                                                  GError          **error);
-AttnImage           *attn_model_get_image       (const AttnModel  *model);
+AttnModel           *attn_model_bind_pictures   (AttnModel        *model,
+                                                 const AttnPixels *pictures,
+                                                 gsize             n_pictures,
+                                                 gsize             shown,
+                                                 GError          **error);
+gsize                attn_model_count_pictures  (const AttnModel  *model);
+AttnPicture          attn_model_get_picture     (const AttnModel  *model,
+                                                 gsize             number);
+gsize                attn_model_find_picture    (const AttnModel  *model,
+                                                 gsize             token);
 const char          *attn_model_get_image_path  (const AttnModel *model);
 void                 attn_model_set_image       (AttnModel        *model,
                                                  AttnImage        *image);
 AttnTokens          *attn_model_list_patches    (const AttnModel  *model);
-AttnTokens          *attn_model_insert_picture  (AttnModel        *model,
+AttnTokens          *attn_model_insert_pictures (AttnModel        *model,
                                                  const AttnTokens *tokens,
                                                  GError          **error);
 gboolean             attn_model_check_picture_token (const AttnModel *model,

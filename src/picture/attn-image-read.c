@@ -10,6 +10,7 @@
 
 #include "attn-error.h"
 #include "attn-file.h"
+#include "attn-jpeg-inks.h"
 
 #define MAX_BYTES ((gsize) 1 << 29)
 /* The number of bytes given to a loader at a time, so that it reports the size before it reads the
@@ -23,19 +24,25 @@ typedef struct
   gboolean is_too_large;
 } Size;
 
-/* Checks the size of a picture. Setting a size of zero makes the loader stop before it allocates
- * memory for pixels. */
 static void
-check_size (GdkPixbufLoader *loader,
-            int              width,
-            int              height,
-            Size            *size)
+check_size (Size *size)
 {
-  size->width = (gsize) MAX (width, 0);
-  size->height = (gsize) MAX (height, 0);
   size->is_too_large =
       size->width == 0 || size->height == 0 || MAX (size->width, size->height) > G_MAXUINT16 ||
       size->width > ATTN_IMAGE_MAX_PIXELS / size->height;
+}
+
+/* Checks the size of a picture. Setting a size of zero makes the loader stop before it allocates
+ * memory for pixels. */
+static void
+size_prepared_cb (GdkPixbufLoader *loader,
+                  int              width,
+                  int              height,
+                  Size            *size)
+{
+  size->width = (gsize) MAX (width, 0);
+  size->height = (gsize) MAX (height, 0);
+  check_size (size);
   if (size->is_too_large)
     gdk_pixbuf_loader_set_size (loader, 0, 0);
 }
@@ -58,6 +65,52 @@ take_pixels (const GdkPixbuf  *pixbuf,
   return image;
 }
 
+/* Decodes what gdk-pixbuf reads. Returns NULL with *reason, with a size that is too large, or with
+ * @error. @reason: (out) (nullable) */
+static AttnImage *
+load_pixels (const guint8  *data,
+             gsize          n_bytes,
+             Size          *size,
+             char         **reason,
+             GError       **error)
+{
+  g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
+  g_autoptr (GError) own = NULL;
+  gboolean is_read = n_bytes > 0;
+
+  g_signal_connect (loader, "size-prepared", G_CALLBACK (size_prepared_cb), size);
+  for (gsize i = 0; is_read && !size->is_too_large && i < n_bytes; i += CHUNK)
+    is_read = gdk_pixbuf_loader_write (loader, data + i, MIN (CHUNK, n_bytes - i), &own);
+  if (!gdk_pixbuf_loader_close (loader, is_read ? &own : NULL))
+    is_read = FALSE;
+  if (size->is_too_large)
+    return NULL;
+
+  const GdkPixbuf *pixbuf = is_read ? gdk_pixbuf_loader_get_pixbuf (loader) : NULL;
+  if (pixbuf != NULL)
+    return take_pixels (pixbuf, error);
+  *reason = g_strdup (own != NULL ? own->message : _("the file is empty"));
+  return NULL;
+}
+
+/* Decodes a JPEG of four inks, with the same results. */
+static AttnImage *
+load_inks (const guint8  *data,
+           gsize          n_bytes,
+           Size          *size,
+           char         **reason,
+           GError       **error)
+{
+  g_autoptr (AttnImage) image = NULL;
+
+  check_size (size);
+  if (!size->is_too_large)
+    image = attn_image_new (size->width, size->height, error);
+  if (image == NULL || (*reason = attn_jpeg_read_inks (data, n_bytes, image->rgb)) != NULL)
+    return NULL;
+  return g_steal_pointer (&image);
+}
+
 /**
  * attn_image_read:
  * @path: of a PNG, JPEG or whatever else gdk-pixbuf reads
@@ -66,8 +119,8 @@ take_pixels (const GdkPixbuf  *pixbuf,
  *   %ATTN_ERROR_MEMORY
  *
  * Colours as Pillow's convert("RGB") makes them: grey three times, without alpha, of 16 bits the
- * upper 8. Of an animation the first picture. The orientation that a camera notes is not applied,
- * as the published processors do not. Any thread may call.
+ * upper 8, of four inks what they leave. Of an animation the first picture. The orientation that a
+ * camera notes is not applied, as the published processors do not. Any thread may call.
  *
  * Returns: (transfer full) (nullable): the picture
  */
@@ -77,35 +130,28 @@ attn_image_read (const char  *path,
 {
   g_autoptr (GBytes) bytes = attn_file_read (path, MAX_BYTES, error);
   g_autofree char *where = g_filename_display_name (path);
+  g_autofree char *reason = NULL;
   Size size = { 0 };
   gsize n_bytes = 0;
 
   if (bytes == NULL)
     return NULL;
 
-  g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
-  g_autoptr (GError) reason = NULL;
   const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
-  gboolean is_read = n_bytes > 0;
-
-  g_signal_connect (loader, "size-prepared", G_CALLBACK (check_size), &size);
-  for (gsize i = 0; is_read && !size.is_too_large && i < n_bytes; i += CHUNK)
-    is_read = gdk_pixbuf_loader_write (loader, data + i, MIN (CHUNK, n_bytes - i), &reason);
-  if (!gdk_pixbuf_loader_close (loader, is_read ? &reason : NULL))
-    is_read = FALSE;
+  AttnImage *image = attn_jpeg_has_inks (data, n_bytes, &size.width, &size.height)
+                         ? load_inks (data, n_bytes, &size, &reason, error)
+                         : load_pixels (data, n_bytes, &size, &reason, error);
   if (size.is_too_large)
     return attn_fail_null (error, ATTN_ERROR_LIMIT,
                            _("%s: a picture of %zu x %zu pixels found, expected 1 to %zu of them, "
                              "no side longer than %d"),
                            where, size.width, size.height, ATTN_IMAGE_MAX_PIXELS, G_MAXUINT16);
-
-  const GdkPixbuf *pixbuf = is_read ? gdk_pixbuf_loader_get_pixbuf (loader) : NULL;
-  if (pixbuf == NULL)
+  if (reason != NULL)
     return attn_fail_null (error, ATTN_ERROR_FORMAT,
                            _("%s: no picture found (%s), expected a PNG, a JPEG or another that "
                              "can be read"),
-                           where, reason != NULL ? reason->message : _("the file is empty"));
-  return take_pixels (pixbuf, error);
+                           where, reason);
+  return image;
 }
 
 /**

@@ -42,6 +42,177 @@ write_picture (AttnInput           *input,
     input->ids[i] = i;
 }
 
+/* Returns the last mark of a picture in a text, in words of the model or in short; NULL if there is
+ * none. @length: (out): of the mark; @n_marks: (out): how many there are */
+static const char *
+find_last_mark (const char          *text,
+                const AttnModelInfo *info,
+                gsize               *length,
+                gsize               *n_marks)
+{
+  const char * const marks[] = { info->picture_text, "<image>" };
+  const char *last = NULL;
+
+  *n_marks = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (i == 0 || !g_str_equal (marks[0], marks[1]))
+      for (const char *at = strstr (text, marks[i]); at != NULL;
+           at = strstr (at + strlen (marks[i]), marks[i]))
+        {
+          (*n_marks)++;
+          if (last != NULL && at < last)
+            continue;
+          last = at;
+          *length = strlen (marks[i]);
+        }
+  return last;
+}
+
+/* Returns where the last id of a picture is; n_ids if there is none. @n_marks: (out): how many */
+static gsize
+find_last_id (const AttnInput     *input,
+              const AttnModelInfo *info,
+              gsize               *n_marks)
+{
+  gsize last = input->n_ids;
+
+  *n_marks = 0;
+  for (gsize i = 0; i < input->n_ids; i++)
+    if (input->ids[i] == (guint32) info->image_token)
+      {
+        last = i;
+        (*n_marks)++;
+      }
+  return last;
+}
+
+/* Writes one more mark behind the last, unless there are already as many as pictures. */
+static void
+add_mark (AttnInput           *input,
+          const AttnModelInfo *info)
+{
+  gsize n = attn_input_count_pictures (input), n_marks, length;
+
+  if (input->text != NULL)
+    {
+      const char *last = find_last_mark (input->text, info, &length, &n_marks);
+
+      if (last == NULL || n_marks >= n)
+        return;
+      g_autofree char *mark = g_strndup (last, length);
+      GString *text = g_string_new (input->text);
+      g_string_insert (text, last + length - input->text, mark);
+      g_free (input->text);
+      input->text = g_string_free (text, FALSE);
+      return;
+    }
+  gsize last = find_last_id (input, info, &n_marks);
+  /* Tokens of all patches are left alone. */
+  if (n_marks + 1 != n)
+    return;
+  input->ids = g_renew (guint32, input->ids, input->n_ids + 1);
+  memmove (input->ids + last + 1, input->ids + last, (input->n_ids - last) * sizeof *input->ids);
+  input->n_ids++;
+}
+
+/* Takes the last mark away, if there are as many as pictures. */
+static void
+remove_mark (AttnInput           *input,
+             const AttnModelInfo *info)
+{
+  gsize n = attn_input_count_pictures (input), n_marks, length;
+
+  if (input->text != NULL)
+    {
+      const char *last = find_last_mark (input->text, info, &length, &n_marks);
+
+      if (last == NULL || n_marks != n)
+        return;
+      GString *text = g_string_new (input->text);
+      g_string_erase (text, last - input->text, (gssize) length);
+      g_free (input->text);
+      input->text = g_string_free (text, FALSE);
+      return;
+    }
+  gsize last = find_last_id (input, info, &n_marks);
+  if (n_marks != n)
+    return;
+  input->n_ids--;
+  memmove (input->ids + last, input->ids + last + 1, (input->n_ids - last) * sizeof *input->ids);
+}
+
+/**
+ * attn_edits_join_picture:
+ * @info: of the model of the study, which reads texts with pictures
+ * @index: of an input that is a text with pictures
+ * @path: of a picture; it is not read
+ *
+ * Puts the picture behind those of that text, where its mark, if none is left, stands behind the
+ * last. Does nothing for an input that has as many as there may be, or arrays of pixels.
+ */
+void
+attn_edits_join_picture (AttnStudy           *study,
+                         const AttnModelInfo *info,
+                         guint                index,
+                         const char          *path)
+{
+  AttnInput *input = index < study->inputs->len ? study->inputs->pdata[index] : NULL;
+
+  if (input == NULL || !attn_input_is_text (input) || input->images == NULL ||
+      attn_input_count_pictures (input) >= ATTN_MAX_PICTURES)
+    return;
+  attn_input_add_picture (input, path, FALSE);
+  add_mark (input, info);
+}
+
+/**
+ * attn_edits_part_picture:
+ * @info: of the model of the study, which reads texts with pictures
+ * @index: of an input that is a text with pictures
+ *
+ * Takes the last picture of several, and its mark, out of that text.
+ */
+void
+attn_edits_part_picture (AttnStudy           *study,
+                         const AttnModelInfo *info,
+                         guint                index)
+{
+  AttnInput *input = index < study->inputs->len ? study->inputs->pdata[index] : NULL;
+  gsize n = input != NULL ? attn_input_count_pictures (input) : 0;
+
+  if (n < 2)
+    return;
+  remove_mark (input, info);
+  char **pictures = input->pixels != NULL ? input->pixels : input->images;
+  g_clear_pointer (&pictures[n - 1], g_free);
+  if (study->picture >= n)
+    study->picture = 0;
+}
+
+/**
+ * attn_edits_part_pictures:
+ * @info: of the model of the study
+ *
+ * Makes an input of its own of each picture where the model reads no texts with pictures.
+ */
+void
+attn_edits_part_pictures (AttnStudy           *study,
+                          const AttnModelInfo *info)
+{
+  for (guint i = 0; info->needs_picture && !info->sees && i < study->inputs->len; i++)
+    while (attn_input_count_pictures (study->inputs->pdata[i]) > 1)
+      {
+        AttnInput *input = study->inputs->pdata[i];
+        gboolean is_prepared = input->pixels != NULL;
+        char **pictures = is_prepared ? input->pixels : input->images;
+        gsize last = g_strv_length (pictures) - 1;
+
+        g_ptr_array_insert (study->inputs, (int) i + 1,
+                            attn_input_new_picture (pictures[last], is_prepared));
+        g_clear_pointer (&pictures[last], g_free);
+      }
+}
+
 /**
  * attn_edits_fit_seeing:
  * @input: (inout): of a study that has the model of @info
@@ -76,8 +247,8 @@ attn_edits_fit_seeing (AttnInput           *input,
       input->stands_for = g_steal_pointer (&text);
       return;
     }
-  g_clear_pointer (&input->image, g_free);
-  g_clear_pointer (&input->pixels, g_free);
+  g_clear_pointer (&input->images, g_strfreev);
+  g_clear_pointer (&input->pixels, g_strfreev);
   input->text = g_steal_pointer (&text);
 }
 
@@ -106,8 +277,7 @@ attn_edits_insert_picture (AttnStudy           *study,
       write_picture (input, info, ATTN_EDITS_FALLBACK_TEXT);
       return;
     }
-  g_free (input->image);
-  input->image = g_strdup (path);
+  attn_input_add_picture (input, path, FALSE);
   if (input->text == NULL || strstr (input->text, info->picture_text) == NULL)
     {
       g_autofree char *text =

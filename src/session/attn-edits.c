@@ -286,6 +286,7 @@ attn_edits_fit_inputs (AttnStudy           *study,
 
   if (!info->needs_picture && !info->needs_sound && !info->is_recording)
     attn_edits_part_stand_ins (study);
+  attn_edits_part_pictures (study, info);
   for (guint i = 0; i < study->inputs->len; i++)
     {
       AttnInput *input = g_ptr_array_index (study->inputs, i);

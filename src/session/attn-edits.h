@@ -35,6 +35,15 @@ void       attn_edits_fit_seeing      (AttnInput        *input,
 void       attn_edits_insert_picture  (AttnStudy        *study,
                                        const AttnModelInfo *info,
                                        const char       *path);
+void       attn_edits_join_picture    (AttnStudy        *study,
+                                       const AttnModelInfo *info,
+                                       guint             index,
+                                       const char       *path);
+void       attn_edits_part_picture    (AttnStudy        *study,
+                                       const AttnModelInfo *info,
+                                       guint             index);
+void       attn_edits_part_pictures   (AttnStudy        *study,
+                                       const AttnModelInfo *info);
 void       attn_edits_fit_inputs      (AttnStudy        *study,
                                        const AttnModelInfo *info);
 void       attn_edits_part_stand_ins  (AttnStudy        *study);

@@ -8,6 +8,8 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib
 
 ROOT = "/org/a11y/atspi/accessible/root"
+# Roles of what has no children
+LEAVES = {int(Atspi.Role.LABEL), int(Atspi.Role.IMAGE)}
 
 
 class Bus:
@@ -20,10 +22,14 @@ class Bus:
         self.connection = Gio.DBusConnection.new_for_address_sync(
             address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT |
             Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+        self.leaves = set()  # the paths of those that were listed, which nobody has to ask again
+
+    def ask(self, owner, path, interface, method, arguments=None):
+        return self.connection.call_sync(owner, path, interface, method, arguments, None,
+                                         Gio.DBusCallFlags.NONE, -1, None)
 
     def call(self, owner, path, interface, method, arguments=None):
-        return self.connection.call_sync(owner, path, interface, method, arguments, None,
-                                         Gio.DBusCallFlags.NONE, -1, None).unpack()
+        return self.ask(owner, path, interface, method, arguments).unpack()
 
     def find_program(self, pid):
         """The name on the bus of the program of that process, or None."""
@@ -40,10 +46,14 @@ class Bus:
         # The cache of GTK has what somebody has asked for, and keeps what no longer shows.
         children = self.find_children(owner)
         try:
-            items, = self.call(owner, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems")
+            answer = self.ask(owner, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems")
         except GLib.Error:  # The program has ended.
             return
-        cache = {path: (role, name) for (_, path), _, _, _, _, _, name, role, *_ in items}
+        # ((so)(so)(so)iiassusau) each, of which all but three would be unpacked for nothing.
+        items = map(answer.get_child_value(0).get_child_value, range(answer.get_child_value(0).n_children()))
+        cache = {item.get_child_value(0).get_child_value(1).get_string():
+                 (item.get_child_value(7).get_uint32(), item.get_child_value(6).get_string()) for item in items}
+        self.leaves.update(path for path, (role, _) in cache.items() if role in LEAVES)
         stack = [(ROOT, None)]
         while stack:
             path, parent = stack.pop()
@@ -55,25 +65,32 @@ class Bus:
     def find_children(self, owner):
         """The paths below each path, a level of the tree at a time."""
         children = {}
-        level = [ROOT]
+        level = {ROOT}
         while level:
             self.ask_for_children(owner, level, children)
-            level = [child for path in level for child in children[path] if child not in children]
+            level = {child for path in level for child in children[path] if child not in children}
         return children
 
     def ask_for_children(self, owner, paths, children):
         """Asks all and then waits for all, which is several times as quick as one after the other."""
         def keep(connection, result, path):
             try:
-                answer, = connection.call_finish(result).unpack()
+                found = connection.call_finish(result).get_child_value(0)
             except GLib.Error:  # It went away meanwhile.
-                answer = []
-            children[path] = [child for _, child in answer]
+                children[path] = []
+            else:
+                children[path] = [found.get_child_value(i).get_child_value(1).get_string()
+                                  for i in range(found.n_children())]
+        n_expected = len(children) + len(paths)
         for path in paths:
+            if path in self.leaves:
+                children[path] = []
+                continue
             self.connection.call(owner, path, "org.a11y.atspi.Accessible", "GetChildren", None, None,
                                  Gio.DBusCallFlags.NONE, -1, None, keep, path)
-        while not all(path in children for path in paths):
-            GLib.MainContext.default().iteration(True)
+        context = GLib.MainContext.default()
+        while len(children) < n_expected:
+            context.iteration(True)
 
 
 class Node:

@@ -40,23 +40,32 @@ SHADOW = 5
 INTERACTIVE = {"button", "toggle button", "text", "entry", "combo box", "slider", "check box",
                "radio button", "spin button", "switch", "image"}
 
-# In the order of the menu.
-PRESETS = ["Mean Operation", "Epsilon", "Single Panel", "Comparison", "Effect", "All Heads",
-           "Groups of Heads", "Layers and Tokens", "Score Atlas", "Patch Map", "States",
-           "Survey"]
+
+def read_presets():
+    """Titles of the program's own presets, in the order of the menu. A paper stands at the end of
+    the rows behind them."""
+    source = os.path.join(os.path.dirname(__file__), "../../src/study/document/attn-presets.c")
+    with open(source, encoding="utf-8") as file:
+        own = file.read().rpartition('") },\n')[0]
+    return re.findall(r'^  { "[a-z0-9-]+", N_\("(.+)"\)', own, re.MULTILINE)
+
+
+PRESETS = read_presets()
 
 # They pass the focus on to what they hold.
 CONTAINERS = {"frame", "dialog", "window", "list", "scroll pane", "panel", "filler", "viewport"}
 
 
 def wait_for(what, condition):
-    """Asks again and again: nothing on the way from a key press to the bus says when it is done."""
+    """Asks again and again: nothing on the way from a key press to the bus says when it is done. It asks no more
+    than half of the time, for to answer keeps the program from what is waited for."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
+        begun = time.monotonic()
         value = condition()
         if value:
             return value
-        time.sleep(0.02)
+        time.sleep(max(0.02, time.monotonic() - begun))
     raise AssertionError("waited in vain for " + what)
 
 
@@ -107,9 +116,9 @@ class Program:
         self.owner = wait_for("the program on the accessibility bus",
                               lambda: self.bus.find_program(self.process.pid))
         self.xid = self.await_window("Attention Grid")
-        # Newer GTK counts from within the frame, and forgets the padding of what a node is in.
-        self.inset = -self.find("frame", ".*").get_extents()[0]
         self.figure = self.await_node("image", "Figure")
+        # Newer GTK counts from within the frame, and forgets the padding of what a node is in.
+        self.inset = -self.figure.get_window().get_extents()[0]
         self.top = self.rectangle(self.figure)[1]
         self.park()
 
@@ -257,6 +266,7 @@ class Program:
         looks = [None]
 
         def is_still():
+            time.sleep(0.1)
             looks.append(read_pixels(self))
             return looks[-1] == looks[-2]
         wait_for("the window to rest", is_still)
@@ -291,7 +301,7 @@ class Program:
 
     def is_gone_or_asks(self):
         """Whether the program has ended; if it asks what becomes of the changes, that is answered."""
-        if self.process.poll() is not None:
+        if is_soon(lambda: self.process.poll() is not None, 0.3):
             return True
         if self.find("label", "Save the Changes to .*"):
             self.key("alt+d")

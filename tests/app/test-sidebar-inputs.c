@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../remove-folder.h"
 #include "attn-application.h"
 #include "attn-edits.h"
 #include "attn-input-row.h"
@@ -393,8 +393,7 @@ test_texts_from_a_file (Fixture       *fixture,
   attn_inputs_section_load (attn_sidebar_get_inputs (fixture->sidebar), file);
   WAIT_UNTIL (fixture->n_failures > 0);
   g_assert_cmpuint (get_study (fixture)->inputs->len, ==, 6);
-  g_file_delete (file, NULL, NULL);
-  g_rmdir (directory);
+  remove_folder (directory);
 }
 
 /* Every edit is a step back. */
@@ -455,8 +454,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
   assert_shows (fixture, 2, get_input_text (fixture, 2));
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "component_group")));
   g_assert_true (shows_text (fixture, "Special tokens"));
-  g_unlink (path);
-  g_rmdir (directory);
+  remove_folder (directory);
 }
 
 /* Inputs can wait for their figure: the rows say that this one does not show them. */
@@ -516,13 +514,7 @@ test_chat_is_offered_where_there_is_a_template (Fixture       *fixture,
   wait_for_result (fixture);
   g_assert_false (gtk_widget_get_visible (chat));
 
-  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      g_autofree char *path = g_build_filename (directory, files[i], NULL);
-      g_unlink (path);
-    }
-  g_unlink (config);
-  g_rmdir (directory);
+  remove_folder (directory);
 }
 
 static void
@@ -640,20 +632,6 @@ make_hearing_model (void)
   return directory;
 }
 
-static void
-remove_model (const char *directory)
-{
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (directory, name, NULL);
-      g_unlink (path);
-    }
-  g_rmdir (directory);
-}
-
 /* What is asked of a sound is chosen from what the model knows, and undone; what the row says
  * otherwise leaves it alone. */
 static void
@@ -734,7 +712,7 @@ test_language_and_task (Fixture       *fixture,
   gtk_drop_down_set_selected (language, 0);
   g_assert_null (get_input (fixture, 0)->language);
   wait_for_result (fixture);
-  remove_model (directory);
+  remove_folder (directory);
 }
 
 int

@@ -92,6 +92,27 @@ test_first_key_is_hidden (Fixture       *fixture,
       ==, 14);
 }
 
+/* Pictures alone have no special tokens, and nothing answers them. */
+static void
+test_rows_of_texts (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  static const char * const rows[] = { "special_tokens_row", "continuation_row" };
+
+  for (guint k = 0; k < 2; k++)
+    {
+      AttnStudy *study = attn_study_copy (get_study (fixture));
+
+      g_ptr_array_set_size (study->inputs, 0);
+      g_ptr_array_add (study->inputs, k == 0 ? attn_input_new_picture ("/none.png", FALSE)
+                                             : attn_input_new_text ("A rose", 0));
+      attn_session_edit (fixture->session, study, NULL);
+      for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+        g_assert_cmpint (gtk_widget_get_visible (find_id (fixture->sidebar, rows[i])), ==, k);
+    }
+  wait_for_result (fixture);
+}
+
 /* A study's position is chosen in the list before the text is read, and may be beyond it. */
 static void
 test_effect_at_a_token (Fixture       *fixture,
@@ -255,6 +276,7 @@ main (int    argc,
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);
   ADD ("effect-at-a-token", "score-atlas", test_effect_at_a_token);
+  ADD ("rows-of-texts", "mean-operation", test_rows_of_texts);
   ADD ("first-key-is-hidden", "mean-operation", test_first_key_is_hidden);
   ADD ("both-ends-are-typed", "mean-operation", test_both_ends_are_typed);
   ADD ("ends-show-where-they-count", "mean-operation", test_ends_show_where_they_count);

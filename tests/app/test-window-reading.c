@@ -582,10 +582,10 @@ test_picture_is_pasted (gpointer      *fixture,
     g_main_context_iteration (NULL, TRUE);
   wait_for_figure (window);
   input = get_shown_study ()->inputs->pdata[1];
-  g_assert_true (g_str_has_suffix (input->image, ".png"));
-  g_assert_cmpstr (input->image, !=, image);
-  g_assert_true (g_file_test (input->image, G_FILE_TEST_IS_REGULAR));
-  g_unlink (input->image);
+  g_assert_true (g_str_has_suffix (input->images[0], ".png"));
+  g_assert_cmpstr (input->images[0], !=, image);
+  g_assert_true (g_file_test (input->images[0], G_FILE_TEST_IS_REGULAR));
+  g_unlink (input->images[0]);
 }
 
 int

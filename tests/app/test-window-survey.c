@@ -5,9 +5,9 @@
 
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "../remove-folder.h"
 #include "app-fixture.h"
 #include "attn-number-table.h"
 #include "attn-texts-section.h"
@@ -178,8 +178,7 @@ test_file (gpointer      *fixture,
   g_action_group_activate_action (G_ACTION_GROUP (window), "view-back", NULL);
   wait_for_figure (window);
   g_assert_cmpuint (count_surveyed (), ==, 4);
-  g_unlink (path);
-  g_rmdir (directory);
+  remove_folder (directory);
 }
 
 static char *
@@ -195,20 +194,6 @@ copy_sounds (void)
       g_assert_cmpint (symlink (from, to), ==, 0);
     }
   return directory;
-}
-
-static void
-remove_files (const char *directory)
-{
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (directory, name, NULL);
-      g_unlink (path);
-    }
-  g_rmdir (directory);
 }
 
 /* Clicks a head of the sink score and opens the sound where it is largest. */
@@ -258,7 +243,7 @@ test_sound (gpointer      *fixture,
   WAIT_UNTIL (count_surveyed () == 1);
   wait_for_figure (window);
   open_first_sound (directory);
-  remove_files (directory);
+  remove_folder (directory);
 }
 
 /* What is cancelled leaves the figure that was there. */

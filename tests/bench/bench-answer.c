@@ -78,20 +78,21 @@ map_weights (const char *path)
   return g_mapped_file_get_bytes (file);
 }
 
+/* @kind: what is measured. @n_ids: the ids of the prompt are below it */
 static void
 measure (const char *path,
          const char *weights_path,
-         AttnDtype   dtype,
+         const char *kind,
+         gsize       n_ids,
          const char *bound)
 {
   g_autoptr (AttnModel) model = open_model (path);
   g_autoptr (GBytes) weights = map_weights (weights_path);
-  g_autofree guint32 *ids = random_ids (N_PROMPT + N_TOKENS, llama_1b.vocabulary_size, 1);
+  g_autofree guint32 *ids = random_ids (N_PROMPT + N_TOKENS, n_ids, 1);
   g_autoptr (GArray) values = series_new ();
   g_autoptr (GArray) limits = series_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *name =
-      g_strdup_printf ("Llama 1.1B, %s, a token of an answer", attn_dtype_get_name (dtype));
+  g_autofree char *name = g_strdup_printf ("%s, a token of an answer", kind);
   g_autoptr (AttnContinuation) continuation = attn_continuation_new (
       model, ids, N_PROMPT, N_PROMPT + N_TOKENS, NULL, 0, NULL, NULL, &error);
 
@@ -119,7 +120,7 @@ measure_plain (void)
   char *directory = write_model (&llama_1b, ATTN_DTYPE_BF16);
   g_autofree char *path = g_build_filename (directory, "model.safetensors", NULL);
 
-  measure (directory, path, ATTN_DTYPE_BF16, "1.25 x");
+  measure (directory, path, "Llama 1.1B, BF16", llama_1b.vocabulary_size, "1.25 x");
   remove_model (directory);
 }
 
@@ -127,15 +128,25 @@ static void
 measure_quantised (AttnDtype dtype)
 {
   char *path = write_gguf (&llama_1b, dtype);
+  g_autofree char *kind = g_strdup_printf ("Llama 1.1B, %s", attn_dtype_get_name (dtype));
 
-  measure (path, path, dtype, "1.5 x");
+  measure (path, path, kind, llama_1b.vocabulary_size, "1.5 x");
   remove_gguf (path);
 }
 
+/* With arguments: GGUF files, for a look at another program beside this one. */
 int
 main (int    argc,
       char **argv)
 {
+  for (int i = 1; i < argc; i++)
+    {
+      g_autofree char *kind = g_path_get_basename (argv[i]);
+
+      measure (argv[i], argv[i], kind, N_PROMPT, NULL);
+    }
+  if (argc > 1)
+    return 0;
   measure_plain ();
   measure_quantised (ATTN_DTYPE_Q8_0);
   measure_quantised (ATTN_DTYPE_Q4_K);

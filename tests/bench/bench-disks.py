@@ -3,21 +3,25 @@
 """Checkpoints of a Llama of 7 billion numbers as GPTQ, AWQ, compressed-tensors, MLX, bitsandbytes and torch.save write
 them, beside plain BF16: bench-disks.py PROGRAM [RUNS]
 
-How long `info` takes and what memory it has, of files whose tensors are holes, so that they take no room; and how
+How long `info` takes and what memory it has, of files whose tensors are holes, so that they take no room; likewise of
+a Qwen3 of 30 billion numbers with 18,867 tensors in 16 files and a tokenizer of 151,643 pieces; and how
 long the weights of 128 tokens in the fourth layer take, three layers before it, of files with the numbers in them
 (2.3 GB on disk)."""
 
 import json
+import math
 import os
 import pickle
+import random
 import shutil
-import statistics
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 import types
+
+from figures import report
 
 WIDTH, INNER, LAYERS, TOKENS, TIMED_LAYERS, N_IDS = 4096, 11008, 32, 32000, 4, 128
 CONFIG = dict(model_type="llama", hidden_size=WIDTH, intermediate_size=INNER, num_attention_heads=32, num_key_value_heads=32,
@@ -111,6 +115,95 @@ def write_safetensors(path, tensors, is_whole):
         file.truncate(8 + len(text) + offset)
 
 
+MOE = dict(model_type="qwen3_moe", hidden_size=2048, intermediate_size=6144, moe_intermediate_size=768, num_hidden_layers=48,
+           num_attention_heads=32, num_key_value_heads=4, head_dim=128, num_experts=128, num_experts_per_tok=8,
+           norm_topk_prob=True, vocab_size=151936, max_position_embeddings=40960, rms_norm_eps=1e-6, rope_theta=1e6,
+           tie_word_embeddings=False)
+N_PIECES, N_SHARDS = 151643, 16
+
+
+def list_moe_tensors():
+    width, inner, keys, queries = 2048, 768, 4 * 128, 32 * 128
+    tensors = [("model.embed_tokens.weight", [151936, width]), ("lm_head.weight", [151936, width]), ("model.norm.weight", [width])]
+    for layer in range(MOE["num_hidden_layers"]):
+        stem = f"model.layers.{layer}."
+        for expert in range(MOE["num_experts"]):
+            tensors += [(f"{stem}mlp.experts.{expert}.{name}_proj.weight", shape) for name, shape in (
+                ("down", [width, inner]), ("gate", [inner, width]), ("up", [inner, width]))]
+        tensors += [(stem + name + ".weight", shape) for name, shape in (
+            ("mlp.gate", [128, width]), ("input_layernorm", [width]), ("post_attention_layernorm", [width]),
+            ("self_attn.q_norm", [128]), ("self_attn.k_norm", [128]), ("self_attn.q_proj", [queries, width]),
+            ("self_attn.k_proj", [keys, width]), ("self_attn.v_proj", [keys, width]), ("self_attn.o_proj", [width, queries]))]
+    return [(name, "BF16", shape, None) for name, shape in tensors]
+
+
+def write_tokenizer(path):
+    """Pieces and merges as a byte-level BPE has them: of two pieces before, the space as Ġ."""
+    letters = [chr(c) for c in [*range(33, 127), *range(161, 173), *range(174, 324)]]
+    pieces, known, merges, chance = list(letters), set(letters), [], random.Random(1)
+    while len(pieces) < N_PIECES:
+        left = pieces[chance.randrange(94)] if chance.random() < 0.9 or len(pieces) < 999 else "\u0120"
+        left = pieces[chance.randrange(len(letters), min(len(pieces), 20000))] if len(pieces) > 999 and chance.random() < 0.7 else left
+        right = pieces[chance.randrange(94)]
+        if left + right not in known:
+            known.add(left + right)
+            pieces.append(left + right)
+            merges.append(f"{left} {right}")
+    split = r"'s|'t|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+"
+    byte_level = dict(type="ByteLevel", add_prefix_space=False, trim_offsets=False, use_regex=False)
+    special = [dict(id=N_PIECES + i, content=text, single_word=False, lstrip=False, rstrip=False, normalized=False, special=True)
+               for i, text in enumerate(("<|endoftext|>", "<|im_start|>", "<|im_end|>"))]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(dict(version="1.0", truncation=None, padding=None, added_tokens=special, normalizer=dict(type="NFC"),
+                       pre_tokenizer=dict(type="Sequence", pretokenizers=[
+                           dict(type="Split", pattern=dict(Regex=split), behavior="Isolated", invert=False), byte_level]),
+                       post_processor=byte_level, decoder=byte_level, model=dict(
+                           type="BPE", dropout=None, unk_token=None, continuing_subword_prefix="", end_of_word_suffix="",
+                           fuse_unk=False, byte_fallback=False, ignore_merges=False,
+                           vocab={piece: i for i, piece in enumerate(pieces)}, merges=merges)), file, ensure_ascii=False, indent=2)
+
+
+def write_moe(directory):
+    os.makedirs(directory)
+    tensors, places = list_moe_tensors(), {}
+    n = -(-len(tensors) // N_SHARDS)
+    for shard in range(N_SHARDS):
+        own, name = tensors[shard * n:(shard + 1) * n], f"model-{shard + 1:05}-of-{N_SHARDS:05}.safetensors"
+        write_safetensors(os.path.join(directory, name), own, False)
+        places |= {tensor[0]: name for tensor in own}
+    for name, content in (("config.json", MOE), ("model.safetensors.index.json", dict(metadata={}, weight_map=places))):
+        with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+            json.dump(content, file, indent=2)
+    write_tokenizer(os.path.join(directory, "tokenizer.json"))
+
+
+def write_moe_gguf(path):
+    """The same with the experts of a layer in one tensor, as llama.cpp has them, Q4_K and Q6_K, without a tokenizer."""
+    def text(word):
+        return struct.pack("<Q", len(word)) + word.encode()
+    numbers = dict(block_count=48, context_length=40960, embedding_length=2048, feed_forward_length=6144,
+                   expert_feed_forward_length=768, expert_count=128, expert_used_count=8)
+    numbers |= {f"attention.{name}": n for name, n in dict(head_count=32, head_count_kv=4, key_length=128, value_length=128).items()}
+    pairs = [text("general.architecture") + struct.pack("<I", 8) + text("qwen3moe"),
+             text("qwen3moe.attention.layer_norm_rms_epsilon") + struct.pack("<If", 6, 1e-6)]
+    pairs += [text("qwen3moe." + name) + struct.pack("<II", 4, n) for name, n in numbers.items()]
+    tensors = [("token_embd", [2048, 151936], 14), ("output", [2048, 151936], 14), ("output_norm", [2048], 0)]
+    for layer in range(48):
+        tensors += [(f"blk.{layer}.{name}", dims, kind) for name, dims, kind in (
+            ("attn_norm", [2048], 0), ("ffn_norm", [2048], 0), ("attn_q_norm", [128], 0), ("attn_k_norm", [128], 0),
+            ("attn_q", [2048, 4096], 12), ("attn_k", [2048, 512], 12), ("attn_v", [2048, 512], 14), ("attn_output", [4096, 2048], 12),
+            ("ffn_gate_inp", [2048, 128], 0), ("ffn_gate_exps", [2048, 768, 128], 12), ("ffn_up_exps", [2048, 768, 128], 12),
+            ("ffn_down_exps", [768, 2048, 128], 14))]
+    header, offset = struct.pack("<4sIQQ", b"GGUF", 3, len(tensors), len(pairs)) + b"".join(pairs), 0
+    for name, dims, kind in tensors:
+        header += text(name + ".weight") + struct.pack(f"<I{len(dims)}QIQ", len(dims), *dims, kind, offset)
+        n, (n_block, n_bytes) = math.prod(dims), {0: (1, 4), 12: (256, 144), 14: (256, 210)}[kind]
+        offset += -(-n // n_block * n_bytes // 32) * 32
+    with open(path, "wb") as file:
+        file.write(header + b"\0" * (-len(header) % 32))
+        file.truncate(len(header) + -len(header) % 32 + offset)
+
+
 class Storage:
     def __init__(self, key, n):
         self.id = ("storage", sys.modules["torch"].BFloat16Storage, str(key), "cpu", n)
@@ -201,20 +294,6 @@ def run(command):
     return 1000 * (time.monotonic() - begin), usage.ru_maxrss * 1.024e-3
 
 
-def spread(values):
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
-def report(name, unit, values, bound=None, limits=None, limit_name=None):
-    line = {"group": "disks", "name": name, "unit": unit, "runs": len(values), "value": spread(values)}
-    if limits:
-        line |= {"limit": spread(limits), "limit_name": limit_name,
-                 "ratio": spread([value / limit for value, limit in zip(values, limits)])}
-    if bound:
-        line["bound"] = bound
-    print(json.dumps(line, ensure_ascii=False), flush=True)
-
-
 def main():
     program, n_runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     schemes = [*QUANTISED, "torch.save"]
@@ -228,10 +307,16 @@ def main():
             run([program, "info", path])
         for scheme in schemes:
             runs = [(run([program, "info", paths[scheme]]), run([program, "info", paths["BF16"]])) for _ in range(n_runs)]
-            report(f"Llama 7B, {scheme}, info", "ms", [own[0] for own, _ in runs], "300 ms")
-            report(f"Llama 7B, {scheme}, info, memory", "MB", [own[1] for own, _ in runs], None,
+            report("disks", f"Llama 7B, {scheme}, info", "ms", [own[0] for own, _ in runs], "300 ms")
+            report("disks", f"Llama 7B, {scheme}, info, memory", "MB", [own[1] for own, _ in runs], None,
                    [plain[1] for _, plain in runs], "BF16 safetensors")
         shutil.rmtree(os.path.join(directory, "holes"))
+        large = {"16 files": os.path.join(directory, "moe"), "GGUF": os.path.join(directory, "moe.gguf")}
+        write_moe(large["16 files"])
+        write_moe_gguf(large["GGUF"])
+        for name, path in large.items():
+            run([program, "info", path])
+            report(f"Qwen3 30B, {name}, info", "ms", [run([program, "info", path])[0] for _ in range(n_runs)], "100 ms")
         plain = os.path.join(directory, "BF16")
         write_model(plain, "BF16", TIMED_LAYERS, True)
 
@@ -244,7 +329,7 @@ def main():
             write_model(path, scheme, TIMED_LAYERS, True)
             measure(path)
             runs = [(measure(path), measure(plain)) for _ in range(n_runs)]
-            report(f"128 tokens through 3 layers of 7B, {scheme}", "ms", [own for own, _ in runs], "1.15 x",
+            report("disks", f"128 tokens through 3 layers of 7B, {scheme}", "ms", [own for own, _ in runs], "1.15 x",
                    [limit for _, limit in runs], "BF16 safetensors")
             shutil.rmtree(path)
     finally:

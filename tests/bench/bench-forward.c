@@ -155,7 +155,7 @@ measure_model (const Shape *shape,
     {
       const gsize sides[] = { 3, VIT_SIDE, VIT_SIDE };
       g_autoptr (AttnTensor) pixels = attn_tensor_new (3, sides, &error);
-      AttnModel *bound = attn_model_bind_pixels (model, pixels, NULL, &error);
+      AttnModel *bound = attn_model_bind_pixels (model, pixels, &error);
 
       if (bound == NULL)
         g_error ("%s", error->message);

@@ -12,11 +12,12 @@ import os
 import re
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
+
+from figures import report
 
 WARM_RUNS, COLD_RUNS = 9, 3
 CACHES = "/proc/sys/vm/drop_caches"
@@ -55,20 +56,6 @@ def run_once(program, environment):
         process.wait()
 
 
-def spread(values):
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
-def report(name, unit, values, bound=None, limits=None, limit_name=None):
-    line = {"group": "start", "name": name, "unit": unit, "runs": len(values), "value": spread(values)}
-    if limits:
-        line |= {"limit": spread(limits), "limit_name": limit_name,
-                 "ratio": spread([value / limit for value, limit in zip(values, limits)])}
-    if bound:
-        line["bound"] = bound
-    print(json.dumps(line, ensure_ascii=False), flush=True)
-
-
 def main():
     program, empty = sys.argv[1:]
     if not shutil.which("Xvfb"):
@@ -86,11 +73,11 @@ def main():
         run_once(empty, environment)
         runs = [(run_once(program, environment), run_once(empty, environment)) for _ in range(WARM_RUNS)]
         warm = [run[0] for run in runs]
-        report("warm start to the first figure of the shipped model", "ms", [w[0] for w in warm], "700 ms")
-        report("the same beside an empty window", "ms", [w[0] for w in warm], "1.8 x",
+        report("start", "warm start to the first figure of the shipped model", "ms", [w[0] for w in warm], "700 ms")
+        report("start", "the same beside an empty window", "ms", [w[0] for w in warm], "1.8 x",
                [run[1][0] for run in runs], "an empty GTK window")
-        report("resident memory after it, all", "MB", [w[1] for w in warm])
-        report("resident memory after it, without files", "MB", [w[2] for w in warm])
+        report("start", "resident memory after it, all", "MB", [w[1] for w in warm])
+        report("start", "resident memory after it, without files", "MB", [w[2] for w in warm])
         if not os.access(CACHES, os.W_OK):
             print(json.dumps({"group": "start", "note": "No cold start: only root can empty the caches."}))
             return
@@ -100,7 +87,7 @@ def main():
             with open(CACHES, "w", encoding="ascii") as file:
                 file.write("3")
             cold.append(run_once(program, environment)[0])
-        report("cold start, nothing of any file in memory", "ms", cold)
+        report("start", "cold start, nothing of any file in memory", "ms", cold)
     finally:
         server.terminate()
         server.wait()

@@ -9,12 +9,13 @@ import io
 import json
 import math
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+from figures import spread
 
 # What is compared with a thread of ours runs in a process of its own, for PyTorch's threads are not
 # those of the BLAS that it calls.
@@ -259,7 +260,7 @@ def measure(name, peer_of, runs, function):
     print(json.dumps({
         "group": "peers", "name": name, "unit": "ms", "runs": runs,
         **({"peer_of": peer_of} if peer_of else {}),
-        "value": {"median": statistics.median(times), "min": min(times), "max": max(times)},
+        "value": spread(times),
     }), flush=True)
 
 

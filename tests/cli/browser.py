@@ -95,9 +95,12 @@ class Browser:
             raise AssertionError(result["exceptionDetails"])
         return result["result"].get("value")
 
+    def resize(self, width, height=1000):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
     def open(self, path, width=1000, height=1000):
         self.events.clear()
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.resize(width, height)
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
         self.await_event("Page.loadEventFired")
         self.settle()

@@ -297,3 +297,46 @@ fixture_get_tensor (const AttnArrayFile *file,
   g_assert_no_error (error);
   return tensor;
 }
+
+/* What `compute @line` writes of a model; @name says by its ending in which format, and is removed
+ * again. Words of @line stand between spaces. */
+AttnArrayFile *
+fixture_compute (Fixture    *fixture,
+                 const char *model,
+                 const char *name,
+                 const char *line)
+{
+  g_autofree char *path = fixture_get_path (fixture, name);
+  g_auto (GStrv) words = g_strsplit (line, " ", 0);
+  const char *w[12] = { NULL };
+
+  g_assert_cmpuint (g_strv_length (words), <=, G_N_ELEMENTS (w));
+  memcpy (w, words, g_strv_length (words) * sizeof *w);
+  g_autofree char *output =
+      fixture_run ("compute", "--model", model, "-o", path, w[0], w[1], w[2], w[3], w[4], w[5],
+                   w[6], w[7], w[8], w[9], w[10], w[11], NULL);
+  g_assert_cmpstr (output, ==, "");
+  AttnArrayFile *file = fixture_load (fixture, name);
+  fixture_remove (fixture, name);
+  return file;
+}
+
+/* Each of the @n labels is the prefix and its number, from @first on. */
+void
+fixture_assert_labels (const AttnArrayFile *file,
+                       const char          *name,
+                       const char          *prefix,
+                       gsize                first,
+                       gsize                n)
+{
+  g_auto (GStrv) labels = attn_array_file_dup_labels (file, name);
+
+  g_assert_nonnull (labels);
+  g_assert_cmpuint (g_strv_length (labels), ==, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      g_autofree char *expected = g_strdup_printf ("%s%zu", prefix, first + i);
+
+      g_assert_cmpstr (labels[i], ==, expected);
+    }
+}

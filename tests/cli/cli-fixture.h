@@ -53,5 +53,14 @@ AttnArrayFile *fixture_load        (Fixture        *fixture,
                                     const char     *name);
 AttnTensor    *fixture_get_tensor  (const AttnArrayFile *file,
                                     const char     *name);
+AttnArrayFile *fixture_compute     (Fixture        *fixture,
+                                    const char     *model,
+                                    const char     *name,
+                                    const char     *line);
+void           fixture_assert_labels (const AttnArrayFile *file,
+                                    const char     *name,
+                                    const char     *prefix,
+                                    gsize           first,
+                                    gsize           n);
 
 G_END_DECLS

@@ -6,7 +6,9 @@ soon, and takes no memory for it.
     python3 hostile.py PROGRAM"""
 
 import concurrent.futures
+import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -49,20 +51,71 @@ FORMS = {"pipe": make_pipe, "device": make_device, "huge": make_huge, "deep": ma
 
 # Files beside a model, which are read without being named.
 BESIDE = ["config.json", "model.safetensors.index.json", "pytorch_model.bin.index.json", "tokenizer.json",
-          "tokenizer.model", "vocab.json", "vocab.txt", "merges.txt", "tokenizer_config.json", "added_tokens.json",
-          "special_tokens_map.json", "chat_template.jinja", "chat_template.json", "inputs.json", "generation_config.json",
-          "quantize_config.json", "hf_quant_config.json", "model.safetensors", "pytorch_model.bin"]
+          "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.json", "vocab.txt", "merges.txt",
+          "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json", "chat_template.jinja",
+          "chat_template.json", "generation_config.json", "processor_config.json", "quantize_config.json",
+          "hf_quant_config.json", "model.safetensors", "pytorch_model.bin"]
+# Of these, the ones that are read where there is no tokenizer.json.
+VOCABULARIES = ["tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "vocab.json", "vocab.txt", "merges.txt"]
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Files that only some models have, with a command that reads them: the model's folder is m.
+SOURCES = os.path.join(os.path.dirname(TESTS), "src")
+# What the sources call such a file, and what they call none: parts of names.
+NAME = re.compile(r'"([a-z][a-z0-9_.]*\.(?:json|jinja|txt|model|bin|safetensors))"')
+# Files that only some models or tables have, or that one finds by another: what lies there, from the tests or as it
+# stands, the path with the form, and a command that reads it.
 DRAW = ("render", "single", "--model", "m", "-o", "out.svg")
+SOUND = os.path.join(TESTS, "sound", "byte-8000.wav")
+FEATURES = os.path.join(TESTS, "model", "whisper", "features.npy")
+CSV = b"1,0\n0.5,0.5\n"
+LLAMA = os.path.join(TESTS, "model", "llama")
+
+
+def make_study(**members):
+    return {"x.json": json.dumps({"version": 1, "figure": "grid", "inputs": [{"text": "a"}], **members}).encode()}
+
+
+def read_adapter(base):
+    with open(os.path.join(TESTS, "model", "adapters", "llama", "adapter_config.json"), encoding="utf-8") as file:
+        return json.dumps({**json.load(file), "base_model_name_or_path": base}).encode()
+
+
+STUDY = ("render", "x.json", "-o", "out.svg")
 BESIDE_OTHERS = [
-    ("model/vit", "preprocessor_config.json", (*DRAW, "--image", os.path.join(TESTS, "picture", "plain.jpg"))),
-    ("model/vit picture/vit", "x.png", (*DRAW, "--image", "m/x.png")),
-    ("model/whisper", "preprocessor_config.json", (*DRAW, "--audio", os.path.join(TESTS, "sound", "byte-8000.wav"))),
-    ("model/whisper", "generation_config.json",
-     (*DRAW, "--features", os.path.join(TESTS, "model/whisper/features.npy"), "--attention", "cross")),
-    ("model/adapters/llama", "adapter_config.json", ("info", "m")),
-    ("model/adapters/llama", "adapter_model.safetensors", ("info", "m"))]
+    ({"m": "model/vit"}, "m/preprocessor_config.json", (*DRAW, "--image", os.path.join(TESTS, "picture", "plain.jpg"))),
+    ({"m": "model/vit", "m/preprocessor_config.json": "picture/vit/preprocessor_config.json"}, "m/x.png",
+     (*DRAW, "--image", "m/x.png")),
+    ({"m": "model/vit", "m/preprocessor_config.json": "picture/vit/preprocessor_config.json",
+      "t/plain.jpg": "picture/plain.jpg"}, "t/a.png", ("survey", "--model", "m", "--texts", "t", "-o", "out.npz")),
+    ({"m": "model/whisper"}, "m/preprocessor_config.json", (*DRAW, "--audio", SOUND)),
+    ({"m": "model/whisper"}, "m/generation_config.json", (*DRAW, "--features", FEATURES, "--attention", "cross")),
+    ({"m": "model/whisper", "t/byte-8000.wav": "sound/byte-8000.wav"}, "t/a.wav",
+     ("survey", "--model", "m", "--texts", "t", "-o", "out.npz")),
+    ({"m": "model/llama-sharded"}, "m/model-00002-of-00003.safetensors", ("info", "m")),
+    ({"m": "model/adapters/llama"}, "m/adapter_config.json", ("info", "m")),
+    ({"m": "model/adapters/llama"}, "m/adapter_model.safetensors", ("info", "m")),
+    ({"m/adapter_config.json": "model/adapters/llama/adapter_config.json"}, "m/adapter_model.bin",
+     ("render", "single", "--model", LLAMA, "--adapter", "m", "--ids", "1,2", "-o", "out.svg")),
+    ({"m/adapter_config.json": read_adapter("a/b"),
+      "m/adapter_model.safetensors": "model/adapters/llama/adapter_model.safetensors",
+      "hub/models--a--b/snapshots/c": "model/llama"}, "hub/models--a--b/refs/main",
+     ("render", "single", "--model", "m", "--ids", "1,2", "-o", "out.svg")),
+    ({"m/snapshots/c": "model/llama"}, "m/refs/main", ("info", "m")),
+    ({"w.csv": CSV}, "tokens.json", ("render", "single", "--model", "w.csv", "-o", "out.svg")),
+    ({"w.csv": CSV}, "tokens.txt", ("render", "single", "--model", "w.csv", "-o", "out.svg")),
+    ({"w.csv": CSV}, "w.tokens.json", ("render", "single", "--model", "w.csv", "-o", "out.svg")),
+    ({"t.txt": b"a text\n"}, "out.npz.journal", ("survey", "--texts", "t.txt", "-o", "out.npz")),
+    ({"t.txt": b"a text\n"}, "out.npz", ("survey", "--texts", "t.txt", "-o", "out.npz")),
+    # What a study of somebody else names.
+    (make_study(model={"path": "y.npz"}), "y.npz", STUDY),
+    (make_study(model={"path": "y.gguf"}), "y.gguf", STUDY),
+    (make_study(model={"path": LLAMA, "adapter": "y"}), "y", STUDY),
+    ({**make_study(model={"path": "m"}, inputs=[{"image": "y.png"}]), "m": "model/vit",
+      "m/preprocessor_config.json": "picture/vit/preprocessor_config.json"}, "y.png", STUDY),
+    (make_study(model={"path": os.path.join(TESTS, "model", "vit")}, inputs=[{"pixels": "y.npy"}]), "y.npy", STUDY),
+    (make_study(model={"path": os.path.join(TESTS, "model", "whisper")}, inputs=[{"audio": "y.wav"}]), "y.wav", STUDY),
+    (make_study(model={"path": os.path.join(TESTS, "model", "whisper")}, inputs=[{"features": "y.npy"}]), "y.npy",
+     STUDY),
+    (make_study(figure="survey", survey={"texts": "y.npz"}), "y.npz", STUDY)]
 # Files that a command names, in the forms that cannot be read to their end.
 NAMED = [("info", "x.npy"), ("info", "x.npz"), ("info", "x.csv"), ("info", "x.safetensors"), ("info", "x.gguf"),
          ("info", "x.pt"), ("info", "x.bin"),
@@ -80,10 +133,10 @@ NAMED = [("info", "x.npy"), ("info", "x.npz"), ("info", "x.csv"), ("info", "x.sa
          ("survey", "merge", "x.npz", "-o", "out.npz"), ("survey", "report", "x.npz")]
 
 
-def run(folder, words):
+def run(folder, words, expected=""):
     try:
         done = subprocess.run([PROGRAM, *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=SECONDS)
+                              timeout=SECONDS, env={**os.environ, "HF_HUB_CACHE": os.path.join(folder, "hub")})
     except subprocess.TimeoutExpired:
         return f"no end within {SECONDS} seconds"
     message = done.stderr.decode(errors="replace")
@@ -92,7 +145,7 @@ def run(folder, words):
     if done.returncode > 0 and not message:
         return "no sentence"
     # A question how to name it may have a second line.
-    if "too few arguments" in message:
+    if "too few arguments" in message or expected not in message:
         return "a command that does not reach the file"
     if message.count("\n") > 3 or "CRITICAL" in message or "WARNING" in message:
         return f"more than a sentence: {message[:300]}"
@@ -106,10 +159,9 @@ def run_beside(name, form):
         path = os.path.join(model, name)
         if os.path.exists(path):
             os.unlink(path)
-        elif name in ("tokenizer.model", "vocab.json", "vocab.txt"):
+        if name in VOCABULARIES:
             os.unlink(os.path.join(model, "tokenizer.json"))
         if name == "merges.txt":
-            os.unlink(os.path.join(model, "tokenizer.json"))
             with open(os.path.join(model, "vocab.json"), "w") as file:
                 file.write('{"a": 0}')
         FORMS[form](path)
@@ -117,16 +169,29 @@ def run_beside(name, form):
             folder, ["render", "single", "--model", "m", "--text", "a b", "--chat", "-o", "out.svg"])
 
 
-def run_beside_others(source, name, words, form):
+def put(path, content):
+    """A file or a folder of the tests, or a file with these bytes."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if isinstance(content, bytes):
+        with open(path, "wb") as file:
+            file.write(content)
+    elif os.path.isdir(os.path.join(TESTS, content)):
+        shutil.copytree(os.path.join(TESTS, content), path)
+    else:
+        shutil.copy(os.path.join(TESTS, content), path)
+
+
+def run_beside_others(files, name, words, form):
     with tempfile.TemporaryDirectory() as folder:
-        model = os.path.join(folder, "m")
-        for part in source.split():
-            shutil.copytree(os.path.join(TESTS, part), model, dirs_exist_ok=True)
-        path = os.path.join(model, name)
+        for path, content in files.items():
+            put(os.path.join(folder, path), content)
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         if os.path.exists(path):
             os.unlink(path)
         FORMS[form](path)
-        return run(folder, words)
+        # A reference may be passed over. What is said of any other file tells that the command has come to it.
+        return run(folder, words, "" if name.endswith("refs/main") or form != "deep" else os.path.basename(name))
 
 
 def run_named(words, form):
@@ -136,14 +201,27 @@ def run_named(words, form):
         return run(folder, words)
 
 
+def find_missing():
+    """Names of files that the sources open by themselves and that no case here is about."""
+    known = {*BESIDE, *(os.path.basename(name) for _, name, _ in BESIDE_OTHERS)}
+    names = {}
+    for folder, _, files in os.walk(SOURCES):
+        for file in files:
+            if file.endswith((".c", ".h")) and os.path.relpath(folder, SOURCES).split(os.sep)[0] != "app":
+                with open(os.path.join(folder, file), encoding="utf-8") as source:
+                    names.update((name, file) for name in NAME.findall(source.read()))
+    return [f"{name} in {file}" for name, file in sorted(names.items()) if name not in known] if names else ["none"]
+
+
 def main():
     cases = [(f"{name} is a {form}", run_beside, name, form) for name in BESIDE for form in FORMS]
-    cases += [(f"{name} of {source} is a {form}", run_beside_others, source, name, words, form)
-              for source, name, words in BESIDE_OTHERS for form in FORMS]
+    cases += [(f"{name} beside {next(iter(files))} is a {form}, for {words[0]}", run_beside_others, files, name, words,
+               form) for files, name, words in BESIDE_OTHERS for form in FORMS]
     cases += [(f"{' '.join(map(os.path.basename, words))} on a {form}", run_named, words, form)
               for words in NAMED for form in ("pipe", "device", "deep", "folder")]
-    print(f"1..{len(cases) + 1}", flush=True)
-    failed = 0
+    print(f"1..{len(cases) + 2}", flush=True)
+    missing = find_missing()
+    failed = len(missing)
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for number, (case, fault) in enumerate(
                 zip(cases, pool.map(lambda case: case[1](*case[2:]), cases)), 1):
@@ -156,6 +234,9 @@ def main():
     if taken > KIBIBYTES:
         print(f"# {taken} KiB")
         failed += 1
+    print(f"{'not ok' if missing else 'ok'} {len(cases) + 2} each name of a file in the sources is here")
+    for name in missing:
+        print(f"# {name}")
     sys.exit(failed > 0)
 
 

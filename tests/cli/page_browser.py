@@ -49,7 +49,6 @@ class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.browser = Browser()
         cls.presets = list_presets()
         for preset in cls.presets:
             call("render", preset, "-o", cls.path(preset))
@@ -239,6 +238,33 @@ class Page(unittest.TestCase):
             self.assertEqual(self.read(), format_weight(float(numpy.float16(weights[row, column]))))
         self.assert_silent("many")
 
+    def move_all(self, factor):
+        self.browser.run(f"""(() => {{
+          for (const field of document.querySelectorAll("#factors input[type=text]")) {{
+            field.value = "{factor!r}";
+            field.dispatchEvent(new Event("input"));
+          }}
+        }})()""")
+
+    def assert_follows(self, words, factors):
+        """A page of the figure, whose factors are moved, shows what the program computes with them."""
+        call("render", *words, "-o", self.path("closed"))
+        self.browser.open(self.path("closed"))
+        self.assertTrue(self.browser.run('document.querySelector("#factors input") !== null'), words)
+        for factor in factors:
+            arrays = self.compute(*words, "--epsilons", ",".join([repr(factor)] * 3))
+            self.move_all(factor)
+            for index, panel in enumerate(self.find_panels()):
+                table = self.read_table(index)
+                values = arrays[panel["id"].replace("-", "_")]
+                seen = ~numpy.isnan(table)
+                self.assertTrue(seen.any(), (panel["id"], words))
+                # Scores grow with the factor; weights do not exceed 1.
+                scale = max(1, numpy.abs(values[seen]).max())
+                self.assertLess(numpy.abs(table - values)[seen].max() / scale, TOLERANCE, (panel["id"], words, factor))
+        self.browser.settle()
+        self.assert_silent(words)
+
     def test_every_closed_form_has_a_slider(self):
         """Heads of several layers, differences whose sides both follow, keys and queries that are left out, sinks."""
         sinks = os.path.join(os.environ["G_TEST_SRCDIR"], "model", "gpt_oss")
@@ -249,28 +275,33 @@ class Page(unittest.TestCase):
                    ["compare", "--compare", "layer", "--layers", "0,1", "--head", "2", *query],
                    ["compare", "--compare", "layer", "--layers", "0,1", "--head", "2", *query, "--scope-layers", "1"],
                    ["compare", "--compare", "layer", "--layers", "1,0", "--head", "2", *query, "--scope-layers", "1"],
-                   ["epsilon", "--hide-keys", "0", "--renormalise"], ["epsilon", "--last-queries", "3"],
+                   ["epsilon", "--hide-keys", "0"], ["epsilon", "--hide-keys", "0", "--renormalise"],
+                   ["epsilon", "--head", "mean", "--hide-keys", "0,3", "--renormalise"], ["epsilon", "--last-queries", "3"],
                    ["single", *query, "--effect", "numbers,strip"],
                    ["single", *query, "--model", sinks, "--ids", "3,1,4,1,5", "--layer", "1", "--head", "mean"],
+                   ["single", *query, "--model", sinks, "--ids", "3,1,4,1,5", "--hide-keys", "0"],
                    ["single", *query, "--model", sinks, "--ids", "3,1,4,1,5", "--hide-keys", "0", "--renormalise"]]
         for words in figures:
-            arrays = self.compute(*words, "--epsilons", "0.07,0.07,0.07")
-            call("render", *words, "-o", self.path("closed"))
-            self.browser.open(self.path("closed"))
-            self.browser.run("""(() => {
-              for (const field of document.querySelectorAll("#factors input[type=text]")) {
-                field.value = "0.07";
-                field.dispatchEvent(new Event("input"));
-              }
-            })()""")
-            self.assertTrue(self.browser.run('document.querySelector("#factors input") !== null'), words)
-            for index, panel in enumerate(self.find_panels()):
-                table = self.read_table(index)
-                values = arrays[panel["id"].replace("-", "_")]
-                seen = ~numpy.isnan(table)
-                self.assertLess(numpy.abs(table - values)[seen].max(), TOLERANCE, (panel["id"], words))
-            self.browser.settle()
-            self.assert_silent(words)
+            self.assert_follows(words, [0.07])
+
+    def test_scores_chosen_tokens_and_words_follow_the_factor(self):
+        chance = random.Random(40)
+        text = ["--text", "Unbelievable attention grids, internationally misunderstood."]
+        models = os.path.join(os.environ["G_TEST_SRCDIR"], "model")
+        sinks = ["--model", os.path.join(models, "gpt_oss"), "--ids", "3,1,4,1,5"]
+        picture = os.path.join(os.environ["G_TEST_SRCDIR"], "..", "data", "pictures", "garden.png")
+        query = ["--set", 'components=["query"]']
+        figures = [["epsilon", "--quantity", "scores"], ["epsilon", "--quantity", "scores", "--head", "mean", "--hide-keys", "0"],
+                   ["compare", "--quantity", "scores", "--compare", "head", "--heads", "0,2", *query],
+                   ["epsilon", "--scope-tokens", "1,3-5"], ["epsilon", "--scope-tokens", "0", "--head", "mean"],
+                   ["epsilon", "--scope-tokens", "2", "--quantity", "scores"], ["single", *query, *sinks, "--scope-tokens", "2-4"],
+                   ["epsilon", "--words", *text], ["epsilon", "--words", "--head", "mean", *text, "--scope-tokens", "3"],
+                   ["epsilon", "--words", *text, "--hide-keys", "0,4", "--renormalise"],
+                   ["epsilon", "--words", *text, "--hide-keys", "0,4", "--last-queries", "2"],
+                   ["compare", "--words", *text, "--compare", "layer", "--layers", "0,1", "--head", "2", *query],
+                   ["single", *query, "--model", os.path.join(models, "dinov2"), "--image", picture, "--over-picture"]]
+        for words in figures:
+            self.assert_follows(words, [0.3, 10 ** chance.uniform(-12, 1)])
 
     def test_page_is_small(self):
         """Nine panels of 15 tokens, in bytes."""
@@ -312,6 +343,14 @@ class Page(unittest.TestCase):
         self.browser.press("b")
         self.assertIn("Query", self.browser.run('document.querySelector("#panel-0-0 .title").textContent'))
 
+    def test_picture_without_an_operation_has_no_baseline(self):
+        folder = os.environ["G_TEST_SRCDIR"]
+        picture = os.path.join(folder, "..", "data", "pictures", "garden.png")
+        call("render", "head-atlas", "--model", os.path.join(folder, "model", "dinov2"), "--image", picture, "--over-picture",
+             "-o", self.path("picture"))
+        self.browser.open(self.path("picture"))
+        self.assertTrue(self.browser.run('document.getElementById("before").hidden'))
+
     def test_keys_reach_every_cell(self):
         self.browser.open(self.path("epsilon"))
         panels = self.find_panels()
@@ -339,6 +378,15 @@ class Page(unittest.TestCase):
         self.browser.point(*self.place(self.find_panels()[4], 5, 2))
         self.assertEqual(self.browser.run('document.querySelector("#marks .ring").getAttribute("d")').count("M"), 9)
 
+    def test_hidden_page_draws_later(self):
+        self.browser.open(self.path("epsilon"))
+        self.browser.run('document.getElementById("stage").hidden = true; window.dispatchEvent(new Event("resize"))')
+        self.browser.settle()
+        self.assert_silent("hidden")
+        self.browser.run('document.getElementById("stage").hidden = false; window.dispatchEvent(new Event("resize"))')
+        self.browser.settle()
+        self.assertTrue(self.browser.run('document.querySelector("#stage > canvas").hidden'))
+
     def test_wheel_zooms_around_the_pointer(self):
         self.browser.open(self.path("epsilon"))
         panel = self.find_panels()[4]
@@ -355,12 +403,23 @@ class Page(unittest.TestCase):
         self.assertEqual(self.read("scale"), "100 %")
 
     def test_nothing_stands_out_sideways(self):
-        for width in (360, 800, 1600):
-            for preset in self.presets:
-                self.browser.open(self.path(preset), width)
-                self.browser.run('document.getElementById("table").open = true')
+        for preset in self.presets:
+            self.browser.open(self.path(preset), 360)
+            self.browser.run('document.getElementById("table").open = true')
+            for width in (360, 800, 1600):
+                self.browser.resize(width)
                 self.browser.settle()
                 self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width, preset)
+
+    def test_all_of_the_figure_is_above_the_readout(self):
+        """Also where sliders get a line each once the figure has its width."""
+        for width in (1600, 800):
+            for preset in ("epsilon", "mean-operation"):
+                self.browser.open(self.path(preset), width)
+                self.browser.settle()
+                ends = self.browser.run('["stage", "readout"].map((id) => document.getElementById(id).getBoundingClientRect())'
+                                        '.map((box) => [box.top, box.bottom])')
+                self.assertLessEqual(ends[0][1], ends[1][0], (width, preset))
 
     def test_nasty_tokens_run_nothing(self):
         tokens = ["</script><script>document.title='run'</script>", "<img src=x onerror=document.title='run'>", "-->", "]]>",
@@ -418,7 +477,7 @@ class Page(unittest.TestCase):
 
 if __name__ == "__main__":
     try:
-        Browser().close()
+        Page.browser = Browser()
     except Refused as reason:
         print(reason)
         sys.exit(77)

@@ -189,24 +189,13 @@ save_recording (Fixture  *fixture,
   return path;
 }
 
-/* What `compute @line` writes of the recording; words of @line stand between spaces. */
+/* What `compute @line` writes of the recording, as .npz. */
 static AttnArrayFile *
 compute (Fixture    *fixture,
          const char *recording,
          const char *line)
 {
-  g_autofree char *path = fixture_get_path (fixture, "out.npz");
-  g_auto (GStrv) words = g_strsplit (line, " ", 12);
-  const char *w[12] = { NULL };
-
-  memcpy (w, words, g_strv_length (words) * sizeof *w);
-  g_autofree char *output =
-      fixture_run ("compute", "--model", recording, "-o", path, w[0], w[1], w[2], w[3], w[4], w[5],
-                   w[6], w[7], w[8], w[9], w[10], w[11], NULL);
-  g_assert_cmpstr (output, ==, "");
-  AttnArrayFile *file = fixture_load (fixture, "out.npz");
-  g_unlink (path);
-  return file;
+  return fixture_compute (fixture, recording, "out.npz", line);
 }
 
 /* @before: (nullable): what the panel is the difference to */
@@ -227,24 +216,6 @@ assert_panel (const AttnArrayFile *file,
                                       TOLERANCE);
 }
 
-static void
-assert_labels (const AttnArrayFile *file,
-               const char          *name,
-               const char          *prefix,
-               gsize                n)
-{
-  g_auto (GStrv) labels = attn_array_file_dup_labels (file, name);
-
-  g_assert_nonnull (labels);
-  g_assert_cmpuint (g_strv_length (labels), ==, n);
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *expected = g_strdup_printf ("%s%zu", prefix, i);
-
-      g_assert_cmpstr (labels[i], ==, expected);
-    }
-}
-
 /* All heads of all layers, of which nothing is masked. */
 static void
 test_weights (Fixture       *fixture,
@@ -257,8 +228,8 @@ test_weights (Fixture       *fixture,
   const float *found = weights->data;
 
   g_assert_true (attn_tensor_has_shape (weights, 4, shape));
-  assert_labels (file, "query_labels", "q", N_QUERIES);
-  assert_labels (file, "key_labels", "k", N_KEYS);
+  fixture_assert_labels (file, "query_labels", "q", 0, N_QUERIES);
+  fixture_assert_labels (file, "key_labels", "k", 0, N_KEYS);
   for (gsize layer = 0; layer < N_LAYERS; layer++)
     for (int head = 0; head < N_HEADS; head++)
       {
@@ -276,9 +247,9 @@ test_weights (Fixture       *fixture,
   g_autoptr (AttnArrayFile) keys = compute (fixture, path, "--what key");
   g_autoptr (AttnArrayFile) values = compute (fixture, path, "--what value");
   g_autoptr (AttnArrayFile) queries = compute (fixture, path, "--what query");
-  assert_labels (keys, "token_labels", "k", N_KEYS);
-  assert_labels (values, "token_labels", "k", N_KEYS);
-  assert_labels (queries, "token_labels", "q", N_QUERIES);
+  fixture_assert_labels (keys, "token_labels", "k", 0, N_KEYS);
+  fixture_assert_labels (values, "token_labels", "k", 0, N_KEYS);
+  fixture_assert_labels (queries, "token_labels", "q", 0, N_QUERIES);
   fixture_remove (fixture, "r.npz");
 }
 
@@ -322,8 +293,8 @@ test_panels (Fixture       *fixture,
         expect (cases[i].query_factor, cases[i].query_axis, cases[i].key_factor, cases[i].key_axis,
                 head, expected);
         assert_panel (file, "panel_0_0", expected, NULL);
-        assert_labels (file, "panel_0_0_rows", "q", N_QUERIES);
-        assert_labels (file, "panel_0_0_columns", "k", N_KEYS);
+        fixture_assert_labels (file, "panel_0_0_rows", "q", 0, N_QUERIES);
+        fixture_assert_labels (file, "panel_0_0_columns", "k", 0, N_KEYS);
       }
   fixture_remove (fixture, "r.npz");
 }
@@ -439,7 +410,7 @@ test_recorded_weights (Fixture       *fixture,
 
   for (gsize i = 0; i < N_QUERIES * N_KEYS; i++)
     g_assert_cmpfloat_with_epsilon (panel->data[i], i % N_KEYS == 0 ? 1 : 0, TOLERANCE);
-  assert_labels (file, "panel_0_0_columns", "", N_KEYS);
+  fixture_assert_labels (file, "panel_0_0_columns", "", 0, N_KEYS);
   expect (1, AXIS_NONE, 0.5, AXIS_NONE, 3, expected);
   assert_panel (scaled, "panel_0_0", expected, NULL);
   fixture_remove (fixture, "r.npz");

@@ -143,42 +143,13 @@ remove_recording (const char *path)
   g_unlink (beside);
 }
 
-/* What `compute @line` writes of the recording; words of @line stand between spaces. */
+/* What `compute @line` writes of the recording, as safetensors. */
 static AttnArrayFile *
 compute (Fixture    *fixture,
          const char *recording,
          const char *line)
 {
-  g_autofree char *path = fixture_get_path (fixture, "out.safetensors");
-  g_auto (GStrv) words = g_strsplit (line, " ", 8);
-  const char *w[8] = { NULL };
-
-  memcpy (w, words, g_strv_length (words) * sizeof *w);
-  g_autofree char *output = fixture_run ("compute", "--model", recording, "-o", path, w[0], w[1],
-                                         w[2], w[3], w[4], w[5], w[6], w[7], NULL);
-  g_assert_cmpstr (output, ==, "");
-  AttnArrayFile *file = fixture_load (fixture, "out.safetensors");
-  g_unlink (path);
-  return file;
-}
-
-static void
-assert_labels (const AttnArrayFile *file,
-               const char          *name,
-               const char          *prefix,
-               gsize                first,
-               gsize                n)
-{
-  g_auto (GStrv) labels = attn_array_file_dup_labels (file, name);
-
-  g_assert_nonnull (labels);
-  g_assert_cmpuint (g_strv_length (labels), ==, n);
-  for (gsize i = 0; i < n; i++)
-    {
-      g_autofree char *expected = g_strdup_printf ("%s%zu", prefix, first + i);
-
-      g_assert_cmpstr (labels[i], ==, expected);
-    }
+  return fixture_compute (fixture, recording, "out.safetensors", line);
 }
 
 /* A panel that shows the rows and columns from some on, of a head or of the mean of all. */
@@ -236,8 +207,8 @@ test_panels (Fixture       *fixture,
 
               g_assert_cmpfloat_with_epsilon (panel->data[k], expected / (1 - hidden), TOLERANCE);
             }
-          assert_labels (file, "panel_0_0_rows", "q", first_row, shape[0]);
-          assert_labels (file, "panel_0_0_columns", "k", first_column, shape[1]);
+          fixture_assert_labels (file, "panel_0_0_rows", "q", first_row, shape[0]);
+          fixture_assert_labels (file, "panel_0_0_columns", "k", first_column, shape[1]);
         }
       remove_recording (path);
     }
@@ -288,8 +259,8 @@ test_grids (Fixture       *fixture,
                                               TOLERANCE);
             }
         }
-      assert_labels (all, "query_labels", "q", 0, size->n_rows);
-      assert_labels (all, "key_labels", "k", 0, size->n_columns);
+      fixture_assert_labels (all, "query_labels", "q", 0, size->n_rows);
+      fixture_assert_labels (all, "key_labels", "k", 0, size->n_columns);
       remove_recording (path);
     }
 }
@@ -367,10 +338,10 @@ test_labels (Fixture       *fixture,
         g_autofree char *svg = fixture_get_path (fixture, "a.svg");
         g_autoptr (AttnArrayFile) file = compute (fixture, path, "single --head mean");
 
-        assert_labels (file, "panel_0_0_rows", labels == LABELS_NONE ? "" : "q", 0,
-                       sizes[s].n_rows);
-        assert_labels (file, "panel_0_0_columns", labels == LABELS_NONE ? "" : "k", 0,
-                       sizes[s].n_columns);
+        fixture_assert_labels (file, "panel_0_0_rows", labels == LABELS_NONE ? "" : "q", 0,
+                               sizes[s].n_rows);
+        fixture_assert_labels (file, "panel_0_0_columns", labels == LABELS_NONE ? "" : "k", 0,
+                               sizes[s].n_columns);
         g_autofree char *a = fixture_run ("render", "single", "--head", "mean", "--model", path,
                                           "-o", svg, NULL);
         g_autofree char *b = fixture_run ("render", "head-atlas", "--model", path, "-o", svg, NULL);

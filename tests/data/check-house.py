@@ -11,6 +11,7 @@ file is compiled as that library's are. Prints TAP.
 """
 
 import ast
+import glob
 import json
 import os
 import re
@@ -37,6 +38,16 @@ MAY_OPEN = {
                                          "size are asked before",
 }
 
+# What writes to a terminal. A message may hold words of a file, and these commands for the terminal: in the
+# command line one function shows them, on each of both ways out.
+WRITERS = re.compile(r"\b(g_printerr|g_print|printf|puts|putchar|perror|(?:v?fprintf|fputs|fputc|putc|fwrite) "
+                     r"\([^;]*\b(?:stdout|stderr)\b|write \((?:STDOUT_FILENO|STDERR_FILENO))")
+MAY_WRITE = {
+    "cli/attn-cli-common.c": "shows what a terminal would obey",
+    "cli/attn-cli-output.c": "a file, where - stands for its name",
+    "mpi/main-mpi.c": "words of its own",
+}
+
 
 def folders_with_too_many_files(source):
     for folder, _, files in os.walk(os.path.join(source, "src")):
@@ -57,6 +68,18 @@ def files_opened_otherwise(source):
                     match = OPENERS.search(line)
                     if match and not line.lstrip().startswith("*"):
                         yield f"{short}:{number}: {match[1]} found, expected attn_file_read() or the like"
+
+
+def messages_written_otherwise(source):
+    top = os.path.join(source, "src")
+    for folder in ("cli", "mpi"):
+        for path in sorted(glob.glob(os.path.join(top, folder, "**", "*.c"), recursive=True)):
+            short = os.path.relpath(path, top)
+            with open(path, encoding="utf-8") as file:
+                code = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), file.read(), flags=re.DOTALL)
+            for match in WRITERS.finditer(code) if short not in MAY_WRITE else []:
+                number = code.count("\n", 0, match.start()) + 1
+                yield f"{short}:{number}: {match[1].split()[0]} found, expected attn_cli_note() or attn_cli_print()"
 
 
 def symbols(archive):
@@ -161,7 +184,8 @@ def main():
     source, build = map(os.path.abspath, sys.argv[1:3])
     may_include = read_may_include(source)
     results = [("no folder is crowded", list(folders_with_too_many_files(source))),
-               ("files are opened in one place", list(files_opened_otherwise(source)))]
+               ("files are opened in one place", list(files_opened_otherwise(source))),
+               ("messages are written in one place", list(messages_written_otherwise(source)))]
     with tempfile.NamedTemporaryFile("w", suffix=".c") as probe:
         write_probe(source, may_include, probe)
         for library, others in may_include.items():

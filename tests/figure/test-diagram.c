@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-contrast.h"
 #include "attn-svg.h"
 #include "figure-fixture.h"
 
@@ -229,12 +230,38 @@ test_line_width (void)
                            find_mark (graded, ATTN_MARK_LINE, "link", j)->line_width);
 }
 
+/* WCAG 2 */
+static double
+get_luminance (AttnRgb color)
+{
+  const guint8 channels[] = { color.red, color.green, color.blue };
+  const double weights[] = { 0.2126, 0.7152, 0.0722 };
+  double sum = 0;
+
+  for (gsize i = 0; i < 3; i++)
+    {
+      double c = channels[i] / 255.0;
+
+      sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+    }
+  return sum;
+}
+
+/* On dark, the first six have the contrast of 3 : 1 that WCAG 2 (1.4.11) asks of graphics, to the
+ * ground of GTK's dark windows. */
 static void
 test_colors (void)
 {
+  double ground = get_luminance ((AttnRgb) { 0x35, 0x35, 0x35 });
+
   for (gsize i = 0; i < 18; i++)
     for (gsize j = 0; j < i; j++)
-      g_assert_false (attn_rgb_equal (attn_diagram_get_color (i), attn_diagram_get_color (j)));
+      for (int is_on_dark = 0; is_on_dark < 2; is_on_dark++)
+        g_assert_false (attn_rgb_equal (attn_contrast_get_distinct (i, is_on_dark),
+                                        attn_contrast_get_distinct (j, is_on_dark)));
+  for (gsize i = 0; i < 6; i++)
+    g_assert_cmpfloat (get_luminance (attn_contrast_get_distinct (i, TRUE)) + 0.05, >=,
+                       3 * (ground + 0.05));
 }
 
 static void

@@ -4,8 +4,9 @@
 
 #include "format-fixture.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
+
+#include "../remove-folder.h"
 
 static char *directory;
 
@@ -22,28 +23,14 @@ fixture_path (const char *name)
   return g_build_filename (directory, name, NULL);
 }
 
-static void
-remove_directory (void)
-{
-  g_autoptr (GDir) listing = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (listing)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (directory, name, NULL);
-      g_assert_cmpint (g_remove (path), ==, 0);
-    }
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
-  g_clear_pointer (&directory, g_free);
-}
-
 int
 fixture_run (void)
 {
   int status = g_test_run ();
 
   if (directory != NULL)
-    remove_directory ();
+    remove_folder (directory);
+  g_clear_pointer (&directory, g_free);
   return status;
 }
 

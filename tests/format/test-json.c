@@ -136,6 +136,9 @@ static void
 test_bytes (void)
 {
   check_refused ("[1,\n\"\xff\"]", -1, ATTN_ERROR_FORMAT, "FILE:2: bytes that are not UTF-8");
+  check_refused ("[\"eightchr\xc3\"]", -1, ATTN_ERROR_FORMAT, "FILE:1: bytes that are not UTF-8");
+  check_refused ("[\"é\x80\"]", -1, ATTN_ERROR_FORMAT, "FILE:1: bytes that are not UTF-8");
+  check_refused ("[\"eight\n\0hr\"]", 12, ATTN_ERROR_FORMAT, "FILE:2: a NUL byte");
   check_refused ("[1]\0", 4, ATTN_ERROR_FORMAT, "FILE:1: a NUL byte");
   check_refused ("[\"a\\u0000b\"]", -1, ATTN_ERROR_UNSUPPORTED, "FILE:1: “\\u0000”");
 }

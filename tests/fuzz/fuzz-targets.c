@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../remove-folder.h"
 #include "attn-chat.h"
 #include "attn-checkpoint.h"
 #include "attn-colormap.h"
@@ -34,21 +35,7 @@ static char *directory;
 static void
 remove_directory (void)
 {
-  static const char * const names[] = { "model.safetensors.index.json", "a.safetensors",
-                                        "config.json", "vocab.json", "merges.txt", "vocab.txt",
-                                        "tokenizer.json", "tokenizer.model", "model.gguf",
-                                        "weights.npy", "survey.npz", "survey.npz.journal",
-                                        "texts.txt", "texts.jsonl", "texts.csv", "texts.npy",
-                                        "texts.fasta", "answers.csv", "probe.npz",
-                                        "sound.wav" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *path = g_build_filename (directory, names[i], NULL);
-
-      g_unlink (path);
-    }
-  g_rmdir (directory);
+  remove_folder (directory);
   g_free (directory);
 }
 
@@ -259,12 +246,12 @@ run_index (const guint8 *data,
   g_autofree char *config = fuzz_write_file ("config.json", "{}", 2);
   g_autofree char *weights = fuzz_write_file ("a.safetensors", shard, sizeof shard);
   g_autofree char *path = fuzz_write_file ("model.safetensors.index.json", data, size);
-  g_auto (GStrv) paths = NULL;
+  g_autoptr (AttnFingerprint) fingerprint = attn_fingerprint_new (NULL);
   g_autoptr (GError) error = NULL;
   AttnCheckpoint *checkpoint = attn_checkpoint_find (directory, FALSE, &error);
 
   g_assert_no_error (error);
-  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &paths, &error);
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, fingerprint, &error);
   g_assert_true ((file != NULL) == (error == NULL));
   attn_checkpoint_free (checkpoint);
 }

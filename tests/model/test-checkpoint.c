@@ -272,14 +272,13 @@ test_fingerprint_reads_little (void)
   g_autoptr (GError) error = NULL;
   Copy copy = copy_fixture ("llama");
   g_autofree char *path = g_build_filename (copy.directory, "sparse", NULL);
-  const char *paths[] = { path, NULL };
   g_autofree guint8 *is_resident = g_malloc0 (n_bytes / page);
   gsize n_resident = 0;
   int fd = g_open (path, O_RDWR | O_CREAT, 0600);
 
   g_assert_cmpint (ftruncate (fd, (off_t) n_bytes), ==, 0);
   void *start = mmap (NULL, n_bytes, PROT_READ, MAP_SHARED, fd, 0);
-  g_autofree char *fingerprint = attn_fingerprint_compute_gguf (paths, 1, &error);
+  g_autofree char *fingerprint = attn_fingerprint_compute (NULL, path, 1, &error);
   g_assert_no_error (error);
   g_assert_cmpint (mincore (start, n_bytes, is_resident), ==, 0);
   for (gsize i = 0; i < n_bytes / page; i++)

@@ -763,11 +763,50 @@ test_products_of_threads (void)
     }
 }
 
+/* Returns the numbers of a Llama, by its configuration. */
+static gsize
+count_llama (const char *path)
+{
+  static const char * const names[] = { "vocab_size", "hidden_size", "num_hidden_layers",
+                                        "num_attention_heads", "num_key_value_heads",
+                                        "intermediate_size" };
+  g_autofree char *config_path = g_build_filename (path, "config.json", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  gsize sizes[G_N_ELEMENTS (names)];
+
+  g_assert_true (json_parser_load_from_file (parser, config_path, NULL));
+  JsonObject *config = json_node_get_object (json_parser_get_root (parser));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    sizes[i] = json_object_get_int_member (config, names[i]);
+  gsize width = sizes[1], head_width = json_object_get_int_member_with_default (
+                              config, "head_dim", width / sizes[3]);
+  gsize n_heads = 2 * (sizes[3] + sizes[4]); /* of queries, keys, values and the output */
+  gboolean is_tied =
+      json_object_get_boolean_member_with_default (config, "tie_word_embeddings", FALSE);
+  return width * ((is_tied ? 1 : 2) * sizes[0] + 1 +
+                  sizes[2] * (2 + n_heads * head_width + 3 * sizes[5]));
+}
+
+/* A code counts as the number that it stands for, and what says how to read it does not. */
+static void
+test_codes_are_parameters (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fixtures) && g_str_has_prefix (fixtures[i], "llama"); i++)
+    {
+      g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", fixtures[i], NULL);
+      g_autoptr (AttnModel) model = open_fixture (fixtures[i]);
+
+      g_test_message ("%s", fixtures[i]);
+      g_assert_cmpuint (attn_model_get_info (model)->n_parameters, ==, count_llama (path));
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model/packed/codes-are-parameters", test_codes_are_parameters);
   for (gsize i = 0; i < G_N_ELEMENTS (fixtures); i++)
     {
       g_autofree char *path = g_strconcat ("/model/packed/misshapen/", fixtures[i], NULL);

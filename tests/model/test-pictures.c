@@ -38,7 +38,7 @@ open_picture (const char *name)
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnModel) model = open_fixture (name);
   g_autoptr (AttnTensor) pixels = read_expected (name, "pixels");
-  AttnModel *bound = attn_model_bind_pixels (model, pixels, NULL, &error);
+  AttnModel *bound = attn_model_bind_pixels (model, pixels, &error);
 
   g_assert_no_error (error);
   return bound;
@@ -124,7 +124,7 @@ test_halves (gconstpointer name)
   g_autoptr (AttnModel) first = open_half (name, NULL);
   g_autoptr (AttnModel) text = open_half (name, "text");
   g_autoptr (AttnTensor) pixels = read_expected (name, "pixels");
-  g_autoptr (AttnModel) vision = attn_model_bind_pixels (first, pixels, NULL, &error);
+  g_autoptr (AttnModel) vision = attn_model_bind_pixels (first, pixels, &error);
   const AttnModelInfo *info = attn_model_get_info (text);
   gboolean is_clip = g_str_has_prefix (name, "clip");
 
@@ -255,7 +255,7 @@ assert_refused (const char  *name,
   g_autoptr (AttnTensor) pixels = attn_tensor_new (3, shape, &error);
 
   g_assert_no_error (error);
-  g_assert_null (attn_model_bind_pixels (model, pixels, NULL, &error));
+  g_assert_null (attn_model_bind_pixels (model, pixels, &error));
   g_assert_error (error, ATTN_ERROR, (int) code);
   if (strstr (error->message, words) == NULL)
     g_test_message ("%s", error->message);

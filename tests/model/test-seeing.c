@@ -11,7 +11,8 @@
 #include "attn-error.h"
 #include "model-fixture.h"
 
-#define N_ANSWER 8
+#define N_ANSWER   8
+#define N_PICTURES 2
 
 typedef struct
 {
@@ -31,6 +32,21 @@ static const Seeing seeing[] = {
   { "qwen2_5_vl", 30, 6, 2, 3, 4, 0 },
   { "qwen3_vl", 30, 6, 2, 3, 4, 0 },
   { "qwen2_5_vl-flat", 30, 3, 0, 2, 1, 0 },
+};
+
+/* Texts with two pictures, of two sizes where the model takes them. */
+typedef struct
+{
+  const char *name;
+  gsize places[N_PICTURES]; /* of the first of their tokens, once they stand for all of them */
+  gsize sizes[N_PICTURES][2];
+} Several;
+
+static const Several several[] = {
+  { "llava", { 1, 12 }, { { 3, 3 }, { 3, 3 } } },
+  { "gemma3-seeing", { 2, 7 }, { { 2, 2 }, { 2, 2 } } },
+  { "qwen2_5_vl", { 2, 16 }, { { 3, 4 }, { 5, 2 } } },
+  { "qwen3_vl", { 2, 16 }, { { 3, 4 }, { 5, 2 } } },
 };
 
 static guint32 *
@@ -58,14 +74,14 @@ open_half (const char *name,
   g_autoptr (AttnTensor) pixels = read_expected (name, "pixels");
 
   g_assert_no_error (error);
-  AttnModel *bound = attn_model_bind_pixels (model, pixels, NULL, &error);
+  AttnModel *bound = attn_model_bind_pixels (model, pixels, &error);
   g_assert_no_error (error);
   if (attn_model_get_info (bound)->takes_picture)
     {
       gsize n_ids;
       g_autofree guint32 *ids = read_numbers (name, "ids", &n_ids);
       g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, n_ids, NULL);
-      g_autoptr (AttnTokens) same = attn_model_insert_picture (bound, tokens, &error);
+      g_autoptr (AttnTokens) same = attn_model_insert_pictures (bound, tokens, &error);
 
       g_assert_no_error (error);
       g_assert_cmpuint (same->n_tokens, ==, n_ids);
@@ -121,8 +137,9 @@ test_golden (gconstpointer data)
   g_assert_false (info->needs_picture);
   g_assert_true (info->has_logits);
   g_assert_cmpint (info->image_token, ==, own->image_token);
-  g_assert_cmpuint (info->n_patch_rows, ==, own->n_rows);
-  g_assert_cmpuint (info->n_patch_columns, ==, own->n_columns);
+  g_assert_cmpuint (attn_model_count_pictures (text), ==, 1);
+  g_assert_cmpuint (attn_model_get_picture (text, 0).n_rows, ==, own->n_rows);
+  g_assert_cmpuint (attn_model_get_picture (text, 0).n_columns, ==, own->n_columns);
   g_assert_cmpstr (attn_model_get_info (vision)->attention, ==, "vision");
   g_assert_true (attn_model_get_info (vision)->needs_picture);
   check_golden_half (text, own->name, "text", 2);
@@ -149,7 +166,7 @@ test_tokens (gconstpointer data)
     {
       g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (
           is_whole ? all : written, is_whole ? n_all : own->n_text, NULL);
-      g_autoptr (AttnTokens) inserted = attn_model_insert_picture (model, tokens, &error);
+      g_autoptr (AttnTokens) inserted = attn_model_insert_pictures (model, tokens, &error);
       g_autofree char *last =
           g_strdup_printf ("%zu,%zu", own->n_rows - 1, own->n_columns - 1);
       gsize end = own->place + n_picture;
@@ -163,7 +180,7 @@ test_tokens (gconstpointer data)
                        own->n_columns > 1 ? "0,1" : "1,0");
       g_assert_cmpstr (inserted->labels[end - 1], ==, last);
       g_assert_true (inserted->labels[end][0] == '#');
-      g_assert_cmpuint (attn_model_get_info (model)->n_leading_tokens, ==,
+      g_assert_cmpuint (attn_model_get_picture (model, 0).first_patch, ==,
                         own->place + own->n_before);
     }
 }
@@ -216,6 +233,121 @@ test_answer (gconstpointer data)
     g_assert_cmpfloat_with_epsilon (rows[i], expected[i], 1e-4 * fmax (1.0, fabs (expected[i])));
 }
 
+/* The half for texts with both pictures, each called by its number. */
+static AttnModel *
+open_several (const Several *own)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", own->name, NULL);
+  g_autofree char *expected = g_build_filename ("several", own->name, NULL);
+  g_autoptr (AttnModel) model = attn_model_open (directory, &error);
+  g_autoptr (AttnTensor) first = read_expected (expected, "pixels:0");
+  g_autoptr (AttnTensor) second = read_expected (expected, "pixels:1");
+  const AttnPixels pictures[N_PICTURES] = { { first, NULL }, { second, NULL } };
+
+  g_assert_no_error (error);
+  AttnModel *bound = attn_model_bind_pictures (model, pictures, N_PICTURES, 0, &error);
+  g_assert_no_error (error);
+  return bound;
+}
+
+/* Weights, logits and what enters the layers, under operations, too; and where the pictures are. */
+static void
+test_several (gconstpointer data)
+{
+  const Several *own = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *expected = g_build_filename ("several", own->name, NULL);
+  g_autoptr (AttnModel) model = open_several (own);
+  gsize n_ids, n_written = 0;
+  g_autofree guint32 *ids = read_numbers (expected, "ids", &n_ids);
+  g_autofree guint32 *written = g_new (guint32, n_ids);
+
+  for (gsize i = 0; i < n_ids; i++)
+    if (ids[i] != 30 || i == 0 || ids[i - 1] != 30)
+      written[n_written++] = ids[i];
+  for (gsize is_whole = 0; is_whole < 2; is_whole++)
+    {
+      g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (
+          is_whole ? ids : written, is_whole ? n_ids : n_written, NULL);
+      g_autoptr (AttnTokens) inserted = attn_model_insert_pictures (model, tokens, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (inserted->n_tokens, ==, n_ids);
+      for (gsize i = 0; i < n_ids; i++)
+        g_assert_cmpuint (inserted->tokens[i].id, ==, ids[i]);
+      for (gsize i = 0; i < N_PICTURES; i++)
+        {
+          const AttnPicture picture = attn_model_get_picture (model, i);
+          g_autofree char *last = g_strdup_printf ("%zu:%zu,%zu", i + 1, own->sizes[i][0] - 1,
+                                                   own->sizes[i][1] - 1);
+
+          g_assert_cmpuint (picture.begin, ==, own->places[i]);
+          g_assert_cmpuint (picture.n_rows, ==, own->sizes[i][0]);
+          g_assert_cmpuint (picture.n_columns, ==, own->sizes[i][1]);
+          g_assert_cmpstr (inserted->labels[picture.end - 1], ==, last);
+          g_assert_cmpuint (attn_model_find_picture (model, picture.begin), ==, i);
+          g_assert_cmpuint (attn_model_find_picture (model, picture.end), ==, N_PICTURES);
+        }
+    }
+  check_golden_half (model, expected, "text", 2);
+  check_residual (model, expected, "text");
+}
+
+/* The half for pictures, which sees the second, gives the text both. */
+static void
+test_beside (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_test_build_filename (G_TEST_DIST, "model", "qwen2_5_vl", NULL);
+  g_autoptr (AttnModel) model = attn_model_open_attention (directory, "vision", &error);
+  g_autoptr (AttnTensor) first = read_expected ("several/qwen2_5_vl", "pixels:0");
+  g_autoptr (AttnTensor) second = read_expected ("several/qwen2_5_vl", "pixels:1");
+  const AttnPixels pictures[N_PICTURES] = { { first, NULL }, { second, NULL } };
+  gsize n_ids;
+  g_autofree guint32 *ids = read_numbers ("several/qwen2_5_vl", "ids", &n_ids);
+  g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, n_ids, NULL);
+
+  g_assert_no_error (error);
+  g_autoptr (AttnModel) vision =
+      attn_model_bind_pictures (model, pictures, N_PICTURES, 1, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) patches = attn_model_list_patches (vision);
+  g_assert_cmpuint (patches->n_tokens, ==, 40);
+  g_autoptr (AttnModel) text = attn_model_bind_decoder (vision, patches, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnTokens) inserted = attn_model_insert_pictures (text, tokens, &error);
+  g_assert_no_error (error);
+  check_golden_half (text, "several/qwen2_5_vl", "text", 2);
+}
+
+/* Fewer tokens of pictures than pictures, more, and those of one apart. */
+static void
+test_several_refused (void)
+{
+  static const guint32 texts[][20] = { { 1, 30, 2 },
+                                       { 30, 30, 30, 2 },
+                                       { 1, 2, 3 },
+                                       { 30, 30, 30, 30, 30, 1, 30, 30, 30, 30, 30, 30, 30, 30, 30,
+                                         30, 30, 30, 30 } };
+  static const gsize lengths[] = { 3, 4, 3, 19 };
+  static const char * const words[] = { "1 tokens of pictures and 2 pictures found",
+                                        "3 tokens of pictures and 2 pictures found",
+                                        "0 tokens of pictures and 2 pictures found",
+                                        "or the 18 that they become" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AttnModel) model = open_several (&several[0]);
+      g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (texts[i], lengths[i], NULL);
+
+      g_assert_null (attn_model_insert_pictures (model, tokens, &error));
+      g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
+      g_assert_nonnull (strstr (error->message, words[i]));
+    }
+}
+
 static void
 assert_refused (AttnModel     *model,
                 const guint32 *ids,
@@ -225,7 +357,7 @@ assert_refused (AttnModel     *model,
   g_autoptr (GError) error = NULL;
   g_autoptr (AttnTokens) tokens = attn_tokens_new_from_ids (ids, n_ids, NULL);
 
-  g_assert_null (attn_model_insert_picture (model, tokens, &error));
+  g_assert_null (attn_model_insert_pictures (model, tokens, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   if (strstr (error->message, words) == NULL)
     g_test_message ("%s", error->message);
@@ -293,6 +425,14 @@ main (int    argc,
       g_test_add_data_func (tokens, &seeing[i], test_tokens);
       g_test_add_data_func (answer, &seeing[i], test_answer);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (several); i++)
+    {
+      g_autofree char *name = g_strconcat ("/model/seeing/several/", several[i].name, NULL);
+
+      g_test_add_data_func (name, &several[i], test_several);
+    }
+  g_test_add_func ("/model/seeing/beside", test_beside);
+  g_test_add_func ("/model/seeing/several-refused", test_several_refused);
   g_test_add_func ("/model/seeing/refused", test_refused);
   g_test_add_func ("/model/seeing/config", test_config);
   return g_test_run ();

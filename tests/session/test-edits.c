@@ -482,21 +482,21 @@ test_pictures (void)
   g_autofree char *text = g_strdup (((AttnInput *) study->inputs->pdata[0])->text);
   attn_edits_fit_inputs (study, &pictures);
   input = study->inputs->pdata[0];
-  g_assert_true (g_str_has_suffix (input->image, "garden.png"));
+  g_assert_true (g_str_has_suffix (input->images[0], "garden.png"));
   g_assert_cmpstr (input->stands_for, ==, text);
   attn_edits_fit_inputs (study, &texts);
   input = study->inputs->pdata[0];
   g_assert_cmpstr (input->text, ==, text);
-  g_assert_null (input->image);
+  g_assert_null (input->images);
 
   attn_edits_add_picture (study, NULL, "/a.png");
   attn_edits_add_picture (study, NULL, "/b.png");
   g_assert_cmpuint (study->inputs->len, ==, 2);
   input = study->inputs->pdata[1];
-  g_assert_cmpstr (input->image, ==, "/b.png");
+  g_assert_cmpstr (input->images[0], ==, "/b.png");
   g_assert_true (study->is_over_picture);
   attn_edits_fit_inputs (study, &pictures);
-  g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->image, ==, "/a.png");
+  g_assert_cmpstr (((AttnInput *) study->inputs->pdata[0])->images[0], ==, "/a.png");
 }
 
 /* One picture, or one sound, stands for all texts of a study, and gives each of them back. */
@@ -568,7 +568,7 @@ test_sounds (void)
   g_assert_true (g_str_has_suffix (input->audio, "bells.wav"));
   attn_edits_fit_inputs (study, &pictures);
   input = g_ptr_array_index (study->inputs, 0);
-  g_assert_true (g_str_has_suffix (input->image, "garden.png"));
+  g_assert_true (g_str_has_suffix (input->images[0], "garden.png"));
   attn_edits_fit_inputs (study, &sounds);
   attn_edits_fit_inputs (study, &texts);
   input = g_ptr_array_index (study->inputs, 0);
@@ -616,7 +616,7 @@ test_pictures_in_texts (void)
   AttnInput *input = g_ptr_array_index (study->inputs, 0);
   g_assert_cmpuint (study->inputs->len, ==, 1);
   g_assert_cmpstr (input->text, ==, "<image>\nA rose");
-  g_assert_cmpstr (input->image, ==, "/a.png");
+  g_assert_cmpstr (input->images[0], ==, "/a.png");
   attn_edits_add_picture (study, &seeing, "/b.png");
   g_assert_cmpuint (study->inputs->len, ==, 2);
   attn_edits_choose_attention (study, &seeing, "vision");
@@ -628,20 +628,69 @@ test_pictures_in_texts (void)
   attn_edits_fit_inputs (study, &pictures);
   input = g_ptr_array_index (study->inputs, 0);
   g_assert_null (input->text);
-  g_assert_cmpstr (input->image, ==, "/a.png");
+  g_assert_cmpstr (input->images[0], ==, "/a.png");
   attn_edits_fit_inputs (study, &seeing);
   input = g_ptr_array_index (study->inputs, 0);
   g_assert_cmpstr (input->text, ==, "<image>\nA rose");
   attn_edits_fit_inputs (study, &texts);
   input = g_ptr_array_index (study->inputs, 0);
   g_assert_cmpstr (input->text, ==, "A rose");
-  g_assert_null (input->image);
+  g_assert_null (input->images);
 
   bare.has_tokenizer = FALSE;
   attn_edits_add_picture (study, &bare, "/a.png");
   input = g_ptr_array_index (study->inputs, 0);
   g_assert_null (input->text);
   g_assert_cmpuint (input->ids[0], ==, 7);
+  gsize n_ids = input->n_ids;
+  attn_edits_join_picture (study, &bare, 0, "/b.png");
+  g_assert_cmpuint (input->n_ids, ==, n_ids + 1);
+  g_assert_cmpuint (input->ids[1], ==, 7);
+  g_assert_cmpuint (input->ids[2], ==, 1);
+  attn_edits_part_picture (study, &bare, 0);
+  g_assert_cmpuint (input->n_ids, ==, n_ids);
+  g_assert_cmpuint (input->ids[1], ==, 1);
+}
+
+/* A second picture in a text has its mark behind the first, unless the user has written it; taken
+ * out, it takes the mark along. A model of pictures has each as an input. */
+static void
+test_several_pictures (void)
+{
+  const AttnModelInfo seeing = { .sees = TRUE,
+                                 .takes_picture = TRUE,
+                                 .picture_text = "<start_of_image>",
+                                 .has_tokenizer = TRUE };
+  const AttnModelInfo pictures = { .needs_picture = TRUE };
+  g_autoptr (AttnStudy) study = attn_presets_load ("single", NULL);
+
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_text ("A rose", 0));
+  attn_edits_join_picture (study, &seeing, 0, "/a.png");
+  AttnInput *input = g_ptr_array_index (study->inputs, 0);
+  g_assert_false (attn_input_is_picture (input));
+  attn_edits_add_picture (study, &seeing, "/a.png");
+  attn_edits_join_picture (study, &seeing, 0, "/b.png");
+  g_assert_cmpstr (input->text, ==, "<start_of_image><start_of_image>\nA rose");
+  g_assert_cmpuint (attn_input_count_pictures (input), ==, 2);
+  g_assert_cmpstr (input->images[1], ==, "/b.png");
+  study->picture = 2;
+  attn_edits_part_picture (study, &seeing, 0);
+  g_assert_cmpstr (input->text, ==, "<start_of_image>\nA rose");
+  g_assert_cmpuint (attn_input_count_pictures (input), ==, 1);
+  g_assert_cmpuint (study->picture, ==, 0);
+  attn_edits_part_picture (study, &seeing, 0);
+  g_assert_cmpuint (attn_input_count_pictures (input), ==, 1);
+
+  g_free (input->text);
+  input->text = g_strdup ("<image>a<image>b");
+  attn_edits_join_picture (study, &seeing, 0, "/b.png");
+  g_assert_cmpstr (input->text, ==, "<image>a<image>b");
+  attn_edits_fit_inputs (study, &pictures);
+  g_assert_cmpuint (study->inputs->len, ==, 2);
+  input = g_ptr_array_index (study->inputs, 1);
+  g_assert_cmpstr (input->images[0], ==, "/b.png");
+  g_assert_cmpuint (attn_input_count_pictures (study->inputs->pdata[0]), ==, 1);
 }
 
 int
@@ -679,5 +728,6 @@ main (int    argc,
   g_test_add_func ("/app/edits/target-goes-with-the-decoder",
                    test_target_goes_with_the_decoder);
   g_test_add_func ("/session/edits/pictures-in-texts", test_pictures_in_texts);
+  g_test_add_func ("/session/edits/several-pictures", test_several_pictures);
   return g_test_run ();
 }

@@ -12,6 +12,7 @@
 #include "attn-effects.h"
 #include "attn-error.h"
 #include "attn-input-bind.h"
+#include "attn-patches.h"
 #include "study-fixture.h"
 
 /* A text of seven tokens, one of which becomes nine of a picture. */
@@ -76,7 +77,7 @@ new_input (const char *path)
 {
   AttnInput *input = attn_input_new_ids (text, G_N_ELEMENTS (text), 0);
 
-  input->pixels = g_strdup (path);
+  attn_input_add_picture (input, path, TRUE);
   return input;
 }
 
@@ -124,6 +125,102 @@ test_panels (void)
       g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (word, 0, 0), i / 3, i % 3), ==,
                          attn_panel_get_value (matrix, 12, FIRST + i));
     }
+}
+
+/* Of two pictures in a text panels lie over that of the query, over the first for a word, or over
+ * the one that is asked for; beyond the last there is none. */
+static void
+test_several (void)
+{
+  static const guint32 both[] = { 1, 30, 4, 30, 12, 25, 3 };
+  const struct
+  {
+    gsize picture;
+    gsize query;
+    gsize shown;
+  } cases[] = { { 0, 22, 1 }, { 0, 3, 1 }, { 0, 13, 2 }, { 2, 22, 2 }, { 1, 13, 1 } };
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) plain_study = make_study (&pictures, FALSE);
+  AttnInput *input = attn_input_new_ids (both, G_N_ELEMENTS (both), 0);
+  AttnWorkspace *workspace = attn_workspace_new ();
+
+  attn_input_add_picture (input, pictures.paths[0], TRUE);
+  attn_input_add_picture (input, pictures.paths[1], TRUE);
+  g_ptr_array_set_size (plain_study->inputs, 0);
+  g_ptr_array_add (plain_study->inputs, input);
+  g_autoptr (AttnResult) plain = fixture_run (plain_study, workspace);
+  AttnPanel *matrix = fixture_get_panel (plain, 0, 0);
+  g_assert_cmpuint (attn_panel_get_n_rows (matrix), ==, 23);
+  g_assert_cmpstr (attn_panel_get_row_labels (matrix)[1], ==, "1:0,0");
+  g_assert_cmpstr (attn_panel_get_row_labels (matrix)[19], ==, "2:2,2");
+  for (gsize k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (AttnStudy) study = attn_study_copy (plain_study);
+      gsize first = cases[k].shown == 1 ? 1 : 11;
+
+      study->is_over_picture = TRUE;
+      study->picture = cases[k].picture;
+      study->queries = attn_index_set_new_range (cases[k].query, cases[k].query);
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      const AttnGridCell *cell = &result->grid->cells[0];
+
+      g_assert_cmpuint (cell->picture, ==, cases[k].shown);
+      g_assert_nonnull (strstr (result->grid->caption,
+                                cases[k].shown == 1 ? "Picture 1 of 2" : "Picture 2 of 2"));
+      for (gsize i = 0; i < 9; i++)
+        {
+          g_assert_cmpfloat (attn_panel_get_value (cell->panel, i / 3, i % 3), ==,
+                             attn_panel_get_value (matrix, cases[k].query, first + i));
+          g_assert_cmpuint (
+              attn_patches_find_token (result->model, result->inputs[0], cell, i / 3, i % 3), ==,
+              first + i);
+        }
+    }
+  plain_study->is_over_picture = TRUE;
+  plain_study->picture = 3;
+  fixture_assert_fails (plain_study, workspace, ATTN_ERROR_ARGUMENT, "picture 3 found",
+                        "one of the 2");
+  attn_workspace_free (workspace);
+}
+
+/* The vision encoder sees one of the pictures, and says what comes of the text with both. */
+static void
+test_vision_of_several (void)
+{
+  static const guint32 both[] = { 1, 30, 4, 30, 12, 25, 3 };
+  g_autoptr (GError) error = NULL;
+  g_auto (Pictures) pictures = make_pictures ();
+  g_autoptr (AttnStudy) one = make_study (&pictures, FALSE);
+  AttnInput *input = attn_input_new_ids (both, G_N_ELEMENTS (both), 0);
+  AttnWorkspace *workspace = attn_workspace_new ();
+
+  one->attention = g_strdup ("vision");
+  g_autoptr (AttnResult) alone = fixture_run (one, workspace);
+  g_autoptr (AttnStudy) study = attn_study_copy (one);
+  attn_input_add_picture (input, pictures.paths[1], TRUE);
+  attn_input_add_picture (input, pictures.paths[0], TRUE);
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, input);
+  study->operation = ATTN_OPERATION_ZERO;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
+  for (gsize number = 1; number <= 2; number++)
+    {
+      study->picture = number;
+      g_autoptr (AttnResult) result = attn_effects_run (study, workspace, NULL, NULL, &error);
+      g_assert_no_error (error);
+      AttnPanel *before = result->grid->cells[0].baseline;
+      gsize n = attn_panel_get_n_rows (before);
+      gboolean is_same = TRUE;
+
+      for (gsize i = 0; i < n * n; i++)
+        is_same = is_same &&
+                  attn_panel_get_value (before, i / n, i % n) ==
+                      attn_panel_get_value (fixture_get_panel (alone, 0, 0), i / n, i % n);
+      g_assert_cmpint (is_same, ==, number == 2);
+      g_assert_cmpfloat (g_ascii_strtod (result->grid->cells[0].numbers[0], NULL), >, 0.0);
+    }
+  attn_workspace_free (workspace);
 }
 
 /* The half for pictures takes the same input. */
@@ -258,8 +355,19 @@ test_json (void)
 
   g_assert_no_error (error);
   g_assert_true (attn_study_equal (study, read));
-  g_assert_nonnull (strstr (json, "\"pixels\""));
+  g_assert_nonnull (strstr (json, "\"pixels\": \""));
   g_assert_nonnull (strstr (json, "\"ids\""));
+
+  AttnInput *input = study->inputs->pdata[0];
+  attn_input_add_picture (input, pictures.paths[1], TRUE);
+  study->picture = 2;
+  g_autofree char *several = attn_study_to_json (study);
+  g_autoptr (AttnStudy) again =
+      attn_study_from_json ("study", several, strlen (several), &error);
+  g_assert_no_error (error);
+  g_assert_true (attn_study_equal (study, again));
+  g_assert_nonnull (strstr (several, "\"pixels\": ["));
+  g_assert_nonnull (strstr (several, "\"picture\": 2"));
 }
 
 static AttnTokens *
@@ -270,7 +378,7 @@ tokenize_chat (const AttnModel  *model,
 {
   g_autoptr (AttnInput) input = attn_input_new_text (words, 0);
 
-  input->pixels = g_strdup (path);
+  attn_input_add_picture (input, path, TRUE);
   return attn_input_tokenize (input, 1, model, ATTN_FRAMING_CHAT, error);
 }
 
@@ -331,6 +439,19 @@ test_chat (void)
   g_assert_null (tokenize_chat (model, pictures.paths[0], "<image>a<image>", &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_assert_nonnull (strstr (error->message, "2 tokens of a picture found"));
+  g_clear_error (&error);
+  /* Two pictures, for which this template writes both marks before the texts. */
+  g_autoptr (AttnInput) two = attn_input_new_text ("<image>a<image>b", 0);
+  attn_input_add_picture (two, pictures.paths[0], TRUE);
+  attn_input_add_picture (two, pictures.paths[1], TRUE);
+  g_autoptr (AttnTokens) both = attn_input_tokenize (two, 1, model, ATTN_FRAMING_CHAT, &error);
+  g_assert_no_error (error);
+  gsize n_of[2] = { 0, 0 };
+  for (gsize i = 0; i < both->n_tokens; i++)
+    for (gsize k = 0; k < 2; k++)
+      n_of[k] += g_str_has_prefix (both->labels[i], k == 0 ? "1:" : "2:");
+  g_assert_cmpuint (n_of[0], ==, 9);
+  g_assert_cmpuint (n_of[1], ==, 9);
   for (gsize i = 0; i < G_N_ELEMENTS (own) + G_N_ELEMENTS (copied); i++)
     {
       g_autofree char *path = g_build_filename (
@@ -416,7 +537,7 @@ test_refused (void)
   };
   AttnWorkspace *workspace = attn_workspace_new ();
 
-  without->pixels = g_strdup (pictures.paths[0]);
+  attn_input_add_picture (without, pictures.paths[0], TRUE);
   cut->n_tokens = 5;
   for (gsize i = 0; i < G_N_ELEMENTS (inputs); i++)
     {
@@ -438,6 +559,8 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/seeing/panels", test_panels);
+  g_test_add_func ("/study/seeing/several", test_several);
+  g_test_add_func ("/study/seeing/vision-of-several", test_vision_of_several);
   g_test_add_func ("/study/seeing/vision", test_vision);
   g_test_add_func ("/study/seeing/patch-and-cut", test_patch_and_cut);
   g_test_add_func ("/study/seeing/effects", test_effects);

@@ -124,7 +124,7 @@ test_own_answer (void)
   g_autoptr (AttnModel) model = attn_model_open_attention (study->model.path, "cross", &error);
   g_assert_no_error (error);
   AttnTokens *tokens, *source;
-  g_autoptr (AttnModel) bound = attn_input_bind (input, 1, model, ATTN_FRAMING_SPECIAL, -1, NULL,
+  g_autoptr (AttnModel) bound = attn_input_bind (input, 1, model, study, -1, NULL,
                                                  &tokens, &source, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (tokens->n_tokens, ==, 1);

@@ -429,13 +429,24 @@ COMMON_MAPS = ["--mean", "value", "--scale", "query=1", "--epsilons", "0.5,0.01"
 COMMON = [*COMMON_MAPS[:-1], COMMON_MAPS[-1] + ",answer", "--max-tokens", "3"]
 
 
+SHARED = tempfile.TemporaryDirectory()
+
+
+@functools.cache
+def survey_many():
+    """The file of MANY, whose path a survey's file has, and the bytes of its survey with COMMON by one thread."""
+    texts = write_texts(SHARED.name, MANY)
+    path = os.path.join(SHARED.name, "1.npz")
+    run("survey", "--texts", texts, "-o", path, "--threads", "1", *COMMON)
+    assert not os.path.exists(path + ".journal")
+    return texts, read_bytes(path)
+
+
 def test_same_bytes_by_threads_and_shards(folder):
-    texts = write_texts(folder, MANY)
-    expected = None
-    for n in (1, 2, 4):
+    texts, expected = survey_many()
+    for n in (2, 4):
         path = os.path.join(folder, f"{n}.npz")
         run("survey", "--texts", texts, "-o", path, "--threads", str(n), *COMMON)
-        expected = expected or read_bytes(path)
         assert read_bytes(path) == expected, f"{n} threads"
         assert not os.path.exists(path + ".journal")
     parts = []
@@ -707,9 +718,7 @@ def test_same_bytes_by_ranks(folder):
     """As root and with more ranks than processors, which Open MPI takes only if told so."""
     if OPTIONS.mpi is None:
         return "SKIP attention-grid-mpi was not built"
-    texts = write_texts(folder, MANY)
-    expected = os.path.join(folder, "expected.npz")
-    run("survey", "--texts", texts, *COMMON, "-o", expected)
+    texts, expected = survey_many()
     # Open MPI keeps some memory.
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
     options = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
@@ -717,15 +726,12 @@ def test_same_bytes_by_ranks(folder):
         path = os.path.join(folder, f"ranks-{n}.npz")
         run(*options, "-n", str(n), OPTIONS.mpi, "survey", "--texts", texts, *COMMON, "-o", path,
             program="mpirun")
-        assert read_bytes(path) == read_bytes(expected), f"{n} ranks"
+        assert read_bytes(path) == expected, f"{n} ranks"
     with open(texts, encoding="utf-8") as file:
         message = run(*options, "-n", "2", OPTIONS.mpi, "survey", "--texts", "-", "-o",
                       os.path.join(folder, "in.npz"), program="mpirun", stdin=file, expect=1)
     assert "one rank only" in message, message
     # A rank that is killed takes the job along; the next goes on.
-    texts = write_texts(folder, MANY * 2)
-    os.unlink(expected)
-    run("survey", "--texts", texts, *COMMON, "-o", expected)
     words = [*options, "-n", "2", OPTIONS.mpi, "survey", "--texts", texts, *COMMON, "-o", path]
     os.unlink(path)
     job = subprocess.Popen(["mpirun", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -735,7 +741,7 @@ def test_same_bytes_by_ranks(folder):
     subprocess.run(["pkill", "-9", "-n", "-f", path], check=False)
     job.wait()
     run(*words, program="mpirun")
-    assert read_bytes(path) == read_bytes(expected)
+    assert read_bytes(path) == expected
 
 
 def test_report_names_heads(folder):

@@ -8,6 +8,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "../remove-folder.h"
 #include "attn-chat.h"
 #include "attn-error.h"
 #include "tokenizer-fixture.h"
@@ -182,21 +183,6 @@ make_directory (const char *name,
   return directory;
 }
 
-static void
-remove_directory (const char *directory)
-{
-  static const char * const names[] = { "tokenizer.json", "tokenizer_config.json",
-                                        "chat_template.jinja", "chat_template.json" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      g_autofree char *path = g_build_filename (directory, names[i], NULL);
-
-      g_unlink (path);
-    }
-  g_assert_cmpint (g_rmdir (directory), ==, 0);
-}
-
 static AttnTokens *
 encode (const AttnTokenizer *tokenizer,
         const char          *text,
@@ -249,7 +235,7 @@ test_encode (void)
 
   g_autoptr (AttnTokens) empty = encode (tokenizer, "", ATTN_FRAMING_CHAT);
   g_assert_cmpuint (empty->n_tokens, >, 1);
-  remove_directory (directory);
+  remove_folder (directory);
 }
 
 /* Where a template stands: the file of its own counts before the configuration. */
@@ -289,7 +275,7 @@ test_places (void)
       g_assert_cmpstr (found, ==, cases[i].frame);
       if (found == NULL)
         g_assert_nonnull (strstr (error->message, cases[i].part));
-      remove_directory (directory);
+      remove_folder (directory);
     }
 }
 
@@ -330,7 +316,7 @@ test_mutations (void)
   g_assert_cmpuint (n_encoded, >, 0);
   g_assert_cmpuint (n_encoded, <, n_mutations);
   g_test_message ("%u of %u encoded", n_encoded, n_mutations);
-  remove_directory (directory);
+  remove_folder (directory);
 }
 
 int

@@ -4,6 +4,8 @@
 
 #include "attn-input-file.h"
 
+#include <glib/gi18n.h>
+
 #include "attn-image-read.h"
 #include "attn-resample.h"
 #include "attn-signal.h"
@@ -32,13 +34,15 @@ struct _AttnInputFile
   GtkBox parent_instance;
 
   AttnFileKind kind;
-  char *path;        /* (nullable) */
+  char **paths;      /* (nullable): one, or several of pictures */
   gboolean is_alone; /* there is no text beside it */
   double duration;   /* of a sound, in seconds; 0 where it is not known */
   AttnTask *reading;
 
-  GtkPicture *picture;
+  GtkBox *pictures;
   GtkLabel *name;
+  GtkButton *add;
+  GtkButton *remove;
 };
 
 G_DEFINE_FINAL_TYPE (AttnInputFile, attn_input_file, GTK_TYPE_BOX)
@@ -51,13 +55,13 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* The thumbnail of a picture, or the length of a sound in seconds, as a thread reads it from the
- * file at @path. */
+/* The thumbnails of pictures, or the length of a sound in seconds, as a thread reads them from the
+ * files at @paths. */
 typedef struct
 {
   AttnFileKind kind;
-  char *path;
-  AttnImage *small; /* (nullable) */
+  char **paths;
+  GPtrArray *small; /* of AttnImage */
   double duration;
 } Reading;
 
@@ -66,15 +70,16 @@ free_reading (gpointer data)
 {
   Reading *reading = data;
 
-  g_clear_pointer (&reading->small, attn_image_unref);
-  g_free (reading->path);
+  g_ptr_array_unref (reading->small);
+  g_strfreev (reading->paths);
   g_free (reading);
 }
 
 static void
-read_small (Reading *reading)
+read_small (Reading    *reading,
+            const char *path)
 {
-  g_autoptr (AttnImage) image = attn_image_read (reading->path, NULL);
+  g_autoptr (AttnImage) image = attn_image_read (path, NULL);
 
   if (image == NULL)
     return;
@@ -83,9 +88,11 @@ read_small (Reading *reading)
                  SHARPNESS;
   gsize width = (gsize) MAX (scale * (double) image->width, 1.0);
   gsize height = (gsize) MAX (scale * (double) image->height, 1.0);
-  reading->small = scale < 1.0 ? attn_image_resize (image, ATTN_FILTER_BOX, width, height, NULL,
-                                                    NULL)
-                               : attn_image_ref (image);
+  AttnImage *small = scale < 1.0 ? attn_image_resize (image, ATTN_FILTER_BOX, width, height, NULL,
+                                                      NULL)
+                                 : attn_image_ref (image);
+  if (small != NULL)
+    g_ptr_array_add (reading->small, small);
 }
 
 static void
@@ -96,9 +103,9 @@ run_reading (gpointer  data,
   Reading *reading = data;
   AttnWav wav;
 
-  if (reading->kind == ATTN_FILE_IMAGE)
-    read_small (reading);
-  else if (attn_wav_describe (reading->path, &wav, NULL))
+  for (gsize i = 0; reading->kind == ATTN_FILE_IMAGE && reading->paths[i] != NULL; i++)
+    read_small (reading, reading->paths[i]);
+  if (reading->kind == ATTN_FILE_AUDIO && attn_wav_describe (reading->paths[0], &wav, NULL))
     reading->duration = attn_wav_get_duration (&wav);
 }
 
@@ -107,18 +114,22 @@ deliver_reading (gpointer owner,
                  gpointer data)
 {
   AttnInputFile *self = owner;
-  const AttnImage *small = ((Reading *) data)->small;
+  const GPtrArray *all = ((Reading *) data)->small;
 
-  if (small != NULL)
+  for (guint i = 0; i < all->len; i++)
     {
+      const AttnImage *small = all->pdata[i];
       g_autoptr (GBytes) bytes = g_bytes_new (small->rgb, small->width * small->height * 3);
       g_autoptr (GdkTexture) texture =
           gdk_memory_texture_new ((int) small->width, (int) small->height, GDK_MEMORY_R8G8B8, bytes,
                                   small->width * 3);
+      GtkWidget *picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
 
-      gtk_picture_set_paintable (self->picture, GDK_PAINTABLE (texture));
+      gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
+      gtk_widget_set_size_request (picture, -1, SMALL_HEIGHT);
+      gtk_box_append (self->pictures, picture);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->picture), small != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->pictures), all->len > 0);
   self->duration = ((Reading *) data)->duration;
   free_reading (data);
   if (self->duration > 0.0)
@@ -142,7 +153,7 @@ attn_input_file_dispose (GObject *object)
 static void
 attn_input_file_finalize (GObject *object)
 {
-  g_free (ATTN_INPUT_FILE (object)->path);
+  g_strfreev (ATTN_INPUT_FILE (object)->paths);
 
   G_OBJECT_CLASS (attn_input_file_parent_class)->finalize (object);
 }
@@ -157,89 +168,147 @@ attn_input_file_class_init (AttnInputFileClass *klass)
   signals[SIGNAL_MEASURED] = attn_signal_new (klass, "measured", 0);
 }
 
+/* Adds a button for the pictures of a text. @action: takes the number of the input */
+static GtkButton *
+add_button (GtkBox     *box,
+            const char *icon,
+            const char *words,
+            const char *action)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_set_tooltip_text (button, words);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
+                                  -1);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "u", 0);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_box_append (box, button);
+  return GTK_BUTTON (button);
+}
+
 static void
 attn_input_file_init (AttnInputFile *self)
 {
-  GtkBox *box = GTK_BOX (self);
+  GtkBox *bar = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
 
-  gtk_box_set_spacing (box, 6);
-  self->picture = GTK_PICTURE (gtk_picture_new ());
-  gtk_picture_set_can_shrink (self->picture, TRUE);
-  gtk_widget_set_size_request (GTK_WIDGET (self->picture), -1, SMALL_HEIGHT);
-  gtk_widget_set_halign (GTK_WIDGET (self->picture), GTK_ALIGN_START);
-  gtk_widget_set_visible (GTK_WIDGET (self->picture), FALSE);
-  gtk_box_append (box, GTK_WIDGET (self->picture));
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  self->pictures = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6));
+  gtk_widget_set_halign (GTK_WIDGET (self->pictures), GTK_ALIGN_START);
+  gtk_widget_set_visible (GTK_WIDGET (self->pictures), FALSE);
+  gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->pictures));
+  gtk_box_append (GTK_BOX (self), GTK_WIDGET (bar));
   self->name = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_ellipsize (self->name, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_xalign (self->name, 0.0f);
   gtk_widget_set_hexpand (GTK_WIDGET (self->name), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->name), "dim-label");
-  gtk_box_append (box, GTK_WIDGET (self->name));
+  gtk_box_append (bar, GTK_WIDGET (self->name));
+  self->remove = add_button (bar, "list-remove-symbolic",
+                             _("Take the last picture out of the text"), "win.remove-picture");
+  self->add = add_button (bar, "list-add-symbolic", _("Put another picture into the text"),
+                          "win.add-picture");
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
-/* Another file than before: a thread reads the picture, or measures the sound. */
+/* Other files than before: a thread reads the pictures, or measures the sound. */
 static void
-take_path (AttnInputFile *self,
-           const char    *path)
+take_paths (AttnInputFile      *self,
+            const char * const *paths)
 {
+  GtkWidget *child;
+
   attn_task_give_up (&self->reading);
-  g_free (self->path);
-  self->path = g_strdup (path);
+  g_strfreev (self->paths);
+  self->paths = g_strdupv ((char **) paths);
   self->duration = 0.0;
-  gtk_widget_set_visible (GTK_WIDGET (self->picture), FALSE);
-  gtk_picture_set_paintable (self->picture, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->pictures), FALSE);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->pictures))) != NULL)
+    gtk_box_remove (self->pictures, child);
   if (self->kind != ATTN_FILE_IMAGE && self->kind != ATTN_FILE_AUDIO)
     return;
   Reading *reading = g_new0 (Reading, 1);
   reading->kind = self->kind;
-  reading->path = g_strdup (path);
+  reading->paths = g_strdupv ((char **) paths);
+  reading->small = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_image_unref);
   attn_task_start (&reading_kind, self, reading, TRUE, &self->reading);
+}
+
+/* Returns: (transfer full): the names of the files, or all of their paths */
+static char *
+join_names (const char * const *paths,
+            gboolean            is_whole)
+{
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+
+  for (gsize i = 0; paths != NULL && paths[i] != NULL; i++)
+    {
+      g_autofree char *name = is_whole ? g_filename_display_name (paths[i])
+                                       : g_filename_display_basename (paths[i]);
+
+      g_strv_builder_add (names, name);
+    }
+  g_auto (GStrv) all = g_strv_builder_end (names);
+  return g_strjoinv (is_whole ? "\n" : ", ", all);
 }
 
 /**
  * attn_input_file_set_input:
- * @input: a picture or a sound, or a text with or without a picture
+ * @input: a picture or a sound, or a text with or without pictures
+ * @index: of the input
  *
- * Shows what file it has, if any.
+ * Shows what files it has, if any.
  */
 void
 attn_input_file_set_input (AttnInputFile   *self,
-                           const AttnInput *input)
+                           const AttnInput *input,
+                           guint            index)
 {
-  const char *files[] = { NULL, input->image, input->pixels, input->audio, input->features };
-  AttnFileKind kind = G_N_ELEMENTS (files) - 1;
+  const char *sounds[] = { input->audio != NULL ? input->audio : input->features, NULL };
+  const char * const *pictures = attn_input_get_pictures (input);
+  const char * const *paths = pictures != NULL ? pictures : sounds[0] != NULL ? sounds
+                                                                              : NULL;
+  AttnFileKind kind = input->images != NULL     ? ATTN_FILE_IMAGE
+                      : input->pixels != NULL   ? ATTN_FILE_PIXELS
+                      : input->audio != NULL    ? ATTN_FILE_AUDIO
+                      : input->features != NULL ? ATTN_FILE_FEATURES
+                                                : ATTN_FILE_NONE;
+  g_autofree char *shown = join_names (paths, FALSE);
+  g_autofree char *whole = join_names (paths, TRUE);
+  gboolean is_same = self->paths == NULL || paths == NULL
+                         ? (gpointer) self->paths == (gpointer) paths
+                         : g_strv_equal ((const char * const *) self->paths, paths);
 
-  while (kind != ATTN_FILE_NONE && files[kind] == NULL)
-    kind--;
-  const char *path = files[kind];
-  g_autofree char *shown = path != NULL ? g_filename_display_basename (path) : NULL;
-  g_autofree char *whole = path != NULL ? g_filename_display_name (path) : NULL;
-
-  self->is_alone = path != NULL && !attn_input_is_text (input);
-  if (kind != self->kind || g_strcmp0 (path, self->path) != 0)
+  self->is_alone = paths != NULL && !attn_input_is_text (input);
+  if (kind != self->kind || !is_same)
     {
       self->kind = kind;
-      take_path (self, path);
+      take_paths (self, paths);
     }
-  gtk_label_set_label (self->name, shown != NULL ? shown : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self), whole);
+  gtk_label_set_label (self->name, shown);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self), *whole != '\0' ? whole : NULL);
   /* If the input is a sound alone, its entry already shows the path. */
   gtk_widget_set_visible (GTK_WIDGET (self->name), !self->is_alone);
   gtk_widget_set_visible (GTK_WIDGET (self), kind == ATTN_FILE_IMAGE || !self->is_alone);
-  if (path == NULL)
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->add), "u", index);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->remove), "u", index);
+  gtk_widget_set_visible (GTK_WIDGET (self->add), kind == ATTN_FILE_IMAGE && !self->is_alone);
+  gtk_widget_set_visible (GTK_WIDGET (self->remove),
+                          kind == ATTN_FILE_IMAGE && !self->is_alone && paths[1] != NULL);
+  if (paths == NULL)
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
 /**
  * attn_input_file_get_path:
  *
- * Returns: (transfer none) (nullable): of the picture or sound
+ * Returns: (transfer none) (nullable): of the picture, the first of several, or of the sound
  */
 const char *
 attn_input_file_get_path (AttnInputFile *self)
 {
-  return self->path;
+  return self->paths != NULL ? self->paths[0] : NULL;
 }
 
 /**
@@ -283,14 +352,16 @@ attn_input_file_new_input (AttnInputFile *self,
  * attn_input_file_add_to:
  * @input: (inout): a text
  *
- * Gives it the picture that stands in it, if there is one.
+ * Gives it the pictures that stand in it, if there are any.
  */
 void
 attn_input_file_add_to (AttnInputFile *self,
                         AttnInput     *input)
 {
-  if (self->kind == ATTN_FILE_IMAGE)
-    input->image = g_strdup (self->path);
-  if (self->kind == ATTN_FILE_PIXELS)
-    input->pixels = g_strdup (self->path);
+  gboolean is_prepared = self->kind == ATTN_FILE_PIXELS;
+
+  if (self->kind != ATTN_FILE_IMAGE && !is_prepared)
+    return;
+  for (gsize i = 0; self->paths[i] != NULL; i++)
+    attn_input_add_picture (input, self->paths[i], is_prepared);
 }

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AttnInputFile, attn_input_file, ATTN, INPUT_FILE, GtkBox)
 
 void        attn_input_file_set_input    (AttnInputFile   *self,
-                                          const AttnInput *input);
+                                          const AttnInput *input,
+                                          guint            index);
 const char *attn_input_file_get_path     (AttnInputFile   *self);
 gboolean    attn_input_file_is_alone     (AttnInputFile   *self);
 double      attn_input_file_get_duration (AttnInputFile   *self);

@@ -628,7 +628,7 @@ attn_input_row_set_input (AttnInputRow    *row,
                           gboolean         is_recorded)
 {
   g_autofree char *ids = input->ids != NULL ? format_ids (input->ids, input->n_ids) : NULL;
-  attn_input_file_set_input (row->file, input);
+  attn_input_file_set_input (row->file, input, row->index);
   gboolean is_alone = attn_input_file_is_alone (row->file);
   g_autofree char *path =
       is_alone ? g_filename_display_name (attn_input_file_get_path (row->file)) : NULL;

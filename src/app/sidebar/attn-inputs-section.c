@@ -18,6 +18,7 @@
 #include "attn-popover.h"
 #include "attn-save.h"
 #include "attn-settings.h"
+#include "attn-study-table.h"
 #include "attn-wav.h"
 
 struct _AttnInputsSection
@@ -242,6 +243,13 @@ offers_chat (AttnInputsSection *self)
          (self->has_chat || attn_session_get_study (self->session)->applies_chat);
 }
 
+static gboolean
+applies (const AttnStudy *study,
+         const char      *name)
+{
+  return attn_field_get_need (attn_study_find_field (name), study) == NULL;
+}
+
 /**
  * attn_inputs_section_sync:
  *
@@ -260,7 +268,8 @@ attn_inputs_section_sync (AttnInputsSection *self)
   self->is_recorded = is_recorded;
   gtk_widget_set_visible (GTK_WIDGET (list), !has_texts);
   gtk_widget_set_visible (attn_binder_find (self->binder, "role_texts"), has_texts);
-  gtk_widget_set_visible (attn_binder_find (self->binder, "special_tokens_row"), !is_recorded);
+  gtk_widget_set_visible (attn_binder_find (self->binder, "special_tokens_row"),
+                          !is_recorded && applies (study, "special-tokens"));
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "special_tokens_row"),
                             !study->applies_chat);
   gtk_widget_set_visible (attn_binder_find (self->binder, "open_texts"), takes_inputs);
@@ -347,8 +356,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
 
   gtk_widget_set_visible (attn_binder_find (self->binder, "chat_row"), offers_chat (self));
   gtk_widget_set_visible (attn_binder_find (self->binder, "continuation_row"),
-                          (goes_on || study->n_answer > 0) &&
-                              !attn_study_get_traits (study)->has_survey);
+                          (goes_on || study->n_answer > 0) && applies (study, "continuation"));
   if (model != NULL)
     read_names (self, model);
   for (guint i = 0; i < MIN (self->rows->len, study->inputs->len); i++)

@@ -326,6 +326,10 @@ show_what_applies (AttnSidebar     *self,
       is_recorded ? attn_model_get_info (model)->n_patch_rows > 0
                   : study->inputs->len > 0 &&
                         attn_input_is_picture (g_ptr_array_index (study->inputs, 0));
+  gsize n_pictures = study->inputs->len > 0
+                         ? attn_input_count_pictures (g_ptr_array_index (study->inputs, 0))
+                         : 0;
+  gboolean sees_one = model != NULL && attn_model_get_info (model)->needs_picture;
   gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;
   const struct
   {
@@ -334,6 +338,7 @@ show_what_applies (AttnSidebar     *self,
   } parts[] = {
     { "dimensions", figure->has_grid },
     { "over-picture", may_be_over },
+    { "picture_row", n_pictures > 1 && (sees_one || (may_be_over && study->is_over_picture)) },
     { "style.heat-opacity_row", may_be_over && study->is_over_picture },
     { "style.smooth-heat_row", may_be_over && study->is_over_picture },
     { "effect:curve", attn_study_has_factor (study) },
@@ -359,6 +364,9 @@ show_what_applies (AttnSidebar     *self,
   attn_binder_show_what_applies (self->binder, study);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_widget_set_visible (attn_binder_find (self->binder, parts[i].id), parts[i].applies);
+  if (n_pictures > 1)
+    gtk_spin_button_set_range (attn_binder_find (self->binder, "picture"), 0,
+                               (double) n_pictures);
   /* The number of hidden keys can be set only while the switch beside it is on. */
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
 }
@@ -427,11 +435,11 @@ study_changed_cb (AttnSidebar *self)
   sync_model (self);
   list_positions (self, study);
   attn_binder_sync (self->binder);
-  attn_inputs_section_sync (self->inputs);
   sync_models (self, study);
   sync_texts (self, study);
   sync_probe (self, study);
   show_what_applies (self, study);
+  attn_inputs_section_sync (self->inputs);
   attn_color_section_sync (self->color);
 }
 
@@ -447,11 +455,11 @@ model_known_cb (AttnSidebar *self)
 static void
 result_changed_cb (AttnSidebar *self)
 {
-  model_known_cb (self);
   sync_model (self);
   list_positions (self, attn_session_get_study (self->session));
   sync_probe (self, attn_session_get_study (self->session));
   show_what_applies (self, attn_session_get_study (self->session));
+  model_known_cb (self);
 }
 
 static void

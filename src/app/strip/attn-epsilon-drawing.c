@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-accent.h"
+#include "attn-contrast.h"
 #include "attn-text.h"
 
 /* In pixels: longer names are counted, and shown in full by the tooltip. */
@@ -29,19 +30,6 @@ typedef struct
 } NameStyle;
 
 static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
-
-/* Okabe and Ito, "Color universal design": safe for colour-blind eyes, on light and on dark. */
-static const GdkRGBA colors[] = {
-  { 0.902f, 0.624f, 0.0f, 1 },
-  { 0.337f, 0.706f, 0.914f, 1 },
-  { 0.0f, 0.620f, 0.451f, 1 },
-  { 0.835f, 0.369f, 0.0f, 1 },
-  { 0.8f, 0.475f, 0.655f, 1 },
-  { 0.0f, 0.447f, 0.698f, 1 },
-  { 0.75f, 0.70f, 0.10f, 1 },
-  { 0.55f, 0.55f, 0.55f, 1 },
-  { 0.60f, 0.40f, 0.85f, 1 },
-};
 
 double
 attn_epsilon_drawing_get_x (const AttnEpsilonTrack *track,
@@ -234,7 +222,8 @@ draw_axis (AttnEpsilonDrawing *drawing,
   cairo_new_path (drawing->cr);
 }
 
-/* Sets the dashes of a curve, so that curves that coincide are all visible. */
+/* Sets the colour of a curve, which is that of the exported chart on a light ground, and dashes, so
+ * that curves that coincide are all visible. */
 static void
 set_curve_style (AttnEpsilonDrawing      *drawing,
                  const AttnEpsilonCurves *curves,
@@ -242,8 +231,12 @@ set_curve_style (AttnEpsilonDrawing      *drawing,
 {
   const double dashes[] = { 5, 4 };
   gboolean is_named = curves->n_curves <= ATTN_EPSILON_MAX_NAMED;
+  const GdkRGBA *text = &drawing->color;
+  AttnRgb color =
+      attn_contrast_get_distinct (index, text->red + text->green + text->blue > 3 * 0.5f);
 
-  set_color (drawing, &colors[index % G_N_ELEMENTS (colors)], is_named ? 1 : 0.35);
+  cairo_set_source_rgba (drawing->cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0,
+                         is_named ? 1 : 0.35);
   cairo_set_line_width (drawing->cr, is_named ? 2 : 1);
   cairo_set_dash (drawing->cr, dashes, is_named && index % 2 == 1 ? 2 : 0, 0);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-array-format.h"
+#include "attn-edits.h"
 #include "attn-errands.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
@@ -628,6 +629,62 @@ paste_picture (AttnWindow *self)
   attn_inputs_section_paste (attn_sidebar_get_inputs (self->sidebar));
 }
 
+/* Returns the model if its texts may have pictures. */
+static const AttnModelInfo *
+get_seeing (AttnWindow *self)
+{
+  AttnModel *model = attn_session_get_model (self->session);
+  const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
+
+  return info != NULL && info->sees && info->picture_text != NULL ? info : NULL;
+}
+
+static void
+picture_chosen_cb (gpointer        object,
+                   GFile          *file,
+                   GtkFileChooser *chooser)
+{
+  AttnWindow *self = object;
+  const AttnModelInfo *info = get_seeing (self);
+  g_autofree char *path = g_file_get_path (file);
+
+  if (info == NULL || path == NULL)
+    return;
+  AttnStudy *study = attn_window_copy_study (self);
+  attn_edits_join_picture (study, info, self->picture_input, path);
+  attn_session_edit (self->session, study, NULL);
+}
+
+static void
+add_picture (AttnWindow *self,
+             GVariant   *input)
+{
+  const AttnFileKind kinds[] = {
+    { _("All files"), NULL },
+    { "PNG", "png" },
+    { "JPEG", "jpg" },
+    { "WebP", "webp" },
+    { NULL },
+  };
+
+  self->picture_input = g_variant_get_uint32 (input);
+  attn_file_chooser_open (self, _("Choose a Picture"), GTK_FILE_CHOOSER_ACTION_OPEN, kinds,
+                          picture_chosen_cb);
+}
+
+static void
+remove_picture (AttnWindow *self,
+                GVariant   *input)
+{
+  const AttnModelInfo *info = get_seeing (self);
+
+  if (info == NULL)
+    return;
+  AttnStudy *study = attn_window_copy_study (self);
+  attn_edits_part_picture (study, info, g_variant_get_uint32 (input));
+  attn_session_edit (self->session, study, NULL);
+}
+
 static gboolean
 drop_cb (AttnWindow   *self,
          const GValue *value)
@@ -658,6 +715,8 @@ attn_window_add_files (AttnWindow *self)
     { "cancel-opening", G_CALLBACK (attn_window_cancel_opening) },
     { "clear-recent", G_CALLBACK (clear_recent) },
     { "paste-picture", G_CALLBACK (paste_picture) },
+    { "add-picture", G_CALLBACK (add_picture), "u" },
+    { "remove-picture", G_CALLBACK (remove_picture), "u" },
   };
   GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_FILE };
   GtkDropTarget *target = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);

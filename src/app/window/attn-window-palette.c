@@ -247,7 +247,8 @@ add_inputs (AttnWindow *self,
   for (guint i = 0; i < inputs->len; i++)
     {
       const AttnInput *input = g_ptr_array_index (inputs, i);
-      const char *path = input->image != NULL ? input->image : input->pixels;
+      const char * const *pictures = attn_input_get_pictures (input);
+      const char *path = pictures != NULL ? pictures[0] : NULL;
       g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
       const char *text = name != NULL                ? name
                          : input->text != NULL       ? input->text

@@ -50,6 +50,7 @@ struct _AttnWindow
   char *recent_path;     /* (nullable): study last added to the recent files */
   AttnTask *opening;     /* (nullable): reads what is to be opened */
   guint opening_timeout; /* until it is said that this takes long */
+  guint picture_input;   /* text that a picture is chosen for */
   AttnTask *saving;      /* (nullable): writes the study */
   guint saving_timeout;
   char *next_path;     /* (nullable): file to save to after @saving */

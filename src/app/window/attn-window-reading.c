@@ -213,7 +213,8 @@ choose_patch (AttnWindow *self)
     return;
   const AttnTokens *tokens = result->inputs[result->cells[cursor.group].input];
   attn_window_choose_query (
-      self, attn_patches_find_token (result->model, tokens, panel, cursor.row, cursor.column));
+      self, attn_patches_find_token (result->model, tokens, &result->grid->cells[cursor.group],
+                                     cursor.row, cursor.column));
 }
 
 static void

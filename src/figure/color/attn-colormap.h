@@ -26,9 +26,9 @@ typedef enum
   ATTN_COLORMAP_RDBU,
   ATTN_COLORMAP_GRAY,
   ATTN_COLORMAP_ON_OFF,
+  ATTN_N_COLORMAPS,
 } AttnColormap;
 
-#define ATTN_N_COLORMAPS 8
 #define ATTN_COLORMAP_SIZE 256
 #define ATTN_COLORMAP_MAX 1024        /* the shipped maps included */
 #define ATTN_COLORMAP_MAX_COLORS 4096 /* from which a map is made */

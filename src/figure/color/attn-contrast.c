@@ -10,6 +10,17 @@
  * + 0.05) / 0.05 equals 1.05 / (L + 0.05)). */
 #define MIDDLE_LUMINANCE 0.179
 
+/* Okabe and Ito 2008, "Color Universal Design", without black, the colour of text, and without
+ * yellow, which cannot be seen on white. */
+static const AttnRgb colors[] = {
+  { 0x00, 0x72, 0xb2 },
+  { 0xd5, 0x5e, 0x00 },
+  { 0x00, 0x9e, 0x73 },
+  { 0xcc, 0x79, 0xa7 },
+  { 0xe6, 0x9f, 0x00 },
+  { 0x56, 0xb4, 0xe9 },
+};
+
 static double
 to_linear (guint8 channel)
 {
@@ -31,4 +42,28 @@ attn_contrast_get_text (AttnRgb color)
                      0.0722 * to_linear (color.blue);
 
   return luminance > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 } : (AttnRgb) { 255, 255, 255 };
+}
+
+/**
+ * attn_contrast_get_distinct:
+ * @index: of a head, a curve or a column of bars
+ * @is_on_dark: the ground is dark, as in a dark window
+ *
+ * Six colours that people with any kind of colour vision tell apart; from the seventh on the same
+ * ones darker, then lighter. On a dark ground the lighter ones come first.
+ */
+AttnRgb
+attn_contrast_get_distinct (gsize    index,
+                            gboolean is_on_dark)
+{
+  AttnRgb color = colors[index % G_N_ELEMENTS (colors)];
+  gsize round = (index / G_N_ELEMENTS (colors) + (is_on_dark ? 2 : 0)) % 3;
+  double kept = round == 0 ? 1 : 0.55;
+  double added = round == 2 ? 0.45 * 255 : 0;
+
+  return (AttnRgb) {
+    (guint8) lround (kept * color.red + added),
+    (guint8) lround (kept * color.green + added),
+    (guint8) lround (kept * color.blue + added),
+  };
 }

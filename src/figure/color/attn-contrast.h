@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colours of text on a coloured background. */
+/* Colours that stand out from what is behind them, and from one another. */
 
 #pragma once
 
@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
-AttnRgb attn_contrast_get_text (AttnRgb color);
+AttnRgb attn_contrast_get_text     (AttnRgb  color);
+AttnRgb attn_contrast_get_distinct (gsize    index,
+                                    gboolean is_on_dark);
 
 G_END_DECLS

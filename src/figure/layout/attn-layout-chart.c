@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-text.h"
@@ -335,8 +336,9 @@ static AttnRgb
 get_color (const AttnChart *chart,
            gsize            curve)
 {
-  return attn_diagram_get_color (chart->has_legend ? curve
-                                                   : (gsize) chart->curves[curve].is_right);
+  gboolean is_right = chart->curves[curve].is_right;
+
+  return attn_contrast_get_distinct (chart->has_legend ? curve : (gsize) is_right, FALSE);
 }
 
 static void
@@ -384,7 +386,7 @@ add_points (const Plot *plot)
       if (!isfinite (x) || !isfinite (y))
         continue;
       AttnMark *mark = add_point (plot->scene, x, y, HEAD_SIZE,
-                                  attn_diagram_get_color ((gssize) i == chart->chosen));
+                                  attn_contrast_get_distinct ((gssize) i == chart->chosen, FALSE));
       mark->role = "point";
       mark->head = (int) (i / chart->n_columns);
       mark->token = (int) (i % chart->n_columns);
@@ -411,7 +413,7 @@ add_bars (const Plot *plot)
       const AttnRectangle bar = { left, y, (right - left) * BAR_SHARE, bottom - y };
 
       if (bar.height > 0)
-        attn_layout_add_bar_mark (plot->scene, -1, &bar, attn_diagram_get_color (0));
+        attn_layout_add_bar_mark (plot->scene, -1, &bar, attn_contrast_get_distinct (0, FALSE));
     }
 }
 
@@ -470,7 +472,7 @@ add_side_title (const Plot *plot,
       attn_layout_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
                             middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
-  sample->color = attn_diagram_get_color (is_right);
+  sample->color = attn_contrast_get_distinct (is_right, FALSE);
   if (is_right)
     add_point (plot->scene, sample->rectangle.x, sample->rectangle.y - size / 2, POINT_SIZE,
                sample->color);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
@@ -124,7 +125,7 @@ add_column (const AttnLayoutInput *in,
   gsize first = (gsize) (view->y * strip->n_rows) / step * step;
   gsize end = MIN ((gsize) ceil ((view->y + view->height) * strip->n_rows), strip->n_rows);
   double share = pitch * step < CLOSEST_BAR ? 1 : BAR_SHARE;
-  AttnRgb color = attn_diagram_get_color (index);
+  AttnRgb color = attn_contrast_get_distinct (index, FALSE);
   double low, high;
 
   find_axis (in->grid, index, &low, &high);

@@ -36,6 +36,7 @@ typedef struct
   List scales;
   List labels;
   List matrices;
+  List places;
 } Writer;
 
 static void
@@ -59,6 +60,7 @@ clear_writer (Writer *writer)
   list_clear (&writer->scales);
   list_clear (&writer->labels);
   list_clear (&writer->matrices);
+  list_clear (&writer->places);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Writer, clear_writer)
@@ -226,6 +228,16 @@ typedef struct
   gboolean is_causal;
 } Cells;
 
+/* @panel: (nullable): whose mask counts; without one a value of -INFINITY is masked */
+static gboolean
+is_visible (AttnPanel   *panel,
+            gsize        row,
+            gsize        column,
+            const float *values)
+{
+  return panel != NULL ? attn_panel_is_visible (panel, row, column) : values[column] != -INFINITY;
+}
+
 static void
 read_row (Cells       *cells,
           AttnPanel   *panel,
@@ -240,13 +252,13 @@ read_row (Cells       *cells,
   g_string_append (cells->runs, index == 0 ? "[" : ",[");
   while (column < columns.end)
     {
-      if (!attn_panel_is_visible (panel, row, column))
+      if (!is_visible (panel, row, column, values))
         {
           column++;
           continue;
         }
       gsize first = column;
-      while (column < columns.end && attn_panel_is_visible (panel, row, column))
+      while (column < columns.end && is_visible (panel, row, column, values))
         column++;
       g_array_append_vals (cells->values, values + first, column - first);
       gsize begin = first - columns.first;
@@ -311,17 +323,33 @@ append_values (Writer  *writer,
   append_bytes (json, (const guint8 *) values->data, values->len * sizeof (float));
 }
 
-/* Adds a matrix. @tensor: (nullable): the values, if they are not those of @panel; the mask is that
- * of @panel */
+/* Appends a matrix that has just been given its index. @cells: those of its @n_rows rows that are
+ * not masked */
+static void
+append_matrix (Writer *writer,
+               Cells  *cells,
+               gsize   n_rows,
+               gsize   n_columns)
+{
+  GString *json = writer->matrices.json;
+
+  g_string_append_c (cells->runs, ']');
+  g_string_append_printf (json, "{\"rows\":%zu,\"columns\":%zu,\"visible\":%s", n_rows, n_columns,
+                          cells->is_whole    ? "\"all\""
+                          : cells->is_causal ? "\"causal\""
+                                             : cells->runs->str);
+  append_values (writer, json, cells->values);
+  g_string_append_c (json, '}');
+}
+
 static guint
 add_matrix (Writer            *writer,
             AttnPanel         *panel,
-            const AttnTensor  *tensor,
             const AttnVisible *shown)
 {
   AttnSpan rows = shown->rows;
   AttnSpan columns = shown->columns;
-  const AttnTensor *values = tensor != NULL ? tensor : attn_panel_get_values (panel);
+  const AttnTensor *values = attn_panel_get_values (panel);
   /* Panels of the same head share a matrix. */
   g_autofree char *key = g_strdup_printf (
       "%p %d %zu %zu %zu %zu", values != NULL ? (gconstpointer) values->data : panel,
@@ -331,23 +359,34 @@ add_matrix (Writer            *writer,
   if (list_find (&writer->matrices, key, &index))
     return index;
 
-  GString *json = writer->matrices.json;
   g_auto (AttnPanelReader) reader = { .panel = panel };
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GString) runs = g_string_new ("[");
   Cells cells = { numbers, runs, TRUE, TRUE };
   for (gsize row = rows.first; row < rows.end; row++)
     read_row (&cells, panel, row, row - rows.first, columns,
-              tensor != NULL ? tensor->data + row * tensor->shape[1]
-                             : attn_panel_reader_get_row (&reader, row));
-  g_string_append_c (runs, ']');
-  g_string_append_printf (json, "{\"rows\":%zu,\"columns\":%zu,\"visible\":%s",
-                          rows.end - rows.first, columns.end - columns.first,
-                          cells.is_whole    ? "\"all\""
-                          : cells.is_causal ? "\"causal\""
-                                            : runs->str);
-  append_values (writer, json, numbers);
-  g_string_append_c (json, '}');
+              attn_panel_reader_get_row (&reader, row));
+  append_matrix (writer, &cells, rows.end - rows.first, columns.end - columns.first);
+  return index;
+}
+
+static guint
+add_scores (Writer           *writer,
+            const AttnTensor *scores)
+{
+  AttnSpan columns = { 0, scores->shape[1] };
+  g_autofree char *key = g_strdup_printf ("%p", (gconstpointer) scores->data);
+  guint index;
+
+  if (list_find (&writer->matrices, key, &index))
+    return index;
+
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GString) runs = g_string_new ("[");
+  Cells cells = { numbers, runs, TRUE, TRUE };
+  for (gsize row = 0; row < scores->shape[0]; row++)
+    read_row (&cells, NULL, row, row, columns, scores->data + row * scores->shape[1]);
+  append_matrix (writer, &cells, scores->shape[0], scores->shape[1]);
   return index;
 }
 
@@ -359,18 +398,59 @@ append_matrix_member (Writer            *writer,
                       const AttnVisible *shown)
 {
   if (panel != NULL)
-    g_string_append_printf (json, ",\"%s\":%u", name, add_matrix (writer, panel, NULL, shown));
+    g_string_append_printf (json, ",\"%s\":%u", name, add_matrix (writer, panel, shown));
   else
     g_string_append_printf (json, ",\"%s\":null", name);
 }
 
+/* Appends the powers and rests of factors, each a number if all are the same. */
 static void
-append_heads (Writer            *writer,
-              GString           *json,
-              const char        *name,
-              const GArray      *heads,
-              AttnPanel         *panel,
-              const AttnVisible *shown)
+append_factors (GString          *json,
+                const char       *name,
+                const AttnFactor *factors,
+                gsize             n)
+{
+  gsize n_same = 1;
+
+  while (n_same < n && factors[n_same].power == factors[0].power &&
+         factors[n_same].rest == factors[0].rest)
+    n_same++;
+  gsize n_written = n_same == n ? 1 : n;
+  for (guint part = 0; part < 2; part++)
+    {
+      g_string_append_printf (json, ",\"%s%s\":%s", name, part == 0 ? "Power" : "Rest",
+                              n_written > 1 ? "[" : "");
+      for (gsize i = 0; i < n_written; i++)
+        {
+          g_string_append (json, i > 0 ? "," : "");
+          attn_page_append_number (json, part == 0 ? factors[i].power : factors[i].rest);
+        }
+      g_string_append (json, n_written > 1 ? "]" : "");
+    }
+}
+
+/* Appends the index of the cells' rows or columns that queries or keys are part of. */
+static void
+append_places (Writer     *writer,
+               GString    *json,
+               const char *name,
+               GArray     *places)
+{
+  g_autoptr (GString) entry = g_string_new ("[");
+
+  if (places == NULL)
+    return;
+  for (guint i = 0; i < places->len; i++)
+    g_string_append_printf (entry, "%s%d", i > 0 ? "," : "", g_array_index (places, int, i));
+  g_string_append_c (entry, ']');
+  g_string_append_printf (json, ",\"%s\":%u", name, list_add (&writer->places, entry));
+}
+
+static void
+append_heads (Writer       *writer,
+              GString      *json,
+              const char   *name,
+              const GArray *heads)
 {
   g_string_append_printf (json, ",\"%s\":[", name);
   for (guint i = 0; heads != NULL && i < heads->len; i++)
@@ -378,9 +458,11 @@ append_heads (Writer            *writer,
       const AttnRescaledHead *head = &g_array_index (heads, AttnRescaledHead, i);
 
       g_string_append_printf (json, "%s{\"scores\":%u", i > 0 ? "," : "",
-                              add_matrix (writer, panel, head->scores, shown));
-      append_member (json, "power", head->power);
-      append_member (json, "rest", head->rest);
+                              add_scores (writer, head->scores));
+      append_factors (json, "query", head->queries, head->scores->shape[0]);
+      append_factors (json, "key", head->keys, head->scores->shape[1]);
+      append_places (writer, json, "rowOf", head->row_of);
+      append_places (writer, json, "columnOf", head->column_of);
       if (isfinite (head->sink))
         append_member (json, "sink", head->sink);
       g_string_append_c (json, '}');
@@ -390,16 +472,18 @@ append_heads (Writer            *writer,
 
 /* Appends ε and the heads that are rescaled by it. */
 static void
-append_rescaling (Writer            *writer,
-                  GString           *json,
-                  const AttnMark    *mark,
-                  const AttnVisible *shown)
+append_rescaling (Writer         *writer,
+                  GString        *json,
+                  const AttnMark *mark)
 {
   const AttnRescaling *rescaling = &writer->scene->grid->cells[mark->group].rescaling;
 
   append_member (json, "epsilon", rescaling->epsilon);
-  append_heads (writer, json, "heads", rescaling->heads, mark->panel, shown);
-  append_heads (writer, json, "subtracted", rescaling->subtracted, mark->panel, shown);
+  g_string_append_printf (json, ",\"ofScores\":%s,\"renormalises\":%s",
+                          rescaling->is_of_scores ? "true" : "false",
+                          rescaling->renormalises ? "true" : "false");
+  append_heads (writer, json, "heads", rescaling->heads);
+  append_heads (writer, json, "subtracted", rescaling->subtracted);
 }
 
 /* Tells whether the cell has a baseline of the same shape. */
@@ -493,7 +577,7 @@ append_panel (Writer         *writer,
   if (cell->cell_names != NULL)
     append_names (json, mark, &shown, cell->cell_names);
   if (rescales && cell->rescaling.epsilon > 0)
-    append_rescaling (writer, json, mark, &shown);
+    append_rescaling (writer, json, mark);
   g_string_append_c (json, '}');
 }
 
@@ -523,15 +607,22 @@ get_data (AttnPanel *panel)
   return values != NULL ? (gconstpointer) values->data : panel;
 }
 
-static guint
+/* @n_visible: cells of the panel: as many as the scores have, unless cells stand for several */
+static double
 count_scores (const GArray *heads,
+              double        n_visible,
               GHashTable   *counted)
 {
-  guint n_new = 0;
+  double n = 0;
 
   for (guint i = 0; heads != NULL && i < heads->len; i++)
-    n_new += g_hash_table_add (counted, g_array_index (heads, AttnRescaledHead, i).scores->data);
-  return n_new;
+    {
+      const AttnRescaledHead *head = &g_array_index (heads, AttnRescaledHead, i);
+
+      if (g_hash_table_add (counted, head->scores->data))
+        n += head->row_of == NULL ? n_visible : (double) attn_tensor_get_n_elements (head->scores);
+    }
+  return n;
 }
 
 /* Counts the numbers that are not masked, each matrix once. */
@@ -546,14 +637,15 @@ count_numbers (const AttnScene *scene,
     {
       const AttnMark *mark = g_ptr_array_index (scene->heatmaps, i);
       const AttnGridCell *cell = &scene->grid->cells[mark->group];
+      double n_visible = count_visible (mark);
       guint n_new = g_hash_table_add (counted, (gpointer) get_data (mark->panel));
 
       if (has_baseline (cell))
         n_new += g_hash_table_add (counted, (gpointer) get_data (cell->baseline));
       if (rescales)
-        n_new += count_scores (cell->rescaling.heads, counted) +
-                 count_scores (cell->rescaling.subtracted, counted);
-      n += n_new * count_visible (mark);
+        n += count_scores (cell->rescaling.heads, n_visible, counted) +
+             count_scores (cell->rescaling.subtracted, n_visible, counted);
+      n += n_new * n_visible;
     }
   return n;
 }
@@ -590,6 +682,7 @@ attn_page_append_numbers (GString          *json,
   list_init (&writer.scales);
   list_init (&writer.labels);
   list_init (&writer.matrices);
+  list_init (&writer.places);
   if (!attn_page_check_size (n_bytes / 2, error))
     return FALSE;
   for (gsize i = 0; i < scene->heatmaps->len; i++)
@@ -621,6 +714,7 @@ attn_page_append_numbers (GString          *json,
   append_list (json, "scales", &writer.scales);
   append_list (json, "labels", &writer.labels);
   append_list (json, "matrices", &writer.matrices);
+  append_list (json, "places", &writer.places);
   g_string_append_printf (json, ",\n\"panels\":[%s]}", panels->str);
   return TRUE;
 }

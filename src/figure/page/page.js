@@ -103,26 +103,59 @@ const countVisible = (panel, row) => {
   return runs.length ? runs[runs.length - 1] - runs[0] : 0;
 };
 
-// Adds a share of softmax (factor S) of each row, beside a sink's score where a head has one.
-const addWeights = (panel, scores, factor, sink, share, values) => {
-  const { rows, columns } = panel, weights = new Float64Array(columns);
+// exp(x) for x up to 0 within 1e-11 of itself: exp(-i) exp(-j / 256) and the beginning of a series for the rest. It takes
+// a quarter of the time of Math.exp, which is most of what a factor that moves over many heads takes.
+const EXP_WHOLE = Float64Array.from({ length: 746 }, (_, i) => Math.exp(-i));
+const EXP_PART = Float64Array.from({ length: 256 }, (_, j) => Math.exp(-j / 256));
+const exp = (x) => {
+  if (x < -745) return 0;
+  const n = -x * 256 | 0, rest = -x - n / 256;
+  return EXP_WHOLE[n >> 8] * EXP_PART[n & 255] * (1 - rest * (1 - rest / 2 * (1 - rest / 3)));
+};
+
+const pick = (list, index) => Array.isArray(list) ? list[index] : list;
+
+// Adds a share of the weights of a head, or of its scores, to the cells that its queries and keys are part of: a row is
+// the mean of its queries. A sink takes a share of each row.
+const addHead = (panel, head, factor, share, values) => {
+  const matrix = page.matrices[head.scores], scores = getValues(head.scores), { rows, columns } = matrix;
+  const { sink = -Infinity, queryRest, queryPower, keyRest, keyPower } = head;
+  const rowOf = page.places[head.rowOf], columnOf = page.places[head.columnOf], weights = new Float64Array(columns);
+  const keys = Float64Array.from(weights, (_, k) => pick(keyRest, k) * factor ** pick(keyPower, k));
+  const counts = [];
+  if (rowOf) for (const row of rowOf) counts[row] = (counts[row] || 0) + 1;
   for (let row = 0; row < rows; row++) {
-    const runs = getRuns(panel.matrix, row), start = row * columns;
-    const scale = (k) => k === panel.sinkColumn ? sink : factor * scores[start + k];
-    let most = sink;
+    const runs = getRuns(matrix, row), start = row * columns, scale = pick(queryRest, row) * factor ** pick(queryPower, row);
+    let most = sink, sum = 1;
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) most = Math.max(most, scale(k));
-    let sum = panel.sinkColumn < 0 && sink > -Infinity ? Math.exp(sink - most) : 0;
+      for (let k = runs[i], end = runs[i + 1]; k < end; k++) {
+        const score = weights[k] = scale * keys[k] * scores[start + k];
+        if (score > most) most = score;
+      }
+    if (!panel.ofScores) {
+      sum = sink > -Infinity ? exp(sink - most) : 0;
+      for (let i = 0; i < runs.length; i += 2)
+        for (let k = runs[i], end = runs[i + 1]; k < end; k++) sum += weights[k] = exp(weights[k] - most);
+    }
+    const part = share / sum / (rowOf ? counts[rowOf[row]] : 1), to = panel.columns * (rowOf ? rowOf[row] : row);
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) sum += weights[k] = Math.exp(scale(k) - most);
-    for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i]; k < runs[i + 1]; k++) values[start + k] += weights[k] / sum * share;
+      for (let k = runs[i], end = runs[i + 1]; k < end; k++)
+        if (!columnOf) values[to + k] += weights[k] * part;
+        else if (columnOf[k] >= 0) values[to + columnOf[k]] += weights[k] * part;
+    if (panel.sinkColumn >= 0) values[to + panel.sinkColumn] += exp(sink - most) * part;
   }
 };
 
+// The mean of heads; of each row, if what is left of it is renormalised, relative to its sum.
 const addHeads = (panel, heads, factor, sign, values) => {
-  for (const { scores, rest, power, sink = -Infinity } of heads)
-    addWeights(panel, getValues(scores), rest * factor ** power, sink, sign / heads.length, values);
+  const { rows, columns } = panel, sums = panel.renormalises ? new Float64Array(rows * columns) : values;
+  for (const head of heads) addHead(panel, head, factor, (panel.renormalises ? 1 : sign) / heads.length, sums);
+  if (!panel.renormalises) return;
+  for (let start = 0; start < sums.length; start += columns) {
+    let sum = 0;
+    for (let k = start; k < start + columns; k++) sum += sums[k];
+    for (let k = start; k < start + columns; k++) values[k] += sign * sums[k] / sum;
+  }
 };
 
 const addMatrix = (index, sign, values) => getValues(index).forEach((value, i) => { values[i] += sign * value; });
@@ -247,10 +280,18 @@ const pool = (panel, values, block) => {
   for (let row = 0; row < rows; row++) {
     const runs = getRuns(panel.matrix, row), start = Math.floor(row / block) * width;
     for (let i = 0; i < runs.length; i += 2)
-      for (let column = runs[i], from = row * columns + column; column < runs[i + 1]; column++, from++) {
-        const to = start + (block > 1 ? Math.floor(column / block) : column), last = at[to];
-        if (last < 0 || (panel.difference ? Math.abs(values[from]) > Math.abs(values[last]) : values[from] > values[last]))
-          at[to] = from;
+      for (let column = runs[i], end = 0; column < runs[i + 1]; column = end) {
+        const to = start + Math.floor(column / block), from = row * columns;
+        end = Math.min(column + block - column % block, runs[i + 1]);
+        let best = at[to] < 0 ? from + column : at[to], most = panel.difference ? Math.abs(values[best]) : values[best];
+        for (let k = from + column; k < from + end; k++) {
+          const value = panel.difference ? Math.abs(values[k]) : values[k];
+          if (value > most) {
+            best = k;
+            most = value;
+          }
+        }
+        at[to] = best;
       }
   }
   return { at, width, height };
@@ -287,6 +328,7 @@ const drawCells = () => {
   const box = stage.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
   const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
   const view = state.view, scale = width / view.width;
+  if (!width || !height) return; // hidden, for now
   const changed = isChanged() || panels.some((panel) => Math.min(panel.cellWidth, panel.cellHeight) * scale < 1);
   svg.classList.toggle("changed", changed);
   svg.classList.toggle("other", isChanged());
@@ -748,7 +790,10 @@ get("before").addEventListener("click", () => setBefore(!state.isBefore));
 get("in").addEventListener("click", () => zoom(1.5));
 get("out").addEventListener("click", () => zoom(1 / 1.5));
 get("fit").addEventListener("click", () => setView(0, 0, whole.width));
-window.addEventListener("resize", draw);
+window.addEventListener("resize", () => {
+  fit();
+  draw();
+});
 window.addEventListener("beforeprint", () => setView(0, 0, whole.width));
 
 tell(false);
@@ -761,9 +806,15 @@ if (page.error > 0) {
   get("rounded").textContent = `The numbers are rounded to 16 bits; the largest error is ${page.error.toExponential(1).replace("+", "")}.`;
   get("rounded").hidden = false;
 }
-// As wide as the figure is where all of it, and what is read of it, fits the window's height.
-const around = stage.offsetTop + get("readout").offsetHeight + 16;
-document.querySelector("main").style.setProperty("--figure", `calc((100vh - ${around}px) * ${(page.width / page.height).toFixed(4)})`);
+// As wide as the figure is where all of it, and what is read of it, fits the window's height: twice, for the controls may
+// take more lines in the width that it leaves them.
+const fit = () => {
+  for (let i = 0; i < 2; i++) {
+    const around = stage.offsetTop + get("readout").offsetHeight + 16;
+    document.querySelector("main").style.setProperty("--figure", `calc((100vh - ${around}px) * ${(page.width / page.height).toFixed(4)})`);
+  }
+};
+fit();
 if (page.background) stage.style.backgroundColor = page.background;
 setView(0, 0, whole.width);
 })();

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "attn-contrast.h"
+
 /* The largest number of lines that an eye can follow; the weakest others are left out. */
 #define MAX_LINES 72
 
@@ -13,39 +15,6 @@
  * smallest on. */
 static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08,
                                  0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
-
-/* Okabe and Ito 2008, "Color Universal Design", without black, the colour of text, and without
- * yellow, which cannot be seen on white. */
-static const AttnRgb colors[] = {
-  { 0x00, 0x72, 0xb2 },
-  { 0xd5, 0x5e, 0x00 },
-  { 0x00, 0x9e, 0x73 },
-  { 0xcc, 0x79, 0xa7 },
-  { 0xe6, 0x9f, 0x00 },
-  { 0x56, 0xb4, 0xe9 },
-};
-
-/**
- * attn_diagram_get_color:
- * @index: of a head in its diagram
- *
- * Six colours that people with any kind of colour vision tell apart; from the seventh head on the
- * same ones darker, then lighter.
- */
-AttnRgb
-attn_diagram_get_color (gsize index)
-{
-  AttnRgb color = colors[index % G_N_ELEMENTS (colors)];
-  gsize round = index / G_N_ELEMENTS (colors) % 3;
-  double kept = round == 0 ? 1 : 0.55;
-  double added = round == 2 ? 0.45 * 255 : 0;
-
-  return (AttnRgb) {
-    (guint8) lround (kept * color.red + added),
-    (guint8) lround (kept * color.green + added),
-    (guint8) lround (kept * color.blue + added),
-  };
-}
 
 /**
  * attn_diagram_new:
@@ -68,7 +37,7 @@ attn_diagram_new (const gsize        *numbers,
     diagram->heads[i] = (AttnDiagramHead) {
       .number = numbers[i],
       .name = g_strdup_printf ("Head %zu", numbers[i]),
-      .color = attn_diagram_get_color (i),
+      .color = attn_contrast_get_distinct (i, FALSE),
     };
   diagram->tokens = g_strdupv ((char **) tokens);
   diagram->n_tokens = g_strv_length (diagram->tokens);

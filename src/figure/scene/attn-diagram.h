@@ -66,7 +66,6 @@ void         attn_diagram_add_link     (AttnDiagram        *diagram,
 gboolean    *attn_diagram_choose_links (const AttnDiagram  *diagram,
                                         double             *share,
                                         gsize              *n_left_out);
-AttnRgb      attn_diagram_get_color    (gsize               index);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnDiagram, attn_diagram_free)
 

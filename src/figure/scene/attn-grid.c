@@ -204,6 +204,7 @@ copy_cell (AttnGridCell       *to,
                                         attn_panel_get_n_columns (panel) *
                                         sizeof *from->cell_intervals);
   to->image = from->image != NULL ? attn_image_ref (from->image) : NULL;
+  to->picture = from->picture;
   to->input = from->input;
 }
 

@@ -37,21 +37,42 @@ typedef struct
 } AttnRegion;
 
 /**
- * AttnRescaledHead:
- * @scores: [rows, columns] of the panel: those of a head without an operation
- * @power: how often ε acts on them
+ * AttnFactor:
+ * @power: how often ε acts
  * @rest: the product of the other factors that do
+ *
+ * What scales the query or the key of a token: @rest ε^@power.
+ */
+typedef struct
+{
+  guint power;
+  double rest;
+} AttnFactor;
+
+/**
+ * AttnRescaledHead:
+ * @scores: [T', S], those of a head without an operation for the queries that the panel shows, and
+ *   all keys; masked ones are -INFINITY
+ * @queries: (array): [T'], the factor of each query
+ * @keys: (array): [S], the factor of each key
  * @sink: a score that takes a share of every row and gives it to no key, which ε does not act on;
  *   -INFINITY if there is none
+ * @row_of: (nullable) (element-type int): [T'], the row of the panel that each query is part of;
+ *   %NULL if each is one
+ * @column_of: (nullable) (element-type int): [S], the column of the panel that each key is part of,
+ *   -1 for one that is not shown; %NULL if each is one
  *
- * A head whose weights are softmax (@rest ε^@power @scores) beside @sink.
+ * A head whose weights are softmax (@queries @scores @keys) beside @sink. A row of the panel is the
+ * mean of its queries, a column the sum of its keys.
  */
 typedef struct
 {
   AttnTensor *scores;
-  guint power;
-  double rest;
+  AttnFactor *queries;
+  AttnFactor *keys;
   double sink;
+  GArray *row_of;
+  GArray *column_of;
 } AttnRescaledHead;
 
 /**
@@ -61,14 +82,18 @@ typedef struct
  *   not depend on ε
  * @subtracted: (nullable) (element-type AttnRescaledHead): of a difference, those whose mean is
  *   subtracted; %NULL if it does not depend on ε
+ * @is_of_scores: the panel holds the scaled scores themselves instead of weights
+ * @renormalises: each row of the mean is divided by its sum
  *
- * Where a factor acts on weights in closed form.
+ * Where a factor acts on weights or scores in closed form.
  */
 typedef struct
 {
   double epsilon;
   GArray *heads;
   GArray *subtracted;
+  gboolean is_of_scores;
+  gboolean renormalises;
 } AttnRescaling;
 
 /**
@@ -96,6 +121,7 @@ typedef struct
  *   interval that its value lies in
  * @rescaling: how @panel, or @minuend and @baseline of a difference, come from scores
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
+ * @picture: the number of that picture among several of the input, from 1; 0 if it is the only one
  * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
  *   text for each of the grid's number names
  * @strip: (nullable): bars beside the rows of the panel
@@ -120,6 +146,7 @@ typedef struct
   float *cell_intervals;
   AttnRescaling rescaling;
   AttnImage *image;
+  gsize picture;
   GStrv numbers;
   AttnBars *strip;
   AttnRegion *regions;

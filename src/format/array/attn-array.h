@@ -6,6 +6,7 @@
 
 #include <glib.h>
 
+#include "attn-quant.h"
 #include "attn-tensor.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,8 @@ G_BEGIN_DECLS
  * time; the innermost dimension is a multiple of the block. %ATTN_DTYPE_F4 is two numbers a byte,
  * whose scales stand in an array of their own.
  */
+#define ATTN_DTYPE_VALUE(NAME, ...) ATTN_DTYPE_##NAME,
+
 typedef enum
 {
   ATTN_DTYPE_F32,
@@ -37,32 +40,7 @@ typedef enum
   ATTN_DTYPE_F8_E5M2,
   ATTN_DTYPE_F8_E8M0,
   ATTN_DTYPE_UNICODE,
-  ATTN_DTYPE_Q8_0,
-  ATTN_DTYPE_Q4_0,
-  ATTN_DTYPE_Q4_1,
-  ATTN_DTYPE_Q5_0,
-  ATTN_DTYPE_Q5_1,
-  ATTN_DTYPE_Q2_K,
-  ATTN_DTYPE_Q3_K,
-  ATTN_DTYPE_Q4_K,
-  ATTN_DTYPE_Q5_K,
-  ATTN_DTYPE_Q6_K,
-  ATTN_DTYPE_IQ4_NL,
-  ATTN_DTYPE_MXFP4,
-  ATTN_DTYPE_IQ4_XS,
-  ATTN_DTYPE_IQ3_XXS,
-  ATTN_DTYPE_IQ3_S,
-  ATTN_DTYPE_IQ2_XXS,
-  ATTN_DTYPE_IQ2_XS,
-  ATTN_DTYPE_IQ2_S,
-  ATTN_DTYPE_IQ1_S,
-  ATTN_DTYPE_IQ1_M,
-  ATTN_DTYPE_TQ1_0,
-  ATTN_DTYPE_TQ2_0,
-  ATTN_DTYPE_Q1_0,
-  ATTN_DTYPE_Q2_0,
-  ATTN_DTYPE_NVFP4,
-  ATTN_DTYPE_F4,
+  ATTN_QUANT_TYPES (ATTN_DTYPE_VALUE)
 } AttnDtype;
 
 const char *attn_dtype_get_name    (AttnDtype    dtype);

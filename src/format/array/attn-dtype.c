@@ -69,6 +69,9 @@ DEFINE_CONVERSION (f8_e4m3, guint8, float_from_e4m3 (value))
 DEFINE_CONVERSION (f8_e5m2, guint8, attn_float_from_half ((guint16) (value << 8)))
 DEFINE_CONVERSION (f8_e8m0, guint8, attn_float_from_e8m0 (value))
 
+#define BLOCK_TYPE(NAME, name, n_block_elements, n_block_bytes) \
+  [ATTN_DTYPE_##NAME] = { #NAME, n_block_bytes, n_block_elements, attn_quant_decode_##name },
+
 /* The element types. A plain type has blocks of one element. */
 static const struct
 {
@@ -96,32 +99,7 @@ static const struct
   [ATTN_DTYPE_F8_E5M2] = { "F8_E5M2", 1, 1, convert_f8_e5m2 },
   [ATTN_DTYPE_F8_E8M0] = { "F8_E8M0", 1, 1, convert_f8_e8m0 },
   [ATTN_DTYPE_UNICODE] = { "UNICODE", 4, 1, NULL },
-  [ATTN_DTYPE_Q8_0] = { "Q8_0", 34, 32, attn_quant_decode_q8_0 },
-  [ATTN_DTYPE_Q4_0] = { "Q4_0", 18, 32, attn_quant_decode_q4_0 },
-  [ATTN_DTYPE_Q4_1] = { "Q4_1", 20, 32, attn_quant_decode_q4_1 },
-  [ATTN_DTYPE_Q5_0] = { "Q5_0", 22, 32, attn_quant_decode_q5_0 },
-  [ATTN_DTYPE_Q5_1] = { "Q5_1", 24, 32, attn_quant_decode_q5_1 },
-  [ATTN_DTYPE_Q2_K] = { "Q2_K", 84, 256, attn_quant_decode_q2_k },
-  [ATTN_DTYPE_Q3_K] = { "Q3_K", 110, 256, attn_quant_decode_q3_k },
-  [ATTN_DTYPE_Q4_K] = { "Q4_K", 144, 256, attn_quant_decode_q4_k },
-  [ATTN_DTYPE_Q5_K] = { "Q5_K", 176, 256, attn_quant_decode_q5_k },
-  [ATTN_DTYPE_Q6_K] = { "Q6_K", 210, 256, attn_quant_decode_q6_k },
-  [ATTN_DTYPE_IQ4_NL] = { "IQ4_NL", 18, 32, attn_quant_decode_iq4_nl },
-  [ATTN_DTYPE_MXFP4] = { "MXFP4", 17, 32, attn_quant_decode_mxfp4 },
-  [ATTN_DTYPE_IQ4_XS] = { "IQ4_XS", 136, 256, attn_quant_decode_iq4_xs },
-  [ATTN_DTYPE_IQ3_XXS] = { "IQ3_XXS", 98, 256, attn_quant_decode_iq3_xxs },
-  [ATTN_DTYPE_IQ3_S] = { "IQ3_S", 110, 256, attn_quant_decode_iq3_s },
-  [ATTN_DTYPE_IQ2_XXS] = { "IQ2_XXS", 66, 256, attn_quant_decode_iq2_xxs },
-  [ATTN_DTYPE_IQ2_XS] = { "IQ2_XS", 74, 256, attn_quant_decode_iq2_xs },
-  [ATTN_DTYPE_IQ2_S] = { "IQ2_S", 82, 256, attn_quant_decode_iq2_s },
-  [ATTN_DTYPE_IQ1_S] = { "IQ1_S", 50, 256, attn_quant_decode_iq1_s },
-  [ATTN_DTYPE_IQ1_M] = { "IQ1_M", 56, 256, attn_quant_decode_iq1_m },
-  [ATTN_DTYPE_TQ1_0] = { "TQ1_0", 54, 256, attn_quant_decode_tq1_0 },
-  [ATTN_DTYPE_TQ2_0] = { "TQ2_0", 66, 256, attn_quant_decode_tq2_0 },
-  [ATTN_DTYPE_Q1_0] = { "Q1_0", 18, 128, attn_quant_decode_q1_0 },
-  [ATTN_DTYPE_Q2_0] = { "Q2_0", 18, 64, attn_quant_decode_q2_0 },
-  [ATTN_DTYPE_NVFP4] = { "NVFP4", 36, 64, attn_quant_decode_nvfp4 },
-  [ATTN_DTYPE_F4] = { "F4", 1, 2, attn_quant_decode_f4 },
+  ATTN_QUANT_TYPES (BLOCK_TYPE)
 };
 
 /**

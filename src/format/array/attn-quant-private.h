@@ -32,13 +32,13 @@ attn_quant_read_half (const guint8 *source)
 
 /* Defines the decoder of several blocks by that of one, for each width of register. The results are
  * the same, see attn-quant.c. */
-#define ATTN_QUANT_DEFINE_ROW(name, n_block_elements, n_block_bytes)              \
-  ATTN_CLONES (extern, void, attn_quant_decode_##name,                            \
-               (const guint8 *source, gsize n_blocks, float *restrict out),       \
-               (source, n_blocks, out))                                           \
-  {                                                                               \
-    for (gsize i = 0; i < n_blocks; i++)                                          \
-      decode_##name (source + i * (n_block_bytes), out + i * (n_block_elements)); \
+#define ATTN_QUANT_DEFINE_ROW(name)                                                           \
+  ATTN_CLONES (extern, void, attn_quant_decode_##name,                                        \
+               (const guint8 *source, gsize n_blocks, float *restrict out),                   \
+               (source, n_blocks, out))                                                       \
+  {                                                                                           \
+    for (gsize i = 0; i < n_blocks; i++)                                                      \
+      decode_##name (source + i * ATTN_QUANT_BYTES_##name, out + i * ATTN_QUANT_ELEMENTS_##name); \
   }
 
 G_END_DECLS

@@ -48,6 +48,41 @@ report (const AttnJsonWalk  *walk,
   return attn_fail (error, walk->code, "%s:%zu: %s", walk->where, line, walk->problem);
 }
 
+/* Returns where NUL or what is not ASCII comes first; looks at eight bytes at once. */
+static const char *
+skip_ascii (const char *p,
+            const char *end)
+{
+  const guint64 ones = G_GUINT64_CONSTANT (0x0101010101010101);
+  guint64 word;
+
+  for (; end - p >= (gssize) sizeof word; p += sizeof word)
+    {
+      memcpy (&word, p, sizeof word);
+      if (((word | ((word - ones) & ~word)) & (ones << 7)) != 0)
+        break;
+    }
+  while (p < end && *p > 0 && (guchar) *p < 0x80)
+    p++;
+  return p;
+}
+
+/* Returns the first place in the text that is not UTF-8 or is NUL, %NULL where all of it is right.
+ * GLib reads only what is not ASCII, each run of it by itself. */
+static const char *
+find_wrong (const char *text,
+            const char *end)
+{
+  for (const char *p = skip_ascii (text, end), *next, *stop; p < end; p = skip_ascii (next, end))
+    {
+      for (next = p; next < end && (guchar) *next >= 0x80; next++)
+        ;
+      if (next == p || !g_utf8_validate_len (p, next - p, &stop))
+        return next == p ? p : stop;
+    }
+  return NULL;
+}
+
 /**
  * attn_json_walk_init:
  * @where: what messages begin with
@@ -62,11 +97,10 @@ attn_json_walk_init (AttnJsonWalk  *walk,
                      GError       **error)
 {
   *walk = (AttnJsonWalk) { .where = where, .text = text, .end = text + length, .p = text };
-  if (g_utf8_validate_len (text, length, &walk->p))
-    {
-      walk->p = text;
-      return TRUE;
-    }
+  const char *wrong = find_wrong (text, walk->end);
+  if (wrong == NULL)
+    return TRUE;
+  walk->p = wrong;
   fail (walk, ATTN_ERROR_FORMAT,
         *walk->p == '\0' ? _("a NUL byte found, expected text")
                          : _("bytes that are not UTF-8 found, expected text"));
@@ -76,9 +110,9 @@ attn_json_walk_init (AttnJsonWalk  *walk,
 static void
 skip_space (AttnJsonWalk *walk)
 {
-  const char *p = walk->p;
+  const char *p = walk->p, *end = walk->end;
 
-  while (p < walk->end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+  while (p < end && (guchar) *p <= ' ' && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
     p++;
   if (walk->problem == NULL)
     walk->p = p;
@@ -94,7 +128,8 @@ gboolean
 attn_json_walk_is_at (AttnJsonWalk *walk,
                       char          first)
 {
-  skip_space (walk);
+  if (walk->p < walk->end && (guchar) *walk->p <= ' ')
+    skip_space (walk);
   return walk->problem == NULL && walk->p < walk->end && *walk->p == first;
 }
 
@@ -164,6 +199,7 @@ read_code_unit (AttnJsonWalk *walk)
   return unit;
 }
 
+/* @string: (nullable): gets the character */
 static gboolean
 read_escape (AttnJsonWalk *walk,
              GString      *string)
@@ -175,7 +211,8 @@ read_escape (AttnJsonWalk *walk,
 
   if (name != NULL)
     {
-      g_string_append_c (string, values[name - names]);
+      if (string != NULL)
+        g_string_append_c (string, values[name - names]);
       walk->p += 2;
       return TRUE;
     }
@@ -197,29 +234,32 @@ read_escape (AttnJsonWalk *walk,
         return fail (walk, ATTN_ERROR_FORMAT, _("half a surrogate pair found, expected both"));
       unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
     }
-  g_string_append_unichar (string, unit);
+  if (string != NULL)
+    g_string_append_unichar (string, unit);
   return TRUE;
 }
 
 /**
  * attn_json_walk_read_string:
- * @string: set to the string
+ * @string: (nullable): set to the string
  */
 gboolean
 attn_json_walk_read_string (AttnJsonWalk *walk,
                             GString      *string)
 {
-  g_string_truncate (string, 0);
+  if (string != NULL)
+    g_string_truncate (string, 0);
   if (!take (walk, '"'))
     return FALSE;
   for (;;)
     {
-      const char *start = walk->p;
+      const char *start = walk->p, *end = walk->end, *p = start;
 
-      while (walk->p < walk->end && *walk->p != '"' && *walk->p != '\\' &&
-             (guchar) *walk->p >= 0x20)
-        walk->p++;
-      g_string_append_len (string, start, walk->p - start);
+      while (p < end && *p != '"' && *p != '\\' && (guchar) *p >= 0x20)
+        p++;
+      walk->p = p;
+      if (string != NULL)
+        g_string_append_len (string, start, p - start);
       if (walk->p == walk->end)
         return fail (walk, ATTN_ERROR_FORMAT,
                      _("the end found in a string, expected a quotation mark"));
@@ -238,7 +278,7 @@ attn_json_walk_read_string (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_name:
- * @name: set to the name of a member
+ * @name: (nullable): set to the name of a member
  *
  * Goes to the member's value.
  */
@@ -278,12 +318,13 @@ skip_digits (AttnJsonWalk *walk)
   return walk->p > start || fail_value (walk);
 }
 
-/* Consumes one of @characters, if it is next. */
+/* Consumes @a or @b, if it is next. */
 static gboolean
 accept (AttnJsonWalk *walk,
-        const char   *characters)
+        char          a,
+        char          b)
 {
-  if (walk->p == walk->end || strchr (characters, *walk->p) == NULL)
+  if (walk->p == walk->end || (*walk->p != a && *walk->p != b))
     return FALSE;
   walk->p++;
   return TRUE;
@@ -302,14 +343,14 @@ attn_json_walk_read_digits (AttnJsonWalk  *walk,
     return FALSE;
 
   *start = walk->p;
-  accept (walk, "-");
-  if (!accept (walk, "0") && !skip_digits (walk))
+  accept (walk, '-', '-');
+  if (!accept (walk, '0', '0') && !skip_digits (walk))
     return FALSE;
-  if (accept (walk, ".") && !skip_digits (walk))
+  if (accept (walk, '.', '.') && !skip_digits (walk))
     return FALSE;
-  if (accept (walk, "eE"))
+  if (accept (walk, 'e', 'E'))
     {
-      accept (walk, "+-");
+      accept (walk, '+', '-');
       if (!skip_digits (walk))
         return FALSE;
     }
@@ -356,6 +397,38 @@ attn_json_walk_read_number (AttnJsonWalk *walk,
   g_autofree char *digits = g_strndup (start, walk->p - start);
   *value = g_ascii_strtod (digits, NULL);
   return TRUE;
+}
+
+/**
+ * attn_json_walk_skip:
+ *
+ * Goes behind a value of any type.
+ */
+gboolean
+attn_json_walk_skip (AttnJsonWalk *walk)
+{
+  const char *start;
+  char first;
+
+  skip_space (walk);
+  if (walk->problem != NULL || walk->p == walk->end)
+    return fail_value (walk);
+  first = *walk->p;
+  if (first == '"')
+    return attn_json_walk_read_string (walk, NULL);
+  if (first == 't' || first == 'f' || first == 'n')
+    return attn_json_walk_read_word (walk, first == 't'   ? "true"
+                                           : first == 'f' ? "false"
+                                                          : "null");
+  if (first != '{' && first != '[')
+    return attn_json_walk_read_digits (walk, &start);
+
+  char end = first == '{' ? '}' : ']';
+  attn_json_walk_enter (walk, first);
+  while (attn_json_walk_next (walk, end))
+    if ((first == '{' && !attn_json_walk_read_name (walk, NULL)) || !attn_json_walk_skip (walk))
+      return FALSE;
+  return walk->problem == NULL;
 }
 
 /**

@@ -60,6 +60,7 @@ gboolean attn_json_walk_read_integer (AttnJsonWalk  *walk,
                                       gint64        *value);
 gboolean attn_json_walk_read_number  (AttnJsonWalk  *walk,
                                       double        *value);
+gboolean attn_json_walk_skip         (AttnJsonWalk  *walk);
 gboolean attn_json_walk_finish       (AttnJsonWalk  *walk,
                                       GError       **error);
 

@@ -61,33 +61,6 @@ read_scalar (Reader   *reader,
   return TRUE;
 }
 
-/* Skips a value of any type. */
-static gboolean
-skip_value (Reader *reader)
-{
-  AttnJsonWalk *walk = &reader->walk;
-  gboolean is_object = attn_json_walk_is_at (walk, '{');
-  char end = is_object ? '}' : ']';
-
-  if (!is_object && !attn_json_walk_is_at (walk, '['))
-    {
-      g_autoptr (JsonNode) node = NULL;
-      const char *start;
-
-      if (attn_json_walk_is_at (walk, '"'))
-        return attn_json_walk_read_string (walk, reader->string);
-      if (walk->p < walk->end && g_ascii_isdigit (*walk->p))
-        return attn_json_walk_read_digits (walk, &start);
-      node = json_node_new (JSON_NODE_NULL);
-      return read_scalar (reader, node);
-    }
-  attn_json_walk_enter (walk, is_object ? '{' : '[');
-  while (attn_json_walk_next (walk, end))
-    if ((is_object && !attn_json_walk_read_name (walk, reader->string)) || !skip_value (reader))
-      return FALSE;
-  return walk->problem == NULL;
-}
-
 /* Returns the walk for a member that is not added to the tree, or NULL for any other member. */
 static AttnJsonWalk *
 find_walk (Reader     *reader,
@@ -120,7 +93,7 @@ read_member (Reader     *reader,
   if (walk == NULL)
     return read_value (reader, value);
   *walk = reader->walk;
-  if (!skip_value (reader))
+  if (!attn_json_walk_skip (&reader->walk))
     return FALSE;
   walk->end = reader->walk.p;
   return TRUE;

@@ -255,23 +255,90 @@ make_name (const char *directory)
   return g_filename_display_name (base);
 }
 
-/* Reads the object of an index that maps tensors to files. */
-static JsonObject *
-load_map (const char  *path,
-          JsonNode   **root,
-          GError     **error)
+/* Which tensor lies in which of several files. */
+typedef struct
+{
+  GStringChunk *strings;
+  GPtrArray *tensors; /* in the order of the index */
+  GHashTable *shards; /* by tensor */
+} Index;
+
+static void
+index_clear (Index *index)
+{
+  g_clear_pointer (&index->shards, g_hash_table_unref);
+  g_clear_pointer (&index->tensors, g_ptr_array_unref);
+  g_clear_pointer (&index->strings, g_string_chunk_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Index, index_clear)
+
+/* Reads "weight_map". A shard that is no text is "", which is no name of a file. */
+static void
+read_map (Index        *index,
+          AttnJsonWalk *walk,
+          GString      *string)
+{
+  attn_json_walk_enter (walk, '{');
+  while (attn_json_walk_next (walk, '}') && attn_json_walk_read_name (walk, string))
+    {
+      char *tensor = g_string_chunk_insert_len (index->strings, string->str, string->len);
+
+      g_string_truncate (string, 0);
+      if (attn_json_walk_is_at (walk, '"'))
+        attn_json_walk_read_string (walk, string);
+      else
+        attn_json_walk_skip (walk);
+      if (g_hash_table_insert (index->shards, tensor,
+                               g_string_chunk_insert_const (index->strings, string->str)))
+        g_ptr_array_add (index->tensors, tensor);
+    }
+}
+
+/* @index: (out caller-allocates): to be cleared whatever the answer is */
+static gboolean
+index_load (Index       *index,
+            const char  *path,
+            GError     **error)
 {
   g_autofree char *where = g_filename_display_name (path);
+  g_autoptr (GBytes) bytes = attn_file_read_text (path, error);
+  g_autoptr (GString) string = g_string_new (NULL);
+  gboolean has_map = FALSE;
+  AttnJsonWalk walk;
+  gsize length;
 
-  *root = attn_json_load (path, error);
-  if (*root == NULL)
-    return NULL;
-  AttnJsonReader json = attn_json_begin (*root, where);
-  JsonObject *map = attn_json_read_object (&json, "weight_map");
-  if (map == NULL)
-    attn_json_fail (&json, ATTN_ERROR_FORMAT,
+  index->strings = g_string_chunk_new (4096);
+  index->tensors = g_ptr_array_new ();
+  index->shards = g_hash_table_new (g_str_hash, g_str_equal);
+  if (bytes == NULL)
+    return FALSE;
+  const char *text = g_bytes_get_data (bytes, &length);
+  if (!attn_json_walk_init (&walk, where, text, length, error))
+    return FALSE;
+  if (!attn_json_walk_is_at (&walk, '{'))
+    {
+      g_autoptr (JsonNode) root = attn_json_parse (where, text, length, error);
+      AttnJsonReader json = { NULL };
+
+      if (root != NULL)
+        json = attn_json_begin (root, where);
+      return root != NULL && attn_json_finish (&json, error);
+    }
+  attn_json_walk_enter (&walk, '{');
+  while (attn_json_walk_next (&walk, '}') && attn_json_walk_read_name (&walk, string))
+    if (strcmp (string->str, "weight_map") == 0 && attn_json_walk_is_at (&walk, '{'))
+      {
+        has_map = TRUE;
+        read_map (index, &walk, string);
+      }
+    else
+      attn_json_walk_skip (&walk);
+  if (!attn_json_walk_finish (&walk, error))
+    return FALSE;
+  return has_map ||
+         attn_fail (error, ATTN_ERROR_FORMAT,
                     _("%s: no “weight_map” found, expected the file of each tensor"), where);
-  return attn_json_finish (&json, error) ? map : NULL;
 }
 
 /* Returns the form whose index lists the file, or NULL if no readable index does. */
@@ -282,14 +349,15 @@ find_form_of_shard (const char *directory,
   for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
     {
       g_autofree char *path = g_build_filename (directory, forms[i].index, NULL);
-      g_autoptr (JsonNode) root = NULL;
-      JsonObject *map =
-          exists_in (directory, forms[i].index) ? load_map (path, &root, NULL) : NULL;
-      g_autoptr (GList) values = map != NULL ? json_object_get_values (map) : NULL;
+      g_auto (Index) index = { NULL };
+      GHashTableIter iter;
+      gpointer shard;
 
-      for (GList *l = values; l != NULL; l = l->next)
-        if (json_node_get_value_type (l->data) == G_TYPE_STRING &&
-            strcmp (json_node_get_string (l->data), name) == 0)
+      if (!exists_in (directory, forms[i].index) || !index_load (&index, path, NULL))
+        continue;
+      g_hash_table_iter_init (&iter, index.shards);
+      while (g_hash_table_iter_next (&iter, NULL, &shard))
+        if (strcmp (shard, name) == 0)
           return &forms[i];
     }
   return NULL;
@@ -488,19 +556,21 @@ attn_checkpoint_free (AttnCheckpoint *checkpoint)
 
 /* Returns the sorted names of the shards, each once. */
 static GPtrArray *
-list_shards (const char  *where,
-             JsonObject  *map,
-             GError     **error)
+list_shards (const char   *where,
+             const Index  *index,
+             GError      **error)
 {
-  g_autoptr (GList) members = json_object_get_members (map);
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) shards = g_ptr_array_new ();
 
-  for (GList *l = members; l != NULL; l = l->next)
+  for (guint i = 0; i < index->tensors->len; i++)
     {
-      JsonNode *node = json_object_get_member (map, l->data);
-      const char *shard =
-          json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
+      const char *tensor = index->tensors->pdata[i];
+      const char *shard = g_hash_table_lookup (index->shards, tensor);
+
+      /* The index has each name in one place. */
+      if (!g_hash_table_add (seen, (gpointer) shard))
+        continue;
 
       /* Only a file name is allowed, since an index must not refer to files outside its
        * directory. */
@@ -508,9 +578,8 @@ list_shards (const char  *where,
         return attn_fail_null (error, ATTN_ERROR_FORMAT,
                                _("%s: tensor “%s”: “%s” found, expected the name of a file beside "
                                  "it"),
-                               where, (const char *) l->data, shard);
-      if (g_hash_table_add (seen, (gpointer) shard))
-        g_ptr_array_add (shards, (gpointer) shard);
+                               where, tensor, shard);
+      g_ptr_array_add (shards, (gpointer) shard);
     }
   if (shards->len == 0)
     return attn_fail_null (error, ATTN_ERROR_FORMAT,
@@ -556,7 +625,7 @@ static gboolean
 add_shard (AttnArrayFile  *all,
            const char     *path,
            const char     *shard,
-           JsonObject     *map,
+           const Index    *index,
            GError        **error)
 {
   const char *index_where = attn_array_file_get_path (all);
@@ -576,9 +645,8 @@ add_shard (AttnArrayFile  *all,
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
     {
       const AttnArray *array = attn_array_file_get_nth (file, i);
-      const char *expected = json_object_get_string_member_with_default (map, array->name, "");
 
-      if (strcmp (expected, shard) != 0)
+      if (g_hash_table_lookup (index->shards, array->name) != shard)
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("%s: tensor “%s” found, expected only those that %s places there"),
                           where, array->name, index_where);
@@ -592,31 +660,32 @@ add_shard (AttnArrayFile  *all,
 static gboolean
 check_complete (const AttnArrayFile  *all,
                 const char           *directory,
-                JsonObject           *map,
+                const Index          *index,
                 GError              **error)
 {
-  g_autoptr (GList) members = json_object_get_members (map);
+  for (guint i = 0; i < index->tensors->len; i++)
+    {
+      const char *tensor = index->tensors->pdata[i];
 
-  for (GList *l = members; l != NULL; l = l->next)
-    if (attn_array_file_lookup (all, l->data) == NULL)
-      {
-        g_autofree char *path = g_build_filename (
-            directory, json_object_get_string_member (map, l->data), NULL);
-        g_autofree char *where = g_filename_display_name (path);
+      if (attn_array_file_lookup (all, tensor) != NULL)
+        continue;
+      g_autofree char *path =
+          g_build_filename (directory, g_hash_table_lookup (index->shards, tensor), NULL);
+      g_autofree char *where = g_filename_display_name (path);
 
-        return attn_fail (error, ATTN_ERROR_FORMAT,
-                          _("%s: no tensor “%s” found, expected it as %s says"), where,
-                          (const char *) l->data, attn_array_file_get_path (all));
-      }
+      return attn_fail (error, ATTN_ERROR_FORMAT,
+                        _("%s: no tensor “%s” found, expected it as %s says"), where, tensor,
+                        attn_array_file_get_path (all));
+    }
   return TRUE;
 }
 
 /* Adds the tensors of all parts after the first one, which holds the metadata. */
 static gboolean
-add_parts (AttnArrayFile  *all,
-           const char     *first_path,
-           GStrvBuilder   *paths,
-           GError        **error)
+add_parts (AttnArrayFile    *all,
+           const char       *first_path,
+           AttnFingerprint  *fingerprint,
+           GError          **error)
 {
   const AttnGgufMetadata *metadata = attn_array_file_get_gguf (all);
   const char *where = attn_array_file_get_path (all);
@@ -657,7 +726,7 @@ add_parts (AttnArrayFile  *all,
           if (!attn_array_file_add (all, attn_array_share (array), error))
             return FALSE;
         }
-      g_strv_builder_add (paths, path);
+      attn_fingerprint_add (fingerprint, path, 1);
     }
   if (n_parts < 2 || n_tensors == 0 || attn_array_file_get_n_arrays (all) == n_tensors)
     return TRUE;
@@ -668,7 +737,7 @@ add_parts (AttnArrayFile  *all,
 
 /**
  * attn_checkpoint_load:
- * @paths: (out) (transfer full) (array zero-terminated=1): the files that hold the weights
+ * @fingerprint: gets each of the files that hold the weights
  * @error: return location: errors of [func@attn_array_file_load], #GFileError for a shard that is
  *   missing, %ATTN_ERROR_FORMAT for an index and shards that do not fit each other
  *
@@ -677,28 +746,30 @@ add_parts (AttnArrayFile  *all,
  * Returns: (transfer full) (nullable): the tensors
  */
 AttnArrayFile *
-attn_checkpoint_load (const AttnCheckpoint   *checkpoint,
-                      char                 ***paths,
-                      GError                **error)
+attn_checkpoint_load (const AttnCheckpoint  *checkpoint,
+                      AttnFingerprint       *fingerprint,
+                      GError               **error)
 {
   const char *index_path = checkpoint->index_path;
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   if (index_path == NULL)
     {
-      g_strv_builder_add (builder, checkpoint->weights_path);
-      g_autoptr (AttnArrayFile) file = attn_array_file_load (checkpoint->weights_path, error);
-      if (file == NULL || !add_parts (file, checkpoint->weights_path, builder, error))
+      const char *path = checkpoint->weights_path;
+      g_autoptr (AttnArrayFile) file = attn_array_file_load (path, error);
+      const AttnGgufMetadata *gguf = file != NULL ? attn_array_file_get_gguf (file) : NULL;
+
+      if (file == NULL)
         return NULL;
-      *paths = g_strv_builder_end (builder);
-      return g_steal_pointer (&file);
+      attn_fingerprint_add (fingerprint, path,
+                            gguf != NULL ? attn_gguf_metadata_get_n_header_bytes (gguf) : 0);
+      return add_parts (file, path, fingerprint, error) ? g_steal_pointer (&file) : NULL;
     }
 
-  g_autoptr (JsonNode) root = NULL;
-  JsonObject *map = load_map (index_path, &root, error);
+  g_auto (Index) index = { NULL };
+  gboolean is_read = index_load (&index, index_path, error);
   g_autoptr (AttnArrayFile) all = attn_array_file_new (index_path);
   const char *where = attn_array_file_get_path (all);
-  g_autoptr (GPtrArray) shards = map != NULL ? list_shards (where, map, error) : NULL;
+  g_autoptr (GPtrArray) shards = is_read ? list_shards (where, &index, error) : NULL;
   if (shards == NULL || !check_surplus_shards (checkpoint, where, shards, error))
     return NULL;
 
@@ -707,12 +778,9 @@ attn_checkpoint_load (const AttnCheckpoint   *checkpoint,
       const char *shard = g_ptr_array_index (shards, i);
       g_autofree char *path = g_build_filename (checkpoint->directory, shard, NULL);
 
-      if (!add_shard (all, path, shard, map, error))
+      if (!add_shard (all, path, shard, &index, error))
         return NULL;
-      g_strv_builder_add (builder, path);
+      attn_fingerprint_add (fingerprint, path, 0);
     }
-  if (!check_complete (all, checkpoint->directory, map, error))
-    return NULL;
-  *paths = g_strv_builder_end (builder);
-  return g_steal_pointer (&all);
+  return check_complete (all, checkpoint->directory, &index, error) ? g_steal_pointer (&all) : NULL;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "attn-array.h"
+#include "attn-fingerprint.h"
 
 G_BEGIN_DECLS
 
@@ -32,7 +33,7 @@ AttnCheckpoint *attn_checkpoint_find (const char            *path,
 gboolean        attn_checkpoint_has_file (const char        *path);
 void            attn_checkpoint_free (AttnCheckpoint        *checkpoint);
 AttnArrayFile  *attn_checkpoint_load (const AttnCheckpoint  *checkpoint,
-                                      char                ***paths,
+                                      AttnFingerprint       *fingerprint,
                                       GError               **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnCheckpoint, attn_checkpoint_free)

@@ -85,64 +85,182 @@ update_with_file (GChecksum   *checksum,
   return TRUE;
 }
 
-/**
- * attn_fingerprint_compute:
- * @config_path: (nullable): the checkpoint's config.json
- * @weights_paths: (array zero-terminated=1): its files of weights, and what else it is made of
- * @error: return location for #GFileError
- *
- * SHA-256 over the bytes of @config_path, and of each of @weights_paths in order: its size in bytes
- * (64 bits, little-endian); of safetensors its header with the length before it; and its data, all
- * that there is of any other file, whole up to 256 KiB, else 64 pieces of 4 KiB that begin at
- * multiples of (size - 4096) / 63. Two checkpoints that differ only between the pieces have the
- * same one: it recognises the model a study was made with, it does not vouch for it.
- *
- * Returns: (transfer full) (nullable): 64 hexadecimal digits
- */
-char *
-attn_fingerprint_compute (const char          *config_path,
-                          const char * const  *weights_paths,
-                          GError             **error)
+/* A file that is to be added, after those before it. */
+typedef struct
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GBytes) config =
-      config_path != NULL ? attn_file_read (config_path, MAX_CONFIG, error) : NULL;
+  char *path; /* (nullable): NULL after the last */
+  gsize n_header;
+  gboolean is_config;
+} Part;
+
+struct _AttnFingerprint
+{
+  GThread *thread;
+  GAsyncQueue *parts;
+  gint is_given_up; /* atomic */
+
+  /* Of the thread until it ends. */
+  GChecksum *checksum;
+  GError *error;
+};
+
+static void
+push (AttnFingerprint *self,
+      const char      *path,
+      gsize            n_header,
+      gboolean         is_config)
+{
+  Part *part = g_new (Part, 1);
+
+  *part = (Part) { g_strdup (path), n_header, is_config };
+  g_async_queue_push (self->parts, part);
+}
+
+static void
+part_free (gpointer data)
+{
+  Part *part = data;
+
+  g_free (part->path);
+  g_free (part);
+}
+
+static void
+update_with_config (AttnFingerprint *self,
+                    const char      *path)
+{
+  g_autoptr (GBytes) config = attn_file_read (path, MAX_CONFIG, &self->error);
   gsize n_config;
 
-  if (config_path != NULL && config == NULL)
-    return NULL;
-  if (config != NULL)
-    {
-      const guint8 *config_data = g_bytes_get_data (config, &n_config);
+  if (config == NULL)
+    return;
+  const guint8 *data = g_bytes_get_data (config, &n_config);
+  g_checksum_update (self->checksum, data, n_config);
+}
 
-      g_checksum_update (checksum, config_data, n_config);
+static gpointer
+run (gpointer data)
+{
+  AttnFingerprint *self = data;
+
+  for (;;)
+    {
+      Part *part = g_async_queue_pop (self->parts);
+      gboolean is_last = part->path == NULL;
+
+      if (!is_last && self->error == NULL && !g_atomic_int_get (&self->is_given_up))
+        {
+          if (part->is_config)
+            update_with_config (self, part->path);
+          else
+            update_with_file (self->checksum, part->path, part->n_header, &self->error);
+        }
+      part_free (part);
+      if (is_last)
+        return NULL;
     }
-  for (const char * const *path = weights_paths; *path != NULL; path++)
-    if (!update_with_file (checksum, *path, 0, error))
-      return NULL;
-  return g_strdup (g_checksum_get_string (checksum));
+}
+
+static void
+join (AttnFingerprint *self)
+{
+  push (self, NULL, 0, FALSE);
+  g_thread_join (g_steal_pointer (&self->thread));
 }
 
 /**
- * attn_fingerprint_compute_gguf:
- * @paths: (array zero-terminated=1): a GGUF file, or its parts
- * @n_header_bytes: where the tensors of the first begin
+ * attn_fingerprint_new:
+ * @config_path: (nullable): the checkpoint's config.json
+ *
+ * SHA-256 over the bytes of @config_path, and of each file that is added, in order: its size in
+ * bytes (64 bits, little-endian); of safetensors its header with the length before it; and its
+ * data, all that there is of any other file, whole up to 256 KiB, else 64 pieces of 4 KiB that
+ * begin at multiples of (size - 4096) / 63. Two checkpoints that differ only between the pieces
+ * have the same one: it recognises the model a study was made with, it does not vouch for it.
+ *
+ * A thread reads the files while the caller goes on; what the caller itself read of them before is
+ * in memory then.
+ *
+ * Returns: (transfer full): a fingerprint, without files yet
+ */
+AttnFingerprint *
+attn_fingerprint_new (const char *config_path)
+{
+  AttnFingerprint *self = g_new0 (AttnFingerprint, 1);
+
+  self->checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  self->parts = g_async_queue_new_full (part_free);
+  if (config_path != NULL)
+    push (self, config_path, 0, TRUE);
+  self->thread = g_thread_new ("fingerprint", run, self);
+  return self;
+}
+
+/**
+ * attn_fingerprint_add:
+ * @path: of a file of the checkpoint
+ * @n_header: bytes at the beginning that all count, as those of a GGUF file before its tensors; 0
+ *   for the header that a safetensors file says it has, and none in another
+ */
+void
+attn_fingerprint_add (AttnFingerprint *self,
+                      const char      *path,
+                      gsize            n_header)
+{
+  push (self, path, n_header, FALSE);
+}
+
+/**
+ * attn_fingerprint_finish:
  * @error: return location for #GFileError
  *
- * The same over the file's size, all that lies before the tensors, and a sample of these; of
- * further parts a sample of the whole.
+ * Waits for the thread. To be called once.
  *
  * Returns: (transfer full) (nullable): 64 hexadecimal digits
  */
 char *
-attn_fingerprint_compute_gguf (const char * const  *paths,
-                               gsize                n_header_bytes,
-                               GError             **error)
+attn_fingerprint_finish (AttnFingerprint  *self,
+                         GError          **error)
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-
-  for (gsize i = 0; paths[i] != NULL; i++)
-    if (!update_with_file (checksum, paths[i], i == 0 ? n_header_bytes : 1, error))
+  join (self);
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->error));
       return NULL;
-  return g_strdup (g_checksum_get_string (checksum));
+    }
+  return g_strdup (g_checksum_get_string (self->checksum));
+}
+
+/* Does without the files that were not read yet. */
+void
+attn_fingerprint_free (AttnFingerprint *self)
+{
+  g_atomic_int_set (&self->is_given_up, TRUE);
+  if (self->thread != NULL)
+    join (self);
+  g_async_queue_unref (self->parts);
+  g_checksum_free (self->checksum);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+/**
+ * attn_fingerprint_compute:
+ * @config_path: (nullable): as for [func@attn_fingerprint_new]
+ * @path: a file, as for [func@attn_fingerprint_add]
+ * @n_header: likewise
+ * @error: return location for #GFileError
+ *
+ * Returns: (transfer full) (nullable): the fingerprint of one file, in 64 hexadecimal digits
+ */
+char *
+attn_fingerprint_compute (const char  *config_path,
+                          const char  *path,
+                          gsize        n_header,
+                          GError     **error)
+{
+  g_autoptr (AttnFingerprint) self = attn_fingerprint_new (config_path);
+
+  attn_fingerprint_add (self, path, n_header);
+  return attn_fingerprint_finish (self, error);
 }

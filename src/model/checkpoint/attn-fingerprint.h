@@ -8,11 +8,20 @@
 
 G_BEGIN_DECLS
 
-char *attn_fingerprint_compute (const char          *config_path,
-                                const char * const  *weights_paths,
-                                GError             **error);
-char *attn_fingerprint_compute_gguf (const char * const  *paths,
-                                     gsize        n_header_bytes,
-                                     GError     **error);
+typedef struct _AttnFingerprint AttnFingerprint;
+
+AttnFingerprint *attn_fingerprint_new     (const char       *config_path);
+void             attn_fingerprint_add     (AttnFingerprint  *self,
+                                           const char       *path,
+                                           gsize             n_header);
+char            *attn_fingerprint_finish  (AttnFingerprint  *self,
+                                           GError          **error);
+void             attn_fingerprint_free    (AttnFingerprint  *self);
+char            *attn_fingerprint_compute (const char       *config_path,
+                                           const char       *path,
+                                           gsize             n_header,
+                                           GError          **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnFingerprint, attn_fingerprint_free)
 
 G_END_DECLS

@@ -21,6 +21,8 @@ struct _AttnWeights
   AttnAdapter *adapter; /* (nullable) */
   AttnConfig config;
   GHashTable *found; /* the arrays of the file that a role has, during opening */
+  GHashTable *counts; /* of arrays of the file, the parameters that they hold, where that is not as
+                       * many as their elements, likewise */
   const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* by attn_weights_get_index() */
   const AttnArray *embedding; /* (nullable): token embedding without the adapter */
   gboolean has_logits;
@@ -34,6 +36,7 @@ struct _AttnWeights
 
   gsize changed_width; /* most floats of a token between an adapter's two factors */
   gsize n_bytes;       /* of all tensors of all layers */
+  gsize n_parameters;  /* of the file */
   gint *are_read; /* atomic; [layer][2 + part] */
 };
 
@@ -143,5 +146,8 @@ gboolean         attn_weights_find       (AttnWeights        *weights,
                                           GError            **error);
 gboolean         attn_weights_check_rest (const AttnWeights  *weights,
                                           GError            **error);
+gboolean         attn_weights_is_idle    (const AttnWeights  *weights,
+                                          const AttnArray    *array);
+void             attn_weights_count_parameters (AttnWeights *weights);
 
 G_END_DECLS

@@ -130,6 +130,15 @@ lookup (gconstpointer  weights,
   return attn_array_file_lookup (self->file, name);
 }
 
+/* Tells whether a tensor without a role changes nothing. */
+gboolean
+attn_weights_is_idle (const AttnWeights *weights,
+                      const AttnArray   *array)
+{
+  return is_buffer (array->name) ||
+         attn_schemes_is_idle (&weights->config.quantization, array, lookup, weights);
+}
+
 /* Refuses tensors that would change what their layer computes but have no role, such as zero points
  * of quantized weights or an unexpected bias. Refuses the tensors of an adapter anywhere. */
 static gboolean
@@ -163,7 +172,7 @@ check_layers (const AttnWeights  *weights,
           (!is_adapter &&
            (!split_layer (array->name, &stem, &layer) || !g_hash_table_contains (stems, stem) ||
             layer >= weights->config.n_layers)) ||
-          attn_schemes_is_idle (&weights->config.quantization, array, lookup, weights))
+          attn_weights_is_idle (weights, array))
         continue;
       return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                         is_adapter ? _("%s: tensor “%s” found, a part of an adapter, expected a "

@@ -254,7 +254,10 @@ attn_weights_lookup (const AttnWeights *weights,
   for (const char *prefix = prefixes; array == NULL && *prefix != '\0';)
     {
       gsize n = strcspn (prefix, " ");
-      g_autofree char *long_name = g_strdup_printf ("%.*s%s", (int) n, prefix, name);
+      g_autofree char *long_name = g_malloc (n + strlen (name) + 1);
+
+      memcpy (long_name, prefix, n);
+      strcpy (long_name + n, name);
       array = attn_array_file_lookup (weights->file, long_name);
       prefix += n + (prefix[n] == ' ');
     }

@@ -12,11 +12,23 @@
 #include "attn-scaled.h"
 #include "attn-weights-private.h"
 
+/* A search for the tensors of one matrix, and those of the file that it came upon. */
+typedef struct
+{
+  const AttnWeights *weights;
+  GPtrArray *found;
+} Search;
+
 static const AttnArray *
-lookup (gconstpointer  weights,
+lookup (gconstpointer  data,
         const char    *name)
 {
-  return attn_weights_lookup (weights, name);
+  const Search *search = data;
+  const AttnArray *array = attn_weights_lookup (search->weights, name);
+
+  if (array != NULL)
+    g_ptr_array_add (search->found, (gpointer) array);
+  return array;
 }
 
 /* Finds a tensor, packed or with scales if the quantization scheme has them. *found is %NULL if
@@ -31,17 +43,81 @@ attn_weights_find_scaled (AttnWeights      *weights,
   const AttnQuantization *quantization = &config->quantization;
   AttnArray *made;
 
-  if (!attn_schemes_find (quantization, name, lookup, weights, &made, error) ||
-      (made == NULL && !attn_scaled_find (quantization, config->is_gguf, name, lookup, weights,
+  /* Most matrices, of which there may be 20,000, are plain numbers. */
+  *found = quantization->method == NULL && !config->is_gguf ? attn_weights_lookup (weights, name)
+                                                            : NULL;
+  if (*found != NULL && (*found)->dtype <= ATTN_DTYPE_F64)
+    return TRUE;
+
+  g_autoptr (GPtrArray) parts = g_ptr_array_new ();
+  const Search search = { weights, parts };
+  if (!attn_schemes_find (quantization, name, lookup, &search, &made, error) ||
+      (made == NULL && !attn_scaled_find (quantization, config->is_gguf, name, lookup, &search,
                                           &made, error)))
     {
       g_prefix_error (error, "%s: ", attn_array_file_get_path (weights->file));
       return FALSE;
     }
   *found = made != NULL ? made : attn_weights_lookup (weights, name);
-  if (made != NULL)
-    g_ptr_array_add (weights->parts, made);
+  if (made == NULL)
+    return TRUE;
+  g_ptr_array_add (weights->parts, made);
+  for (guint i = 0; i < parts->len; i++)
+    g_hash_table_insert (weights->counts, parts->pdata[i], GSIZE_TO_POINTER (0));
+  g_hash_table_insert (weights->counts, parts->pdata[0],
+                       GSIZE_TO_POINTER (attn_array_get_n_elements (made)));
   return TRUE;
+}
+
+/* Finds a matrix that no role has, as those of a model's other half, by the name of its codes. */
+static void
+find_other (AttnWeights *weights,
+            const char  *name)
+{
+  static const char * const ends[][2] = {
+    { ".qweight", ".weight" }, { ".weight_packed", ".weight" }, { "_blocks", "" }, { "", "" },
+  };
+  gsize i = 0;
+
+  while (!g_str_has_suffix (name, ends[i][0]))
+    i++;
+  gsize n_stem = strlen (name) - strlen (ends[i][0]);
+  g_autofree char *matrix = g_strdup_printf ("%.*s%s", (int) n_stem, name, ends[i][1]);
+  const AttnArray *found;
+  attn_weights_find_scaled (weights, matrix, &found, NULL);
+}
+
+/* Counts the numbers of all tensors of the file: of a matrix stored as codes its own, none for its
+ * scales and what else stands beside it, nor for what changes nothing. Arrays that share their
+ * memory, as tied weights saved by PyTorch do, count once. */
+void
+attn_weights_count_parameters (AttnWeights *weights)
+{
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+  gsize n = attn_array_file_get_n_arrays (weights->file);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (weights->file, i);
+
+      if (!g_hash_table_contains (weights->found, array) && attn_weights_is_idle (weights, array))
+        g_hash_table_insert (weights->counts, (gpointer) array, GSIZE_TO_POINTER (0));
+      else if (!g_hash_table_contains (weights->found, array))
+        find_other (weights, array->name);
+    }
+  for (gsize i = 0; i < n; i++)
+    {
+      const AttnArray *array = attn_array_file_get_nth (weights->file, i);
+      gsize n_bytes;
+      gconstpointer place = g_bytes_get_data (array->bytes, &n_bytes);
+      gpointer count;
+
+      if (n_bytes > 0 && !g_hash_table_add (places, (gpointer) place))
+        continue;
+      weights->n_parameters += g_hash_table_lookup_extended (weights->counts, array, NULL, &count)
+                                   ? GPOINTER_TO_SIZE (count)
+                                   : attn_array_get_n_elements (array);
+    }
 }
 
 gboolean

@@ -120,10 +120,14 @@ attn_weights_new (AttnArrayFile     *file,
   weights->arrays = g_malloc0_n (attn_weights_get_index (ATTN_FIRST_LAYER_ROLE, config->n_layers),
                                  sizeof *weights->arrays);
   weights->found = g_hash_table_new (NULL, NULL);
+  weights->counts = g_hash_table_new (NULL, NULL);
   gboolean is_found =
       attn_weights_find (weights, error) && attn_weights_check_rest (weights, error) &&
       attn_weights_check_adapted (weights, error);
+  if (is_found)
+    attn_weights_count_parameters (weights);
   g_clear_pointer (&weights->found, g_hash_table_unref);
+  g_clear_pointer (&weights->counts, g_hash_table_unref);
   if (!is_found)
     return NULL;
   for (gsize layer = 0; layer < config->n_layers; layer++)
@@ -151,6 +155,18 @@ attn_weights_free (AttnWeights *weights)
   g_free (weights->arrays);
   g_free (weights->are_read);
   g_free (weights);
+}
+
+/**
+ * attn_weights_get_n_parameters:
+ *
+ * Returns: the numbers that all tensors of the file hold, those of its other half included; of a
+ *   matrix that is stored as codes its own, without scales
+ */
+gsize
+attn_weights_get_n_parameters (const AttnWeights *weights)
+{
+  return weights->n_parameters;
 }
 
 /**

@@ -36,6 +36,7 @@ AttnWeights     *attn_weights_new            (AttnArrayFile      *file,
                                               AttnAdapter        *adapter,
                                               GError            **error);
 void             attn_weights_free           (AttnWeights        *weights);
+gsize            attn_weights_get_n_parameters (const AttnWeights *weights);
 const AttnArray *attn_weights_get            (const AttnWeights  *weights,
                                               AttnRole            role,
                                               gsize               layer);

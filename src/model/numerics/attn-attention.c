@@ -250,9 +250,11 @@ count_columns (const AttnAttention *attention,
 
   if (!rules->is_causal)
     return n_keys;
-  if (rules->block_end > 0 && end > rules->block_begin)
-    return MAX (end, MIN (rules->block_end, n_keys));
-  return end;
+  gsize n_columns = end;
+  for (gsize i = 0; i < rules->n_blocks; i++)
+    if (end > rules->blocks[i][0])
+      n_columns = MAX (n_columns, MIN (rules->blocks[i][1], n_keys));
+  return n_columns;
 }
 
 /* Computes one block of query rows of one head: scores, weights and context. */

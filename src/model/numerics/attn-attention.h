@@ -16,8 +16,8 @@ G_BEGIN_DECLS
  * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
  * @is_causal: whether a query sees only keys up to itself
  * @window: how many keys up to itself it sees then, 0 for all
- * @block_begin: the first of the tokens that see each other both ways, whatever is said above
- * @block_end: behind the last of them; 0 for none
+ * @blocks: (nullable) (array length=n_blocks): first of tokens that see each other both ways,
+ *   whatever is said above, and the one behind the last
  * @spans: (nullable) (array length=n_spans): first key that each of the first queries sees, and the
  *   one behind the last, whatever is said above
  * @logit_softcap: c, above 0: scores become c tanh (s / c); 0 for no cap
@@ -37,8 +37,8 @@ typedef struct
   float factor;
   gboolean is_causal;
   gsize window;
-  gsize block_begin;
-  gsize block_end;
+  const gsize (*blocks)[2];
+  gsize n_blocks;
   const gsize (*spans)[2];
   gsize n_spans;
   float logit_softcap;

@@ -1,20 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The product of one row of Q4_K or Q6_K and of a vector in digits, in registers of 256 bits.
- * Included once for each way of adding, of which all give the same numbers, with
+ * Included once for each way of multiplying, of which all give the same numbers, with
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
- * - KERNEL_ADD(sums, a, b): sums of 32 bits and the products of pairs of 16 bits.
+ * - KERNEL_MULTIPLY(quants, pieces, first): for Q4_K, which is left out without it: the products
+ *   of four sub-blocks from @first on, sums of 32 bits of four each,
+ * - KERNEL_ADD(sums, a, b): for Q6_K: sums of 32 bits and the products of pairs of 16 bits.
  */
 
 #define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
 
-KERNEL_INLINE __m256i
-KERNEL (load) (const void *from)
+#ifdef KERNEL_MULTIPLY
+
+/* Reads a half of a block, four sub-blocks: into each of @quants a piece of each. Of two sub-blocks
+ * the first one's numbers are the lower halves of 32 bytes, the other's the upper. */
+KERNEL_INLINE void
+KERNEL (read_quants) (const guint8 *from,
+                      __m256i       quants[N_PIECES])
 {
-  return _mm256_loadu_si256 (from);
+#pragma GCC unroll 4
+  for (gsize i = 0; i < N_PIECES; i++)
+    {
+      gint64 first, last;
+
+      memcpy (&first, from + i * PIECE, sizeof first);
+      memcpy (&last, from + SUB_BLOCK + i * PIECE, sizeof last);
+      __m256i bytes =
+          _mm256_blend_epi32 (_mm256_set1_epi64x (first), _mm256_set1_epi64x (last), 0xf0);
+      quants[i] = _mm256_and_si256 (_mm256_srlv_epi64 (bytes, _mm256_setr_epi64x (0, 4, 0, 4)),
+                                    _mm256_set1_epi8 (15));
+    }
 }
+
+KERNEL_TARGET static float
+KERNEL (dot_q4_k) (const float  *x,
+                   const guint8 *row,
+                   gsize         n_in)
+{
+  const Block *block = (const Block *) x;
+  __m256 products[2] = { _mm256_setzero_ps (), _mm256_setzero_ps () };
+  __m256 offsets = _mm256_setzero_ps ();
+
+  for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
+    {
+      guint64 bytes[2];
+
+      prefetch (row, Q4_K_BYTES);
+      attn_linear_read_scales (row + 4, bytes);
+      __m128i twice = double_bytes (bytes[0]);
+      __m128 scales = read_block_scales (row, block);
+#pragma GCC unroll 2
+      for (gsize half = 0; half < 2; half++)
+        {
+          __m256i quants[N_PIECES];
+          __m256i sums[N_DIGITS];
+
+          KERNEL (read_quants) (row + 16 + half * 2 * SUB_BLOCK, quants);
+#pragma GCC unroll 3
+          for (gsize k = 0; k < N_DIGITS; k++)
+            sums[k] = KERNEL_MULTIPLY (quants, block->pieces[k], 4 * half);
+          __m256i sum = _mm256_add_epi32 (_mm256_slli_epi32 (sums[0], 8), sums[1]);
+          sum = _mm256_add_epi32 (_mm256_slli_epi32 (sum, 8), sums[2]);
+          __m128i own = half == 0 ? twice : _mm_srli_si128 (twice, 8);
+          __m256 scaled = _mm256_mul_ps (_mm256_cvtepi32_ps (sum),
+                                         _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (own)));
+          products[half] =
+              _mm256_fmadd_ps (scaled, _mm256_broadcastss_ps (scales), products[half]);
+        }
+      offsets = add_minima (bytes[1], scales, block, offsets);
+    }
+
+  return subtract (_mm256_add_ps (products[0], products[1]), offsets);
+}
+
+#endif
 
 /* Adds the products of a sub-block. @factor: its scale, in 16 bits each */
 KERNEL_INLINE void
@@ -26,68 +87,7 @@ KERNEL (add_sub_block) (__m256i     quants,
 #pragma GCC unroll 3
   for (gsize k = 0; k < N_DIGITS; k++)
     sums[k] = KERNEL_ADD (
-        sums[k], _mm256_maddubs_epi16 (quants, KERNEL (load) (digits[k])), factor);
-}
-
-/* Writes the scale of each sub-block of a block of Q4_K as add_sub_block() takes it, and returns
- * their minima. */
-KERNEL_INLINE __m256
-KERNEL (read_scales) (const guint8 *row,
-                      gint32        scales[N_SUB_BLOCKS])
-{
-  guint64 bytes[2];
-
-  attn_linear_read_scales (row + 4, bytes);
-  __m256i scale = _mm256_cvtepu8_epi32 (_mm_loadl_epi64 ((const __m128i *) &bytes[0]));
-  _mm256_storeu_si256 ((__m256i *) scales, _mm256_or_si256 (scale, _mm256_slli_epi32 (scale, 16)));
-  return _mm256_cvtepi32_ps (
-      _mm256_cvtepu8_epi32 (_mm_loadl_epi64 ((const __m128i *) &bytes[1])));
-}
-
-KERNEL_TARGET static float
-KERNEL (dot_q4_k) (const float  *x,
-                   const guint8 *row,
-                   gsize         n_in)
-{
-  const Block *block = (const Block *) x;
-  const __m256i nibbles = _mm256_set1_epi8 (15);
-  __m256 products = _mm256_setzero_ps ();
-  __m256 offsets = _mm256_setzero_ps ();
-
-  for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
-    {
-      gint32 halves;
-      gint32 sub_scales[N_SUB_BLOCKS];
-      __m256i sums[N_DIGITS] = { _mm256_setzero_si256 (), _mm256_setzero_si256 (),
-                                 _mm256_setzero_si256 () };
-
-      for (gsize k = 0; k < Q4_K_BYTES; k += LINE)
-        __builtin_prefetch (row + AHEAD + k);
-      __m256 minima = KERNEL (read_scales) (row, sub_scales);
-      /* Unrolled, all products would wait in memory for their turn to be added. */
-#pragma GCC unroll 1
-      for (gsize k = 0; k < N_SUB_BLOCKS; k += 2)
-        {
-          __m256i bytes = KERNEL (load) (row + 16 + k * SUB_BLOCK / 2);
-
-          KERNEL (add_sub_block) (_mm256_and_si256 (bytes, nibbles), block->digits[k],
-                                  _mm256_set1_epi32 (sub_scales[k]), sums);
-          KERNEL (add_sub_block) (_mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), nibbles),
-                                  block->digits[k + 1], _mm256_set1_epi32 (sub_scales[k + 1]),
-                                  sums);
-        }
-
-      memcpy (&halves, row, sizeof halves);
-      __m128 scales = _mm_mul_ps (_mm_cvtph_ps (_mm_cvtsi32_si128 (halves)),
-                                  _mm_loadu_ps (block->scales));
-      __m256 low = _mm256_cvtepi32_ps (_mm256_add_epi32 (_mm256_slli_epi32 (sums[1], 8), sums[2]));
-      __m256 all = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[0]), _mm256_set1_ps (65536.0f), low);
-      products = _mm256_fmadd_ps (_mm256_broadcastss_ps (scales), all, products);
-      offsets = _mm256_fmadd_ps (_mm256_broadcastss_ps (_mm_movehdup_ps (scales)),
-                                 _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
-    }
-
-  return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
+        sums[k], _mm256_maddubs_epi16 (quants, load (digits[k])), factor);
 }
 
 /* Writes the scales of eight half sub-blocks, signed bytes, twice in 16 bits each. Returns them
@@ -105,7 +105,7 @@ KERNEL (read_signed_scales) (const guint8 *from,
   return _mm256_mul_ps (_mm256_cvtepi32_ps (scale), _mm256_loadu_ps (sums));
 }
 
-/* Adds the products of a sub-block of Q6_K, of which each half has a scale. */
+/* Adds the products of a sub-block of which each half has a scale. */
 KERNEL_INLINE void
 KERNEL (add_halves) (__m256i      low,
                      __m256i      high,
@@ -137,17 +137,16 @@ KERNEL (dot_q6_k) (const float  *x,
       __m256i sums[N_DIGITS] = { _mm256_setzero_si256 (), _mm256_setzero_si256 (),
                                  _mm256_setzero_si256 () };
 
-      for (gsize k = 0; k < Q6_K_BYTES; k += LINE)
-        __builtin_prefetch (row + AHEAD + k);
-      __m256 offset = KERNEL (read_signed_scales) (row + 192, block->half_sums, scales);
+      prefetch (row, Q6_K_BYTES);
+      __m256 offset = KERNEL (read_signed_scales) (row + 192, block->sums, scales);
       offset = _mm256_add_ps (
-          offset, KERNEL (read_signed_scales) (row + 200, block->half_sums + 8, scales + 8));
+          offset, KERNEL (read_signed_scales) (row + 200, block->sums + 8, scales + 8));
 #pragma GCC unroll 1
       for (gsize k = 0; k < N_SUB_BLOCKS; k += 4)
         {
-          __m256i a = KERNEL (load) (row + 16 * k);
-          __m256i b = KERNEL (load) (row + 16 * k + 32);
-          __m256i c = KERNEL (load) (row + 128 + 8 * k);
+          __m256i a = load (row + 16 * k);
+          __m256i b = load (row + 16 * k + 32);
+          __m256i c = load (row + 128 + 8 * k);
 
           KERNEL (add_halves) (_mm256_and_si256 (a, nibbles),
                                _mm256_and_si256 (_mm256_slli_epi16 (c, 4), upper),
@@ -174,10 +173,11 @@ KERNEL (dot_q6_k) (const float  *x,
     }
 
   offsets = _mm256_mul_ps (offsets, _mm256_set1_ps (32.0f));
-  return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
+  return subtract (products, offsets);
 }
 
 #undef KERNEL_INLINE
 #undef KERNEL
 #undef KERNEL_TARGET
+#undef KERNEL_MULTIPLY
 #undef KERNEL_ADD

@@ -138,10 +138,10 @@ get_dots (void)
     { dot_q6_k_128 },
   };
 #if defined(__x86_64__) && defined(__GNUC__)
-#define DIGITS                                          \
-  { attn_linear_dot_q4_k, attn_linear_arrange_digits }, \
-  {                                                     \
-    attn_linear_dot_q6_k, attn_linear_arrange_digits    \
+#define DIGITS                                        \
+  { attn_linear_dot_q4_k, attn_linear_arrange_q4_k }, \
+  {                                                   \
+    attn_linear_dot_q6_k, attn_linear_arrange_q6_k    \
   }
   static const Dot wide[N_DOTS] = { DOTS (256, 256), DIGITS };
   static const Dot widest[N_DOTS] = { DOTS (512, 256), DIGITS };

@@ -96,7 +96,10 @@ void               attn_linear_run_few     (const AttnLinear *linear,
                                             gsize             begin,
                                             gsize             n);
 gsize              attn_linear_get_n_multiplications (void);
-void               attn_linear_arrange_digits (const float *x,
+void               attn_linear_arrange_q4_k (const float     *x,
+                                            gsize             n_in,
+                                            float            *out);
+void               attn_linear_arrange_q6_k (const float     *x,
                                             gsize             n_in,
                                             float            *out);
 float              attn_linear_dot_q4_k    (const float      *x,

@@ -29,7 +29,7 @@ attn_get_visible_keys (gboolean  is_causal,
  * @begin: (out): the first key that the query in @row sees
  * @end: (out): behind the last one
  *
- * As a layer with these rules lets it, the block whose tokens see each other both ways included.
+ * As a layer with these rules lets it, the blocks whose tokens see each other both ways included.
  */
 void
 attn_rules_get_visible_keys (const AttnScoreRules *rules,
@@ -45,8 +45,10 @@ attn_rules_get_visible_keys (const AttnScoreRules *rules,
       return;
     }
   attn_get_visible_keys (rules->is_causal, rules->window, n_tokens, row, begin, end);
-  if (row < rules->block_begin || row >= rules->block_end)
-    return;
-  *begin = MIN (*begin, rules->block_begin);
-  *end = MAX (*end, MIN (rules->block_end, n_tokens));
+  for (gsize i = 0; i < rules->n_blocks; i++)
+    if (row >= rules->blocks[i][0] && row < rules->blocks[i][1])
+      {
+        *begin = MIN (*begin, rules->blocks[i][0]);
+        *end = MAX (*end, MIN (rules->blocks[i][1], n_tokens));
+      }
 }

@@ -252,7 +252,7 @@ embed_tokens (const AttnPass  *pass,
     }
   if (config->has_mask_dropout)
     drop_masked (pass, to);
-  return attn_pass_insert_picture (pass, to, error);
+  return attn_pass_insert_pictures (pass, to, error);
 }
 
 /* Projects embeddings to the width of the model. */

@@ -47,7 +47,9 @@ clear_transformer (AttnModel *model)
       attn_tensor_unref (self->heard->features);
       g_free (self->heard);
     }
-  attn_seen_free (self->seen);
+  g_clear_pointer (&self->seen, g_ptr_array_unref);
+  g_clear_pointer (&self->beside, g_ptr_array_unref);
+  g_clear_pointer (&self->blocks, g_free);
   if (model->base != NULL)
     return;
   attn_weights_free (self->weights);
@@ -211,55 +213,59 @@ order_patches (AttnTransformer *self)
       }
 }
 
-static AttnModel *bind_pixels (AttnModel *model, AttnTensor *pixels, GError **error);
+static void
+clear_picture (gpointer picture)
+{
+  g_clear_pointer (&((AttnPicture *) picture)->image, attn_image_unref);
+}
 
 /**
  * attn_transformer_see:
  * @model: the half for texts of a model that sees
- * @tower: that for pictures, with its picture; a reference is taken
- * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @tower
+ * @tower: that for pictures, with its picture, and those beside it in the text; references are
+ *   taken
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @tower alone
  *
- * Returns: (transfer full): the half for texts, for a text in which the picture stands
+ * Returns: (transfer full): the half for texts, for a text in which the pictures stand
  */
 AttnModel *
 attn_transformer_see (AttnModel *model,
                       AttnModel *tower,
                       GPtrArray *interventions)
 {
-  AttnModel *bound = share_transformer (model);
+  const GPtrArray *beside = ((const AttnTransformer *) tower)->beside;
   gsize pool = ((const AttnTransformer *) tower)->config.seeing.pool;
+  AttnModel *bound = share_transformer (model);
+  AttnTransformer *self = (AttnTransformer *) bound;
 
-  ((AttnTransformer *) bound)->seen = attn_seen_new (tower, interventions);
-  bound->info.n_patch_rows = tower->info.n_patch_rows / pool;
-  bound->info.n_patch_columns = tower->info.n_patch_columns / pool;
-  bound->info.n_picture_tokens = attn_sight_count_tokens (tower);
-  if (tower->image != NULL)
-    bound->image = attn_image_ref (tower->image);
+  self->seen = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_seen_free);
+  bound->pictures = g_array_new (FALSE, TRUE, sizeof (AttnPicture));
+  g_array_set_clear_func (bound->pictures, clear_picture);
+  for (guint i = 0; i < (beside != NULL ? beside->len : 1); i++)
+    {
+      AttnModel *other = beside != NULL ? beside->pdata[i] : NULL;
+      AttnModel *own = other != NULL ? other : tower;
+      const AttnPicture picture = {
+        .end = attn_sight_count_tokens (own),
+        .n_rows = own->info.n_patch_rows / pool,
+        .n_columns = own->info.n_patch_columns / pool,
+        .image = own->image != NULL ? attn_image_ref (own->image) : NULL,
+      };
+
+      g_ptr_array_add (self->seen, attn_seen_new (own, own == tower ? interventions : NULL));
+      g_array_append_val (bound->pictures, picture);
+    }
   return bound;
 }
 
-/* Gives the language model the output of the vision encoder for a picture. */
 static AttnModel *
-see_pixels (AttnModel   *model,
-            AttnTensor  *pixels,
-            GError     **error)
+bind_picture (AttnModel         *model,
+              const AttnPixels  *picture,
+              GError           **error)
 {
-  g_autoptr (AttnModel) tower =
-      bind_pixels (((const AttnTransformer *) model)->tower, pixels, error);
+  const AttnPictures *pictures = &((const AttnTransformer *) model)->config.pictures;
+  AttnTensor *pixels = picture->pixels;
 
-  return tower != NULL ? attn_transformer_see (model, tower, NULL) : NULL;
-}
-
-static AttnModel *
-bind_pixels (AttnModel   *model,
-             AttnTensor  *pixels,
-             GError     **error)
-{
-  const AttnTransformer *from = (const AttnTransformer *) model;
-  const AttnPictures *pictures = &from->config.pictures;
-
-  if (from->tower != NULL)
-    return see_pixels (model, pixels, error);
   if (!check_pixels (model, pixels, error))
     return NULL;
   AttnModel *bound = share_transformer (model);
@@ -277,7 +283,45 @@ bind_pixels (AttnModel   *model,
   bound->info.n_patch_columns = patched->n_columns;
   bound->info.n_positions =
       bound->info.n_leading_tokens + patched->n_rows * patched->n_columns;
+  bound->image = picture->image != NULL ? attn_image_ref (picture->image) : NULL;
   return bound;
+}
+
+static void
+unref_model (gpointer model)
+{
+  if (model != NULL)
+    attn_model_unref (model);
+}
+
+/* Binds pictures to a model of pictures; or to the half for pictures, which a model of texts
+ * gets. */
+static AttnModel *
+bind_pixels (AttnModel         *model,
+             const AttnPixels  *pixels,
+             gsize              n,
+             gsize              shown,
+             GError           **error)
+{
+  AttnModel *half = ((const AttnTransformer *) model)->tower;
+  g_autoptr (GPtrArray) towers = g_ptr_array_new_with_free_func (unref_model);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      AttnModel *tower = bind_picture (half != NULL ? half : model, &pixels[i], error);
+
+      if (tower == NULL)
+        {
+          if (n > 1)
+            g_prefix_error (error, _("picture %zu: "), i + 1);
+          return NULL;
+        }
+      g_ptr_array_add (towers, tower);
+    }
+  g_autoptr (AttnModel) tower = g_steal_pointer (&towers->pdata[shown]);
+  if (n > 1)
+    ((AttnTransformer *) tower)->beside = g_steal_pointer (&towers);
+  return half != NULL ? attn_transformer_see (model, tower, NULL) : g_steal_pointer (&tower);
 }
 
 static AttnModel *
@@ -610,33 +654,6 @@ choose_attention (AttnTransformer  *self,
   return attn_config_load (config_path, stack, &self->config, error);
 }
 
-static char *
-compute_fingerprint (const AttnCheckpoint  *checkpoint,
-                     const AttnConfig      *config,
-                     const AttnArrayFile   *file,
-                     char                 **weights_paths,
-                     GError               **error)
-{
-  const AttnGgufMetadata *metadata = attn_array_file_get_gguf (file);
-
-  if (metadata != NULL)
-    return attn_fingerprint_compute_gguf ((const char * const *) weights_paths,
-                                          attn_gguf_metadata_get_n_header_bytes (metadata), error);
-
-  g_autofree char *beside =
-      config->quantization.beside != NULL
-          ? g_build_filename (checkpoint->directory, config->quantization.beside, NULL)
-          : NULL;
-  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
-  for (char **path = weights_paths; *path != NULL; path++)
-    g_ptr_array_add (paths, *path);
-  if (beside != NULL)
-    g_ptr_array_add (paths, beside);
-  g_ptr_array_add (paths, NULL);
-  return attn_fingerprint_compute (checkpoint->config_path, (const char * const *) paths->pdata,
-                                   error);
-}
-
 /* Reads the configuration that the file of the weights contains. Reports an error about GGUF files
  * for a file with such a name. */
 static gboolean
@@ -659,8 +676,7 @@ add_to_fingerprint (const char         *own,
   const char *folder = attn_adapter_get_folder (adapter);
   g_autofree char *config = g_build_filename (folder, ATTN_ADAPTER_CONFIG, NULL);
   g_autofree char *weights = attn_adapter_dup_weights_path (folder);
-  const char *paths[] = { weights, NULL };
-  g_autofree char *other = attn_fingerprint_compute (config, paths, error);
+  g_autofree char *other = attn_fingerprint_compute (config, weights, 0, error);
   g_autofree char *both = other != NULL ? g_strconcat (own, other, NULL) : NULL;
 
   return both != NULL ? g_compute_checksum_for_string (G_CHECKSUM_SHA256, both, -1) : NULL;
@@ -725,7 +741,6 @@ attn_transformer_open (const char  *path,
   g_autoptr (AttnModel) model = attn_model_init (&self->model, &transformer_class);
   g_autoptr (AttnAdapter) adapter = NULL;
   g_autofree char *base = NULL;
-  g_auto (GStrv) weights_paths = NULL;
 
   if (!find_adapter (path, adapter_path, &adapter, &base, error))
     return NULL;
@@ -735,7 +750,8 @@ attn_transformer_open (const char  *path,
                                                 &self->config, error)))
     return NULL;
 
-  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, &weights_paths, error);
+  g_autoptr (AttnFingerprint) fingerprint = attn_fingerprint_new (checkpoint->config_path);
+  g_autoptr (AttnArrayFile) file = attn_checkpoint_load (checkpoint, fingerprint, error);
   if (file == NULL || (checkpoint->config_path == NULL &&
                        !load_own_config (file, &self->config, error)))
     return NULL;
@@ -749,11 +765,17 @@ attn_transformer_open (const char  *path,
       self->config.stack == ATTN_STACK_ONLY &&
       (self->tower = attn_transformer_open (path, adapter_path, "vision", error)) == NULL)
     return NULL;
+  if (self->config.quantization.beside != NULL)
+    {
+      g_autofree char *beside =
+          g_build_filename (checkpoint->directory, self->config.quantization.beside, NULL);
+      attn_fingerprint_add (fingerprint, beside, 0);
+    }
   const AttnAdapter *used = adapter;
   self->weights = attn_weights_new (file, &self->config, g_steal_pointer (&adapter), error);
   if (self->weights == NULL || !read_sinks (self, error) || !read_distances (self, error))
     return NULL;
-  model->fingerprint = compute_fingerprint (checkpoint, &self->config, file, weights_paths, error);
+  model->fingerprint = attn_fingerprint_finish (fingerprint, error);
   if (model->fingerprint == NULL)
     return NULL;
   if (used != NULL)
@@ -777,5 +799,6 @@ attn_transformer_open (const char  *path,
   if (self->encoder != NULL)
     self->other_rules = make_rules (self, !self->is_cross);
   attn_model_count_arrays (model, file);
+  model->info.n_parameters = attn_weights_get_n_parameters (self->weights);
   return g_steal_pointer (&model);
 }

@@ -67,13 +67,13 @@ typedef struct
 
 /**
  * AttnSeen:
- * @tower: the half for pictures, with its picture
+ * @tower: the half for pictures, with the picture
  * @interventions: (nullable) (element-type AttnIntervention): what is done to that
  * @rows: (nullable): [N, D], of the tokens of the text that the picture becomes; %NULL until it has
  *   run
  * @deep: (nullable) (array): the same of what is added behind single layers
  *
- * The picture in a text.
+ * A picture in a text.
  */
 typedef struct
 {
@@ -93,7 +93,11 @@ typedef struct
  * @source: (nullable): what the decoder reads beside its own input
  * @patched: (nullable): what a model of pictures sees
  * @heard: (nullable): what an encoder of sounds hears
- * @seen: (nullable): the picture in the text
+ * @seen: (nullable) (element-type AttnSeen): the pictures in the text
+ * @beside: (nullable) (element-type AttnModel): of a half for pictures, the same half with each
+ *   picture of the text; %NULL in its own place
+ * @blocks: (nullable) (array): of each picture in the text whose tokens see each other both ways,
+ *   see #AttnScoreRules
  */
 typedef struct
 {
@@ -109,7 +113,9 @@ typedef struct
   AttnPatched *patched;
   AttnHeard *heard;
   AttnModel *tower;
-  AttnSeen *seen;
+  GPtrArray *seen;
+  GPtrArray *beside;
+  gsize (*blocks)[2];
 } AttnTransformer;
 
 AttnModel *attn_transformer_open        (const char             *path,

@@ -505,8 +505,7 @@ attn_recording_open (const AttnModelReference  *reference,
   model->path = g_strdup (path);
   if (!load (recording, reference, error))
     return NULL;
-  model->fingerprint = attn_fingerprint_compute_gguf ((const char *[]) { path, NULL },
-                                                      N_HEADER_BYTES, error);
+  model->fingerprint = attn_fingerprint_compute (NULL, path, N_HEADER_BYTES, error);
   if (model->fingerprint == NULL)
     return NULL;
   if (dot != NULL && dot > base)

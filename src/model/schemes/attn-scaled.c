@@ -386,7 +386,7 @@ attn_scaled_find (const AttnQuantization  *quantization,
   *found = NULL;
   if (is_gguf)
     return find_gguf (&search, found, error);
-  /* Most matrices, of which there may be 20,000, are plain numbers and end the search here. */
+  /* Plain numbers end the search here. */
   search.codes = look (&search, "");
   if (search.codes != NULL && search.codes->dtype <= ATTN_DTYPE_F64)
     return TRUE;

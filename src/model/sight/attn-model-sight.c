@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Inserts the tokens of a picture into a text. */
+/* Inserts the tokens of pictures into a text. */
 
 #include "config.h"
 
@@ -20,86 +20,164 @@ append (GArray          *tokens,
   g_ptr_array_add (labels, label);
 }
 
-/* Makes the label of a picture's token: its class, or the row and column of its patch. */
+/* Makes the label of a picture's token: its class, or the row and column of its patch, behind the
+ * number of the picture where there are several. @number: of the token within the picture */
 static char *
-make_label (const AttnModelInfo *info,
-            gsize                number)
+make_label (const AttnModel *model,
+            gsize            index,
+            gsize            number)
 {
-  gsize n_before = info->n_picture_tokens - info->n_patch_rows * info->n_patch_columns;
+  const AttnPicture picture = attn_model_get_picture (model, index);
+  gsize n_before = picture.end - picture.begin - picture.n_rows * picture.n_columns;
   gsize patch = number - MIN (number, n_before);
+  g_autofree char *prefix =
+      model->pictures->len > 1 ? g_strdup_printf ("%zu:", index + 1) : g_strdup ("");
   g_autofree char *label = number < n_before
-                               ? g_strdup ("[CLS]")
-                               : g_strdup_printf ("%zu,%zu", patch / info->n_patch_columns,
-                                                  patch % info->n_patch_columns);
+                               ? g_strconcat (prefix, "[CLS]", NULL)
+                               : g_strdup_printf ("%s%zu,%zu", prefix, patch / picture.n_columns,
+                                                  patch % picture.n_columns);
 
   return g_ref_string_new (label);
 }
 
+static gboolean
+fail_number (const AttnModel  *model,
+             gsize             n_found,
+             gsize             n_all,
+             GError          **error)
+{
+  if (model->pictures->len > 1)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("%zu tokens of pictures and %u pictures found, expected one token for each "
+                        "picture, in their order, or the %zu that they become"),
+                      n_found, model->pictures->len, n_all);
+  if (n_found == 0)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("a text without the token of a picture found, expected token %zd once, "
+                        "where the picture stands"),
+                      model->info.image_token);
+  return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                    _("%zu tokens of a picture found, expected one, which stands for it, or the "
+                      "%zu that it becomes, side by side"),
+                    n_found, n_all);
+}
+
+/* Places the pictures where their tokens are. @is_whole: (out): whether these are as many as they
+ * become */
+static gboolean
+place_pictures (AttnModel         *model,
+                const AttnTokens  *tokens,
+                gboolean          *is_whole,
+                GError           **error)
+{
+  GArray *pictures = model->pictures;
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (gsize));
+  gsize n_all = 0, n_passed = 0, n_added = 0;
+  gboolean is_good = TRUE;
+
+  for (guint i = 0; i < pictures->len; i++)
+    {
+      const AttnPicture *picture = &g_array_index (pictures, AttnPicture, i);
+
+      n_all += picture->end - picture->begin;
+    }
+  for (gsize i = 0; i < tokens->n_tokens; i++)
+    if (tokens->tokens[i].id == (guint32) model->info.image_token)
+      g_array_append_val (found, i);
+  *is_whole = found->len == n_all;
+  if (!*is_whole && found->len != pictures->len)
+    return fail_number (model, found->len, n_all, error);
+  for (guint i = 0; i < pictures->len; i++)
+    {
+      AttnPicture *picture = &g_array_index (pictures, AttnPicture, i);
+      gsize n = picture->end - picture->begin;
+      gsize first = g_array_index (found, gsize, n_passed);
+
+      n_passed += *is_whole ? n : 1;
+      is_good = is_good && (!*is_whole ||
+                            g_array_index (found, gsize, n_passed - 1) - first == n - 1);
+      picture->begin = first + n_added;
+      picture->end = picture->begin + n;
+      picture->first_patch = picture->end - picture->n_rows * picture->n_columns;
+      n_added += *is_whole ? 0 : n - 1;
+    }
+  return is_good || fail_number (model, found->len, n_all, error);
+}
+
+/* Lets the tokens of each picture see each other both ways, those of pictures without a token
+ * between them together, as the published model does. */
+static void
+set_blocks (AttnModel *model)
+{
+  AttnTransformer *self = (AttnTransformer *) model;
+  gsize n = 0;
+
+  if (self->blocks == NULL)
+    self->blocks = g_malloc0_n (model->pictures->len, sizeof *self->blocks);
+  for (gsize i = 0; i < model->pictures->len; i++)
+    {
+      const AttnPicture picture = attn_model_get_picture (model, i);
+
+      if (n == 0 || self->blocks[n - 1][1] != picture.begin)
+        self->blocks[n++][0] = picture.begin;
+      self->blocks[n - 1][1] = picture.end;
+    }
+  model->info.is_causal = FALSE;
+  for (gsize i = 0; i < model->n_rules; i++)
+    {
+      model->rules[i].blocks = (const gsize (*)[2]) self->blocks;
+      model->rules[i].n_blocks = n;
+    }
+}
+
 /**
- * attn_model_insert_picture:
- * @model: of texts, with a picture, by [func@attn_model_bind_pixels]; nobody else knows it yet
- * @tokens: of a text with one token that stands for the picture, or already with as many as it
- *   becomes, side by side
+ * attn_model_insert_pictures:
+ * @model: of texts, with pictures, by [func@attn_model_bind_pictures]; nobody else knows it yet
+ * @tokens: of a text with one token that stands for each picture, in their order, or already with
+ *   as many as they become, those of a picture side by side
  * @error: return location: %ATTN_ERROR_ARGUMENT for none, or another number
  *
- * Tells the model where its picture stands.
+ * Tells the model where its pictures stand.
  *
- * Returns: (transfer full) (nullable): the tokens with as many of the picture as it becomes, each
- *   called by the row and the column of its patch
+ * Returns: (transfer full) (nullable): the tokens with as many of each picture as it becomes,
+ *   called by the row and the column of their patch
  */
 AttnTokens *
-attn_model_insert_picture (AttnModel         *model,
-                           const AttnTokens  *tokens,
-                           GError           **error)
+attn_model_insert_pictures (AttnModel         *model,
+                            const AttnTokens  *tokens,
+                            GError           **error)
 {
-  AttnModelInfo *info = &model->info;
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (AttnToken));
-  GPtrArray *labels = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
-  gsize n_found = 0, first = 0, last = 0;
+  GPtrArray *labels;
+  gsize number = 0;
+  gboolean is_whole;
 
-  for (gsize i = 0; i < tokens->n_tokens; i++)
-    if (tokens->tokens[i].id == (guint32) info->image_token)
-      {
-        first = n_found == 0 ? i : first;
-        last = i;
-        n_found++;
-      }
-  if (n_found == 0 || (n_found != 1 && n_found != info->n_picture_tokens) ||
-      last - first + 1 != n_found)
-    {
-      g_ptr_array_unref (labels);
-      if (n_found == 0)
-        return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                               _("a text without the token of a picture found, expected token "
-                                 "%zd once, where the picture stands"),
-                               info->image_token);
-      return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                             _("%zu tokens of a picture found, expected one, which stands for it, "
-                               "or the %zu that it becomes, side by side"),
-                             n_found, info->n_picture_tokens);
-    }
+  if (!place_pictures (model, tokens, &is_whole, error))
+    return NULL;
+  labels = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ref_string_release);
   for (gsize i = 0; i < tokens->n_tokens; i++)
     {
       AttnToken token = tokens->tokens[i];
-      gboolean is_picture = i >= first && i <= last;
 
-      if (!is_picture)
-        append (list, labels, &token, g_ref_string_acquire (tokens->labels[i]));
-      token.is_special = TRUE;
-      for (gsize k = 0; is_picture && k < info->n_picture_tokens / n_found; k++)
-        append (list, labels, &token, make_label (info, n_found == 1 ? k : i - first));
-    }
-  info->n_leading_tokens =
-      first + info->n_picture_tokens - info->n_patch_rows * info->n_patch_columns;
-  if (((const AttnTransformer *) model)->config.sight->is_mutual)
-    {
-      info->is_causal = FALSE;
-      for (gsize i = 0; i < model->n_rules; i++)
+      if (token.id != (guint32) model->info.image_token)
         {
-          model->rules[i].block_begin = first;
-          model->rules[i].block_end = first + info->n_picture_tokens;
+          append (list, labels, &token, g_ref_string_acquire (tokens->labels[i]));
+          continue;
         }
+      const AttnPicture picture = attn_model_get_picture (model, number);
+      gsize n = picture.end - picture.begin;
+
+      token.is_special = TRUE;
+      if (!is_whole)
+        for (gsize k = 0; k < n; k++)
+          append (list, labels, &token, make_label (model, number, k));
+      else
+        append (list, labels, &token, make_label (model, number, i - picture.begin));
+      if (!is_whole || i + 1 == picture.end)
+        number++;
     }
+  if (((const AttnTransformer *) model)->config.sight->is_mutual)
+    set_blocks (model);
   g_ptr_array_add (labels, NULL);
   AttnTokens *inserted = attn_tokens_new_take (g_steal_pointer (&list),
                                                (char **) g_ptr_array_free (labels, FALSE));

@@ -400,7 +400,7 @@ see (AttnSeen      *seen,
   return g_steal_pointer (&rows);
 }
 
-/* Counts the picture's tokens before token @first of the pass in its text. */
+/* Counts the tokens of pictures before token @first of the pass in its text. */
 static gsize
 count_before (const AttnForward *forward,
               guint32            image_token,
@@ -413,9 +413,47 @@ count_before (const AttnForward *forward,
   return n;
 }
 
-/* Replaces the embeddings of the picture's tokens by the projector's output, or adds the output of
- * a later projector. The first call runs the vision encoder. @deep: the number of the later
- * projector, -1 for none. */
+/* Runs the vision encoder for the pictures that it has not seen yet. */
+static gboolean
+see_all (const AttnPass  *pass,
+         GPtrArray       *seen,
+         GError         **error)
+{
+  gboolean is_good = TRUE;
+
+  for (guint i = 0; is_good && i < seen->len; i++)
+    {
+      AttnSeen *own = seen->pdata[i];
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&own->lock);
+
+      if (own->rows == NULL)
+        own->rows = see (own, pass->n_workers, pass->forward->cancellable, error);
+      is_good = own->rows != NULL;
+    }
+  return is_good;
+}
+
+/* Returns row @row of the tokens of all pictures, one picture behind the other; NULL behind the
+ * last. @deep: the number of the later projector, -1 for none. */
+static const float *
+find_row (const GPtrArray *seen,
+          gssize           deep,
+          gsize            row)
+{
+  for (guint i = 0; i < seen->len; i++)
+    {
+      const AttnSeen *own = seen->pdata[i];
+      const AttnTensor *rows = deep < 0 ? own->rows : own->deep[deep];
+
+      if (row < rows->shape[0])
+        return rows->data + row * rows->shape[1];
+      row -= rows->shape[0];
+    }
+  return NULL;
+}
+
+/* Replaces the embeddings of the pictures' tokens by the projector's output, or adds the output of
+ * a later projector. The first call runs the vision encoder. @deep: as for find_row() */
 static gboolean
 use_rows (const AttnPass  *pass,
           gssize           deep,
@@ -423,18 +461,13 @@ use_rows (const AttnPass  *pass,
           GError         **error)
 {
   const AttnForward *forward = pass->forward;
-  AttnSeen *seen = ((AttnTransformer *) forward->model)->seen;
+  GPtrArray *seen = ((AttnTransformer *) forward->model)->seen;
   guint32 image_token = (guint32) pass->config->seeing.image_token;
   gsize width = pass->config->width;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&seen->lock);
-
-  if (seen->rows == NULL)
-    seen->rows = see (seen, pass->n_workers, forward->cancellable, error);
-  if (seen->rows == NULL)
-    return FALSE;
-
-  const AttnTensor *rows = deep < 0 ? seen->rows : seen->deep[deep];
   gsize text = 0, row = count_before (forward, image_token, forward->first_token);
+
+  if (!see_all (pass, seen, error))
+    return FALSE;
   for (gsize i = 0; i < pass->n_tokens; i++)
     {
       if (pass->n_texts > 1 && i == attn_pass_get_end (pass, text))
@@ -444,27 +477,27 @@ use_rows (const AttnPass  *pass,
         }
       if (forward->ids[forward->first_token + i] != image_token)
         continue;
-      if (row < rows->shape[0] && deep < 0)
-        memcpy (pass->buffers[to] + i * width, rows->data + row * width, width * sizeof (float));
-      else if (row < rows->shape[0])
-        attn_ops_add (pass->buffers[to] + i * width, rows->data + row * width, width);
-      row++;
+      const float *own = find_row (seen, deep, row++);
+      if (own != NULL && deep < 0)
+        memcpy (pass->buffers[to] + i * width, own, width * sizeof (float));
+      else if (own != NULL)
+        attn_ops_add (pass->buffers[to] + i * width, own, width);
     }
   return TRUE;
 }
 
 /**
- * attn_pass_insert_picture:
+ * attn_pass_insert_pictures:
  * @to: (inout): [T, D], the embeddings of the tokens that are computed
  * @error: return location: errors of [func@attn_forward_run]
  *
- * Puts what the picture of the model becomes in the place of its tokens, where there is one. Any
+ * Puts what the pictures of the model become in the place of their tokens, where there are any. Any
  * thread may call.
  */
 gboolean
-attn_pass_insert_picture (const AttnPass  *pass,
-                          AttnBuffer       to,
-                          GError         **error)
+attn_pass_insert_pictures (const AttnPass  *pass,
+                           AttnBuffer       to,
+                           GError         **error)
 {
   return ((const AttnTransformer *) pass->forward->model)->seen == NULL ||
          use_rows (pass, -1, to, error);
@@ -475,18 +508,18 @@ attn_pass_insert_picture (const AttnPass  *pass,
  * @layer: that the residual stream leaves
  * @error: return location: errors of [func@attn_forward_run]
  *
- * Adds to the tokens of the picture what another projector makes of a layer for pictures, where the
- * model has one for that layer (Meng et al. 2024, arXiv 2406.04334).
+ * Adds to the tokens of the pictures what another projector makes of a layer for pictures, where
+ * the model has one for that layer (Meng et al. 2024, arXiv 2406.04334).
  */
 gboolean
 attn_pass_add_deep (const AttnPass  *pass,
                     gsize            layer,
                     GError         **error)
 {
-  const AttnSeen *seen = ((const AttnTransformer *) pass->forward->model)->seen;
+  const AttnTransformer *self = (const AttnTransformer *) pass->forward->model;
 
-  return seen == NULL || pass->is_at_ends ||
-         layer >= ((const AttnTransformer *) seen->tower)->config.seeing.n_deep ||
+  return self->seen == NULL || pass->is_at_ends ||
+         layer >= ((const AttnTransformer *) self->tower)->config.seeing.n_deep ||
          use_rows (pass, (gssize) layer, ATTN_BUFFER_RESIDUAL, error);
 }
 
@@ -494,7 +527,7 @@ attn_pass_add_deep (const AttnPass  *pass,
  * attn_pass_has_sections:
  * @rope: number of the rotary embedding
  *
- * Returns: whether its angles are of time, row and column of the tokens of a picture in the text
+ * Returns: whether its angles are of time, row and column of the tokens of pictures in the text
  */
 gboolean
 attn_pass_has_sections (const AttnPass *pass,
@@ -524,8 +557,8 @@ find_section (const AttnRope *rope,
  * @table: (out caller-allocates): [T, R], see [func@attn_rotary_fill]
  *
  * The angles of the tokens that are computed. Text counts on by one a token, all three alike; the
- * tokens of the picture have the time at which it begins, and row and column counted from there;
- * the text behind goes on after the larger of both (Wang et al. 2024, arXiv 2409.12191, section
+ * tokens of a picture have the time at which it begins, and row and column counted from there; what
+ * stands behind goes on after the larger of both (Wang et al. 2024, arXiv 2409.12191, section
  * 2.1; get_rope_index() of transformers 4.57).
  */
 void
@@ -533,29 +566,36 @@ attn_pass_rotate_seen (const AttnPass *pass,
                        const AttnRope *rope,
                        float          *table)
 {
-  const AttnForward *forward = pass->forward;
-  const AttnModelInfo *info = attn_model_get_info (forward->model);
-  guint32 image_token = (guint32) pass->config->seeing.image_token;
-  gsize n_angles = rope->width / 2, n_picture = info->n_picture_tokens, first = 0;
-  gsize longer = MAX (info->n_patch_rows, info->n_patch_columns);
+  const AttnModel *model = pass->forward->model;
+  gsize n_angles = rope->width / 2, n_pictures = attn_model_count_pictures (model);
+  gsize next = 0, before = 0; /* tokens and positions of the pictures that are passed */
+  gsize number = 0;
   g_autofree float *all = g_new (float, pass->n_seen * rope->width);
 
   attn_rotary_fill (rope, pass->n_seen, 0, all);
-  while (first < pass->n_seen && forward->ids[first] != image_token)
-    first++;
   for (gsize i = 0; i < attn_pass_count_rotations (pass); i++, table += rope->width)
     {
-      gsize token = forward->first_token + i;
-      gsize patch = token - MIN (token, first);
+      gsize token = pass->forward->first_token + i;
+      AttnPicture picture = { .begin = G_MAXSIZE };
       gsize places[3];
 
-      places[0] = places[1] = places[2] =
-          token < first ? token : token - n_picture + longer; /* unless it is of the picture */
-      if (token >= first && patch < n_picture)
+      for (; number < n_pictures; number++)
         {
-          places[0] = first;
-          places[1] = first + patch / info->n_patch_columns;
-          places[2] = first + patch % info->n_patch_columns;
+          picture = attn_model_get_picture (model, number);
+          if (token < picture.end)
+            break;
+          next += picture.end - picture.begin;
+          before += MAX (picture.n_rows, picture.n_columns);
+          picture.begin = G_MAXSIZE;
+        }
+      places[0] = places[1] = places[2] = token - next + before;
+      if (token >= picture.begin)
+        {
+          gsize patch = token - picture.begin;
+
+          places[0] = picture.begin - next + before;
+          places[1] = places[0] + patch / picture.n_columns;
+          places[2] = places[0] + patch % picture.n_columns;
         }
       for (gsize k = 0; k < n_angles; k++)
         {

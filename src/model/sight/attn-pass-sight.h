@@ -9,9 +9,9 @@
 G_BEGIN_DECLS
 
 gsize    attn_sight_count_tokens  (const AttnModel *tower);
-gboolean attn_pass_insert_picture (const AttnPass  *pass,
-                                   AttnBuffer       to,
-                                   GError         **error);
+gboolean attn_pass_insert_pictures (const AttnPass  *pass,
+                                    AttnBuffer       to,
+                                    GError         **error);
 gboolean attn_pass_add_deep       (const AttnPass  *pass,
                                    gsize            layer,
                                    GError         **error);

@@ -79,23 +79,38 @@ is_last_site (const Query *query,
   return site == ATTN_SITE_NORMED || !query->info->has_query_key_norm;
 }
 
-/* Tells whether scaling or zeroing at the site scales the scores. A rotation preserves the factor;
- * a norm, a cap or a slope does not. */
+/* Tells whether scaling or zeroing at the site scales the scores of the tokens in scope. A rotation
+ * preserves the factor; a norm, a cap or a slope does not. */
 static gboolean
 scales_scores (const Query            *query,
                const AttnIntervention *intervention)
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
-  gsize n_ids = query->trace->n_ids;
-  gsize n_tokens = intervention->component == ATTN_COMPONENT_QUERY
-                       ? n_ids
-                       : attn_model_count_keys (query->trace->model, n_ids);
 
   return (intervention->operation == ATTN_OPERATION_SCALE ||
           intervention->operation == ATTN_OPERATION_ZERO) &&
          rules->logit_softcap == 0.0f && !attn_score_rules_have_bias (rules) &&
-         attn_index_set_count (intervention->tokens, n_tokens) == n_tokens &&
          (intervention->site != ATTN_SITE_PROJECTION || !query->info->has_query_key_norm);
+}
+
+/* Counts the vectors of the component: one for each query or each key. */
+static gsize
+count_vectors (const Query   *query,
+               AttnComponent  component)
+{
+  gsize n_ids = query->trace->n_ids;
+
+  return component == ATTN_COMPONENT_QUERY ? n_ids
+                                           : attn_model_count_keys (query->trace->model, n_ids);
+}
+
+static gboolean
+has_all_tokens (const Query            *query,
+                const AttnIntervention *intervention)
+{
+  gsize n = count_vectors (query, intervention->component);
+
+  return attn_index_set_count (intervention->tokens, n) == n;
 }
 
 static Route
@@ -117,7 +132,10 @@ find_route (const Query *query)
       is_at_last_site = is_at_last_site && (intervention->component == ATTN_COMPONENT_SCORES ||
                                             is_last_site (query, intervention->site));
       if (touches_any_head (query, intervention))
-        route = MAX (route, scales_scores (query, intervention) ? ROUTE_CLOSED_FORM : ROUTE_LAYER);
+        route = MAX (route, scales_scores (query, intervention) &&
+                                    has_all_tokens (query, intervention)
+                                ? ROUTE_CLOSED_FORM
+                                : ROUTE_LAYER);
     }
   return route == ROUTE_LAYER && !is_at_last_site ? ROUTE_FORWARD : route;
 }
@@ -246,6 +264,12 @@ select_heads (const Query  *query,
   return weights;
 }
 
+static double
+get_own_factor (const AttnIntervention *intervention)
+{
+  return intervention->operation == ATTN_OPERATION_ZERO ? 0.0 : intervention->factor;
+}
+
 /* Returns ε of a head, the product of all factors of its queries or keys. */
 static double
 get_factor (const Query *query,
@@ -259,7 +283,7 @@ get_factor (const Query *query,
 
       if (attn_intervention_changes_scores (intervention, query->layer) &&
           touches_head (query, intervention, head))
-        factor *= intervention->operation == ATTN_OPERATION_ZERO ? 0.0 : intervention->factor;
+        factor *= get_own_factor (intervention);
     }
   return factor;
 }
@@ -658,31 +682,52 @@ attn_trace_get_sink (AttnTrace *baseline,
 }
 
 /**
- * attn_trace_get_factor:
+ * attn_trace_get_factors:
  * @head: of @layer
  * @interventions: (nullable) (element-type AttnIntervention): as for
  *   [func@attn_trace_compute_weights]
- * @factor: (out): ε
+ * @queries: (array) (out caller-allocates): [T], the factor of each query
+ * @keys: (array) (out caller-allocates): [T], or [S] of a recording, the factor of each key
  *
- * Returns: whether the weights of @head after @interventions are softmax (ε S) of the scores that
- *   it has without; ε is 1 where they are not touched
+ * Returns: whether the scores of @head after @interventions are those that it has without, times
+ *   the factors of their query and key; these are 1 where they are not touched
  */
 gboolean
-attn_trace_get_factor (AttnTrace *baseline,
-                       gsize      layer,
-                       gsize      head,
-                       GPtrArray *interventions,
-                       double    *factor)
+attn_trace_get_factors (AttnTrace *baseline,
+                        gsize      layer,
+                        gsize      head,
+                        GPtrArray *interventions,
+                        double    *queries,
+                        double    *keys)
 {
   g_autoptr (AttnIndexSet) heads = attn_index_set_new_range (head, head);
   Query query;
 
-  *factor = 1.0;
   if (!query_init (&query, baseline, layer, heads, interventions, NULL, NULL, NULL) ||
-      find_route (&query) > ROUTE_CLOSED_FORM)
+      attn_interventions_find_first_layer (interventions) < layer)
     return FALSE;
-  if (interventions != NULL && find_route (&query) == ROUTE_CLOSED_FORM)
-    *factor = get_factor (&query, head);
+  for (gsize i = 0; i < count_vectors (&query, ATTN_COMPONENT_QUERY); i++)
+    queries[i] = 1.0;
+  for (gsize i = 0; i < count_vectors (&query, ATTN_COMPONENT_KEY); i++)
+    keys[i] = 1.0;
+  for (guint i = 0; interventions != NULL && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+      double *factors = intervention->component == ATTN_COMPONENT_QUERY ? queries : keys;
+      gsize n = count_vectors (&query, intervention->component);
+
+      if (!attn_intervention_changes_scores (intervention, layer))
+        continue;
+      if (intervention->component == ATTN_COMPONENT_RESIDUAL)
+        return FALSE;
+      if (!touches_head (&query, intervention, head))
+        continue;
+      if (!scales_scores (&query, intervention))
+        return FALSE;
+      for (gsize k = 0; k < n; k++)
+        if (attn_index_set_contains (intervention->tokens, k))
+          factors[k] *= get_own_factor (intervention);
+    }
   return TRUE;
 }
 

@@ -117,11 +117,12 @@ gboolean    attn_trace_compute_means (AttnTrace           *baseline,
 double      attn_trace_get_sink    (AttnTrace            *baseline,
                                     gsize                 layer,
                                     gsize                 head);
-gboolean    attn_trace_get_factor  (AttnTrace            *baseline,
+gboolean    attn_trace_get_factors (AttnTrace            *baseline,
                                   gsize                    layer,
                                   gsize                    head,
                                   GPtrArray               *interventions,
-                                  double                  *factor);
+                                  double                  *queries,
+                                  double                  *keys);
 AttnTensor *attn_trace_compute_scores (AttnTrace          *baseline,
                                   gsize                    layer,
                                   gsize                    head,

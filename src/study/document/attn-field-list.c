@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-study.h"
+#include "attn-text.h"
 #include "attn-viewport.h"
 
 /* Largest number of elements that a list in a file may have, so that a file cannot exhaust
@@ -319,6 +321,63 @@ const AttnFieldType attn_field_strings = {
   .same = (GEqualFunc) g_strv_equal,
   .read = read_strings,
   .write = write_strings,
+};
+
+static gboolean
+read_paths (const AttnField  *field,
+            JsonObject       *object,
+            JsonNode         *node,
+            gpointer          member,
+            GError          **error)
+{
+  g_auto (GStrv) texts = NULL;
+
+  if (json_node_get_value_type (node) == G_TYPE_STRING)
+    {
+      texts = g_new0 (char *, 2);
+      texts[0] = g_strdup (json_node_get_string (node));
+    }
+  else if (!read_strings (field, object, node, &texts, error))
+    return FALSE;
+  if (texts[0] == NULL)
+    return attn_field_fail_node (node, _("one string or more"), error);
+  if (g_strv_length (texts) > ATTN_MAX_PICTURES)
+    return attn_fail (error, ATTN_ERROR_LIMIT, _("%u elements found, expected at most %u"),
+                      g_strv_length (texts), (guint) ATTN_MAX_PICTURES);
+  g_strfreev (*(GStrv *) member);
+  *(GStrv *) member = g_new0 (char *, g_strv_length (texts) + 1);
+  for (gsize i = 0; texts[i] != NULL; i++)
+    (*(GStrv *) member)[i] = attn_text_unescape_path (texts[i]);
+  return TRUE;
+}
+
+static void
+write_paths (const AttnField *field,
+             gconstpointer    member,
+             AttnJsonWriter  *writer,
+             const char      *name)
+{
+  char * const *paths = *(GStrv const *) member;
+  gboolean is_list = paths != NULL && paths[0] != NULL && paths[1] != NULL;
+
+  if (is_list)
+    attn_json_writer_begin_array (writer, name);
+  for (gsize i = 0; paths != NULL && paths[i] != NULL; i++)
+    {
+      g_autofree char *text = attn_text_escape_path (paths[i]);
+
+      attn_json_writer_add_string (writer, is_list ? NULL : name, text);
+    }
+  if (is_list)
+    attn_json_writer_end_array (writer);
+}
+
+const AttnFieldType attn_field_paths = {
+  .free = (GDestroyNotify) g_strfreev,
+  .dup = (AttnDupFunc) g_strdupv,
+  .same = (GEqualFunc) g_strv_equal,
+  .read = read_paths,
+  .write = write_paths,
 };
 
 /* --- Structs within structs --- */

@@ -164,6 +164,7 @@ extern const AttnFieldType attn_field_number;   /* double */
 extern const AttnFieldType attn_field_numbers;  /* GArray of double */
 extern const AttnFieldType attn_field_text;     /* char *, NULL for none */
 extern const AttnFieldType attn_field_path;     /* char *, any bytes, NULL for none */
+extern const AttnFieldType attn_field_paths;    /* GStrv, one or more; in JSON one as a string */
 extern const AttnFieldType attn_field_interned; /* const char * of g_intern_string() */
 extern const AttnFieldType attn_field_strings;  /* GStrv */
 extern const AttnFieldType attn_field_ids;      /* guint32 *ids; gsize n_ids */

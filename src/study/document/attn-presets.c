@@ -11,7 +11,7 @@
 
 #define RESOURCE_PREFIX "/io/github/attentiongrid/AttentionGrid/presets/"
 
-/* The studies themselves are stored in data/presets. */
+/* The studies themselves are stored in data/presets, whose resources.sed reads these rows. */
 static const AttnPreset presets[] = {
   { "mean-operation", N_("Mean Operation"),
     N_("Query, key or value of one head replaced by the mean over the heads"),

@@ -134,19 +134,65 @@ attn_input_new_picture (const char *path,
 {
   AttnInput *input = g_new0 (AttnInput, 1);
 
-  *(is_prepared ? &input->pixels : &input->image) = g_strdup (path);
+  attn_input_add_picture (input, path, is_prepared);
   return input;
+}
+
+/**
+ * attn_input_add_picture:
+ * @path: of a picture, or of an array of pixels
+ * @is_prepared: whether it is an array [channels, height, width], used as it is; all pictures of an
+ *   input are the same in this
+ *
+ * Gives the input a further picture, behind those that it has.
+ */
+void
+attn_input_add_picture (AttnInput  *input,
+                        const char *path,
+                        gboolean    is_prepared)
+{
+  char ***pictures = is_prepared ? &input->pixels : &input->images;
+  gsize n = *pictures != NULL ? g_strv_length (*pictures) : 0;
+
+  *pictures = g_renew (char *, *pictures, n + 2);
+  (*pictures)[n] = g_strdup (path);
+  (*pictures)[n + 1] = NULL;
+}
+
+/**
+ * attn_input_get_pictures:
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): paths of its pictures or arrays of
+ *   pixels; %NULL if it has none
+ */
+const char * const *
+attn_input_get_pictures (const AttnInput *input)
+{
+  return (const char * const *) (input->pixels != NULL ? input->pixels : input->images);
+}
+
+/**
+ * attn_input_count_pictures:
+ *
+ * Returns: how many pictures or arrays of pixels it has
+ */
+gsize
+attn_input_count_pictures (const AttnInput *input)
+{
+  const char * const *pictures = attn_input_get_pictures (input);
+
+  return pictures != NULL ? g_strv_length ((char **) pictures) : 0;
 }
 
 /**
  * attn_input_is_picture:
  *
- * Returns: whether it is a picture or an array of pixels, or a text with one
+ * Returns: whether it is a picture or an array of pixels, or a text with some
  */
 gboolean
 attn_input_is_picture (const AttnInput *input)
 {
-  return input->image != NULL || input->pixels != NULL;
+  return attn_input_get_pictures (input) != NULL;
 }
 
 /**

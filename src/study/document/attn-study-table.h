@@ -15,12 +15,13 @@ extern const AttnFieldType attn_field_pairs;    /* GArray of AttnPair, NULL for 
 extern const AttnFieldType attn_field_viewport; /* AttnViewport */
 extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL if there is none */
 
-/* Structs that a study has lists of. */
+/* Structs that a study has lists of, and the positions of the tokens of roles. */
 extern const AttnRecord attn_model_record;
 extern const AttnRecord attn_input_record;
 extern const AttnRecord attn_intervention_record;
 extern const AttnRecord attn_group_record;
 extern const AttnRecord attn_region_record;
+extern const AttnRecord attn_positions_record;
 
 const AttnRecord *attn_study_get_record (void);
 const AttnField  *attn_study_find_field       (const char *name);

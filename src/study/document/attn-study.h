@@ -41,13 +41,17 @@ typedef enum
   ATTN_DIMENSION_COMPARISON,
 } AttnDimension;
 
+/* The most pictures of one text. */
+#define ATTN_MAX_PICTURES 64
+
 /**
  * AttnInput:
  * @text: (nullable): the text, if it is one
  * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
- * @image: (nullable): path of a picture, prepared as the model's processor says, if it is one or
- *   has one in its text
- * @pixels: (nullable): path of an array [channels, height, width], a picture as the model takes it
+ * @images: (nullable) (array zero-terminated=1): paths of pictures, prepared as the model's
+ *   processor says, if it is one or has some in its text; never empty
+ * @pixels: (nullable) (array zero-terminated=1): the same of arrays [channels, height, width],
+ *   pictures as the model takes them
  * @audio: (nullable): path of a sound, prepared as the model's processor says, if it is one
  * @features: (nullable): path of an array [bins, frames], a sound as the model takes it
  * @stands_for: (nullable): the text that @ids or a picture stand for as long as the model takes no
@@ -64,8 +68,8 @@ typedef struct
   char *text;
   guint32 *ids;
   gsize n_ids;
-  char *image;
-  char *pixels;
+  char **images;
+  char **pixels;
   char *audio;
   char *features;
   char *stands_for;
@@ -393,6 +397,8 @@ typedef enum
  *   token; %NULL for the one that follows
  * @versus: (nullable): the token whose logit is subtracted
  * @effects: indexed by #AttnShownEffect: what is shown of the prediction
+ * @picture: which of the pictures in the text the panels lie over, or which the vision encoder
+ *   sees, from 1; 0 for that of the query, if it is a patch, or else for the first
  * @is_over_picture: panels show the picture with the weights of its patches over it: those that
  *   @queries pay them, averaged, or the first token where all are chosen; ignored where the model
  *   takes texts
@@ -479,6 +485,7 @@ typedef struct
   char *token;
   char *versus;
   gboolean effects[ATTN_N_SHOWN_EFFECTS];
+  gsize picture;
   gboolean is_over_picture;
   gboolean joins_words;
   AttnFigureKind figure;
@@ -613,6 +620,11 @@ AttnInput *attn_input_new_ids   (const guint32    *ids,
 AttnInput *attn_input_new_picture (const char    *path,
                                  gboolean          is_prepared);
 gboolean   attn_input_is_picture (const AttnInput *input);
+const char * const *attn_input_get_pictures (const AttnInput *input);
+gsize      attn_input_count_pictures (const AttnInput *input);
+void       attn_input_add_picture (AttnInput     *input,
+                                   const char    *path,
+                                   gboolean       is_prepared);
 gboolean   attn_input_is_text    (const AttnInput *input);
 AttnInput *attn_input_new_sound  (const char    *path,
                                   gboolean       is_prepared);

@@ -280,7 +280,7 @@ attn_replying_new_for_input (const AttnStudy     *study,
     return NULL;
   const AttnInput *input = g_ptr_array_index (study->inputs, index);
   AttnFraming framing = attn_study_get_framing (study);
-  g_autoptr (AttnModel) bound = attn_input_bind (input, index + 1, model, framing, -1,
+  g_autoptr (AttnModel) bound = attn_input_bind (input, index + 1, model, study, -1,
                                                  cancellable, &tokens, &source, error);
   g_auto (AttnSpeaker) speaker = { NULL };
   return bound != NULL && attn_speaker_init (&speaker, bound, input, index + 1, tokens, framing,

@@ -303,14 +303,19 @@ make_plan (Job     *job,
   return TRUE;
 }
 
-/* Returns the words of an input, which are found on the first call. */
+/* Returns the words that the tokens of @panel are joined to, found on the first call, or NULL. A
+ * recording whose keys and queries differ does not contain the words of one text. */
 static const AttnWords *
-get_words (Job            *job,
-           const AttnCell *cell)
+get_words (Job             *job,
+           const AttnCell  *cell,
+           const AttnPanel *panel)
 {
   gsize n_inputs = job->workspace->n_inputs;
   gsize n_models = job->workspace->models->len;
 
+  if (!job->study->joins_words || attn_model_is_cross (job->model) ||
+      attn_panel_get_n_rows (panel) != attn_panel_get_n_columns (panel))
+    return NULL;
   if (job->words == NULL)
     {
       job->words = g_new0 (AttnWords *, n_inputs * n_models + 1);
@@ -367,29 +372,22 @@ show_panel (Job             *job,
   if (panel == NULL)
     return NULL;
   AttnPanel *known = g_hash_table_lookup (job->shown, panel);
-  if (attn_patches_are_shown (job->study, job->model))
-    {
-      const AttnBaseline *baseline =
-          attn_workspace_get_baseline (job->workspace, cell->model, cell->input);
-
-      return attn_patches_make_panel (job->study, baseline->model, panel, error);
-    }
-  gsize n_rows = attn_panel_get_n_rows (panel);
-  gsize n_columns = attn_panel_get_n_columns (panel);
-  /* A recording whose keys and queries differ does not contain the words of one text. */
-  gboolean joins = job->study->joins_words && n_rows == n_columns &&
-                   !attn_model_is_cross (job->model);
-
   if (known != NULL)
     return attn_panel_ref (known);
+  const AttnModel *model =
+      attn_workspace_get_baseline (job->workspace, cell->model, cell->input)->model;
+  gboolean is_picture = attn_patches_are_shown (job->study, job->model);
+  gsize n_rows = attn_panel_get_n_rows (panel);
+  gsize n_columns = attn_panel_get_n_columns (panel);
+  const AttnWords *words = is_picture ? NULL : get_words (job, cell, panel);
   g_autoptr (AttnPanel) joined =
-      joins ? attn_words_join (get_words (job, cell), job->study, panel, error)
-            : attn_panel_ref (panel);
+      words != NULL ? attn_words_join (words, job->study, panel, error) : attn_panel_ref (panel);
   if (joined == NULL)
     return NULL;
   gboolean has_sink = job->quantities == NULL && all_have_sinks (job);
   AttnPanel *shown =
-      attn_cut_is_needed (job->study) || has_sink
+      is_picture ? attn_patches_make_panel (job->study, model, panel, error)
+      : attn_cut_is_needed (job->study) || has_sink
           ? attn_cut_panel (job->study, joined, n_rows, n_columns, has_sink, error)
           : attn_panel_ref (joined);
   if (shown == NULL && job->n_used > 1)
@@ -568,11 +566,10 @@ fill_cell (Job               *job,
   place->input = cell.input;
   if (attn_patches_are_shown (job->study, job->model))
     {
-      const AttnModel *model =
-          attn_workspace_get_baseline (job->workspace, cell.model, cell.input)->model;
+      const AttnBaseline *baseline =
+          attn_workspace_get_baseline (job->workspace, cell.model, cell.input);
 
-      if (attn_model_get_image (model) != NULL)
-        place->image = attn_image_ref (attn_model_get_image (model));
+      attn_patches_set_picture (job->study, baseline->model, baseline->tokens->n_tokens, place);
     }
   if (cell.side == ATTN_CELL_DIFFERENCE)
     return fill_comparison (job, result, index, &cell, titles, error);
@@ -619,24 +616,26 @@ build_headings (const Job        *job,
 }
 
 static gboolean
-find_rescaling (const Job  *job,
+find_rescaling (Job        *job,
                 AttnResult *result,
                 gsize       index)
 {
   const AttnCell *cell = &result->cells[index];
   AttnGridCell *place = &result->grid->cells[index];
+  const AttnPanel *weights = attn_plan_get (job->plan, job->places[index].first)->panel;
   gboolean is_comparison = cell->side == ATTN_CELL_DIFFERENCE;
   AttnCell a = is_comparison ? get_side (job, cell, ATTN_CELL_A) : *cell;
   AttnCell b = is_comparison ? get_side (job, cell, ATTN_CELL_B) : *cell;
 
-  return attn_rescale_find (job->study, job->workspace, &b, is_comparison ? &a : NULL, place,
+  return attn_rescale_find (job->study, job->workspace, &b, get_words (job, &b, weights),
+                            is_comparison ? &a : NULL, get_words (job, &a, weights), place,
                             job->cancellable, &place->rescaling);
 }
 
 /* Adds the data with which panels follow changes of ε without a new computation. If one panel
  * cannot follow, none does: the figure would be inconsistent. */
 static void
-add_rescalings (const Job  *job,
+add_rescalings (Job        *job,
                 AttnResult *result)
 {
   gsize n = job->n_rows * job->n_columns;
@@ -716,7 +715,8 @@ fill_grid (Job         *job,
   result->grid->caption =
       attn_titles_add_attention (result->grid->caption, attn_model_get_info (models[0]));
   if (attn_patches_are_shown (job->study, job->model))
-    attn_patches_name_axes (job->study, job->model, result->grid,
+    attn_patches_name_axes (job->study, attn_workspace_get_baseline (job->workspace, 0, 0)->model,
+                            result->grid,
                             attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
   /* An empty caption must not take space. */
   if (*result->grid->caption == '\0')

@@ -22,52 +22,115 @@ attn_patches_are_shown (const AttnStudy *study,
   const AttnInput *first = study->inputs->len > 0 ? study->inputs->pdata[0] : NULL;
 
   return study->is_over_picture &&
-         (info->n_patch_rows > 0 ||
+         (attn_model_count_pictures (model) > 0 ||
           (info->takes_picture && first != NULL && attn_input_is_picture (first)));
 }
 
 /**
- * attn_patches_find_token:
- * @model: of pictures, or of texts with one, or a recording with one
- * @tokens: of its input
- * @panel: that lies over the picture
- * @row: of a patch
- * @column: of it
+ * attn_patches_is_chosen:
+ * @query: one of @n
  *
- * Returns: its position among the tokens
+ * Returns: whether the map uses @query: if @study selects none, it is the first, or for a model
+ *   that takes text and a picture the last, which predicts the next token
  */
-gsize
-attn_patches_find_token (const AttnModel  *model,
-                         const AttnTokens *tokens,
-                         const AttnPanel  *panel,
-                         gsize             row,
-                         gsize             column)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-  gsize n_columns = attn_panel_get_n_columns (panel);
-  g_autofree char *label = g_strdup_printf ("%zu,%zu", row, column);
-
-  /* Patches of a picture are labelled by row and column. A recording keeps its own labels. */
-  for (gsize i = 0; !info->is_recording && i < tokens->n_tokens; i++)
-    if ((!info->takes_picture || tokens->tokens[i].id == (guint32) info->image_token) &&
-        g_str_equal (tokens->labels[i], label))
-      return i;
-  return info->n_leading_tokens + row * n_columns + column;
-}
-
-/* Tells whether the map uses the query: the study selects queries. By default it is the first, or
- * for a model that takes text and a picture the last, which predicts the next token. */
-static gboolean
-is_chosen (const AttnStudy *study,
-           const AttnModel *model,
-           gsize            query,
-           gsize            n)
+gboolean
+attn_patches_is_chosen (const AttnStudy *study,
+                        const AttnModel *model,
+                        gsize            query,
+                        gsize            n)
 {
   gsize usual = attn_model_get_info (model)->takes_picture ? n - 1 : 0;
 
   if (study->n_last_queries > 0)
     return query + study->n_last_queries >= n;
   return study->queries != NULL ? attn_index_set_contains (study->queries, query) : query == usual;
+}
+
+/**
+ * attn_patches_choose_picture:
+ * @model: with its pictures
+ * @n_queries: tokens
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a number beyond the pictures
+ *
+ * Returns: the number, from 0, of the picture that panels lie over: that of the study, or of the
+ *   first query that counts, if that is a token of one, or the first; %G_MAXSIZE on error
+ */
+gsize
+attn_patches_choose_picture (const AttnStudy  *study,
+                             const AttnModel  *model,
+                             gsize             n_queries,
+                             GError          **error)
+{
+  gsize n = attn_model_count_pictures (model), query = 0;
+
+  /* A vision model has the one picture that it sees. */
+  if (!attn_model_get_info (model)->takes_picture || n == 1)
+    return 0;
+  if (study->picture > n)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("picture %zu found, expected one of the %zu of the text"), study->picture,
+                      n)
+               ? 0
+               : G_MAXSIZE;
+  if (study->picture > 0)
+    return study->picture - 1;
+  while (query < n_queries && !attn_patches_is_chosen (study, model, query, n_queries))
+    query++;
+  gsize own = attn_model_find_picture (model, query);
+  return own < n ? own : 0;
+}
+
+/**
+ * attn_patches_find_token:
+ * @model: of pictures, or of texts with some, or a recording with one
+ * @tokens: of its input
+ * @cell: whose panel lies over a picture
+ * @row: of a patch
+ * @column: of it
+ *
+ * Returns: its position among the tokens
+ */
+gsize
+attn_patches_find_token (const AttnModel    *model,
+                         const AttnTokens   *tokens,
+                         const AttnGridCell *cell,
+                         gsize               row,
+                         gsize               column)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  g_autofree char *prefix =
+      cell->picture > 0 ? g_strdup_printf ("%zu:", cell->picture) : g_strdup ("");
+  g_autofree char *label = g_strdup_printf ("%s%zu,%zu", prefix, row, column);
+
+  /* Patches of a picture are labelled by row and column. A recording keeps its own labels. */
+  for (gsize i = 0; !info->is_recording && i < tokens->n_tokens; i++)
+    if ((!info->takes_picture || tokens->tokens[i].id == (guint32) info->image_token) &&
+        g_str_equal (tokens->labels[i], label))
+      return i;
+  return info->n_leading_tokens + row * attn_panel_get_n_columns (cell->panel) + column;
+}
+
+/**
+ * attn_patches_set_picture:
+ * @model: with its pictures
+ * @n_tokens: of its input
+ * @cell: (inout): gets the picture that its panel lies over
+ */
+void
+attn_patches_set_picture (const AttnStudy *study,
+                          const AttnModel *model,
+                          gsize            n_tokens,
+                          AttnGridCell    *cell)
+{
+  gsize number = attn_patches_choose_picture (study, model, n_tokens, NULL);
+  gsize n = attn_model_count_pictures (model);
+
+  if (number >= n)
+    return;
+  const AttnPicture picture = attn_model_get_picture (model, number);
+  cell->picture = n > 1 ? number + 1 : 0;
+  if (picture.image != NULL)
+    cell->image = attn_image_ref (picture.image);
 }
 
 static char **
@@ -98,12 +161,19 @@ attn_patches_make_panel (const AttnStudy  *study,
                          GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
-  const gsize shape[] = { info->n_patch_rows, info->n_patch_columns };
   gsize n_keys = attn_panel_get_n_columns (panel);
   gsize n_queries = attn_panel_get_n_rows (panel);
-  gsize n_chosen = 0;
+  gsize n_chosen = 0, n_pictures = attn_model_count_pictures (model);
+  gsize number =
+      n_pictures > 0 ? attn_patches_choose_picture (study, model, n_queries, error) : 0;
+  AttnPicture picture = { .first_patch = 0 };
 
-  if (info->n_patch_rows == 0 || n_keys < info->n_leading_tokens + shape[0] * shape[1])
+  if (number == G_MAXSIZE)
+    return NULL;
+  if (n_pictures > 0)
+    picture = attn_model_get_picture (model, number);
+  const gsize shape[] = { picture.n_rows, picture.n_columns };
+  if (n_pictures == 0 || n_keys < picture.end)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: a model of texts found, expected one of pictures, for weights "
                              "lie over its picture"),
@@ -114,13 +184,13 @@ attn_patches_make_panel (const AttnStudy  *study,
     return NULL;
   for (gsize query = 0; query < n_queries; query++)
     {
-      if (!is_chosen (study, model, query, n_queries))
+      if (!attn_patches_is_chosen (study, model, query, n_queries))
         continue;
       if (!attn_panel_read_rows (panel, query, 1, row, error))
         return NULL;
       for (gsize i = 0; i < shape[0] * shape[1]; i++)
         values->data[info->patch_places != NULL ? info->patch_places[i] : i] +=
-            row[info->n_leading_tokens + i];
+            row[picture.first_patch + i];
       n_chosen++;
     }
   if (n_chosen == 0)
@@ -137,7 +207,7 @@ attn_patches_make_panel (const AttnStudy  *study,
 
 /**
  * attn_patches_name_axes:
- * @model: of the study
+ * @model: of the study, with the pictures of the first input
  * @tokens: of the first input
  *
  * Says of the grid that its cells are patches, by row and column, and whose attention they have.
@@ -151,7 +221,7 @@ attn_patches_name_axes (const AttnStudy  *study,
   gsize n_chosen = 0, first = 0;
 
   for (gsize i = tokens->n_tokens; i-- > 0;)
-    if (is_chosen (study, model, i, tokens->n_tokens))
+    if (attn_patches_is_chosen (study, model, i, tokens->n_tokens))
       {
         first = i;
         n_chosen++;
@@ -164,9 +234,14 @@ attn_patches_name_axes (const AttnStudy  *study,
   /* The figure's language is English. */
   g_autofree char *query = n_chosen == 1 ? g_markup_escape_text (tokens->labels[first], -1)
                                          : g_strdup_printf ("the mean of %zu tokens", n_chosen);
+  gsize n_pictures = attn_model_count_pictures (model);
+  gsize number = attn_patches_choose_picture (study, model, tokens->n_tokens, NULL);
+  g_autofree char *which =
+      n_pictures > 1 ? g_strdup_printf ("Picture %zu of %zu. ", number + 1, n_pictures) : NULL;
+  g_autofree char *said = g_strdup_printf ("%sQuery: %s", which != NULL ? which : "", query);
   char *caption = grid->caption != NULL && *grid->caption != '\0'
-                      ? g_strdup_printf ("%s. Query: %s", grid->caption, query)
-                      : g_strdup_printf ("Query: %s", query);
+                      ? g_strdup_printf ("%s. %s", grid->caption, said)
+                      : g_strdup (said);
   g_free (grid->caption);
   grid->caption = caption;
 }

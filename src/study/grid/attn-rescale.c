@@ -5,8 +5,9 @@
 #include "attn-rescale.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "attn-cut.h"
+#include "attn-patches.h"
 #include "attn-plan-panels.h"
 #include "attn-trace.h"
 
@@ -18,14 +19,15 @@
 /**
  * attn_rescale_is_possible:
  *
- * Returns: whether the panels of @study are weights of layers whose queries, keys or values are
- *   multiplied by ε, as they are computed or as softmax makes them of the keys that are left
+ * Returns: whether the panels of @study are weights or scores of layers whose queries, keys or
+ *   values are multiplied by ε
  */
 gboolean
 attn_rescale_is_possible (const AttnStudy *study)
 {
-  return study->operation == ATTN_OPERATION_SCALE && study->quantity == ATTN_MAP_WEIGHTS &&
-         !study->joins_words && (!study->hides_keys || study->renormalises);
+  return study->operation == ATTN_OPERATION_SCALE &&
+         (study->quantity == ATTN_MAP_WEIGHTS ||
+          (study->quantity == ATTN_MAP_SCORES && !study->joins_words && !study->renormalises));
 }
 
 /**
@@ -70,6 +72,10 @@ clear_head (gpointer data)
   AttnRescaledHead *head = data;
 
   g_clear_pointer (&head->scores, attn_tensor_unref);
+  g_clear_pointer (&head->queries, g_free);
+  g_clear_pointer (&head->keys, g_free);
+  g_clear_pointer (&head->row_of, g_array_unref);
+  g_clear_pointer (&head->column_of, g_array_unref);
 }
 
 /* (transfer full): interventions of @cell with its ε replaced by @epsilon. */
@@ -85,69 +91,208 @@ build_at (const AttnStudy *study,
   return attn_workspace_build_interventions (workspace, &other, study);
 }
 
-/* Finds the form in which the scores of the heads from @first to @end depend on ε. Returns FALSE if
- * one of them has no closed form. @power: (out): sum of the powers of ε */
-static gboolean
-find_heads (AttnTrace *trace,
-            gsize      layer,
-            gsize      first,
-            gsize      end,
-            GPtrArray *at_one,
-            GPtrArray *at_two,
-            GArray    *heads,
-            guint     *power)
+/* (transfer full): how factors depend on ε. @at_one: [n]: what they are where ε is 1; @at_two:
+ * where it is 2. @is_moved: (inout): set if one of them does */
+static AttnFactor *
+find_factors (const double *at_one,
+              const double *at_two,
+              gsize         n,
+              gboolean     *is_moved)
 {
-  *power = 0;
+  AttnFactor *factors = g_new0 (AttnFactor, n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      factors[i].rest = at_one[i];
+      if (at_one[i] > 0)
+        factors[i].power = (guint) lround (log2 (at_two[i] / at_one[i]));
+      *is_moved = *is_moved || factors[i].power > 0;
+    }
+  return factors;
+}
+
+/* Finds the form in which the scores of the heads from @first to @end depend on ε. Returns FALSE if
+ * one of them has no closed form. @is_moved: (inout): set if one of them depends on it */
+static gboolean
+find_heads (const AttnBaseline *baseline,
+            gsize               layer,
+            gsize               first,
+            gsize               end,
+            GPtrArray          *at_one,
+            GPtrArray          *at_two,
+            GArray             *heads,
+            gboolean           *is_moved)
+{
+  AttnTrace *trace = baseline->shown;
+  gsize n_queries = baseline->tokens->n_tokens;
+  gsize n_keys = attn_baseline_count_keys (baseline);
+  g_autofree double *queries = g_new (double, 2 * n_queries);
+  g_autofree double *keys = g_new (double, 2 * n_keys);
+
   for (gsize i = first; i < end; i++)
     {
-      AttnRescaledHead head = { NULL, 0, 1, attn_trace_get_sink (trace, layer, i) };
-      double doubled;
+      AttnRescaledHead head = { .sink = attn_trace_get_sink (trace, layer, i) };
 
-      if (!attn_trace_get_factor (trace, layer, i, at_one, &head.rest) ||
-          !attn_trace_get_factor (trace, layer, i, at_two, &doubled) || !(head.rest > 0))
+      if (!attn_trace_get_factors (trace, layer, i, at_one, queries, keys) ||
+          !attn_trace_get_factors (trace, layer, i, at_two, queries + n_queries, keys + n_keys))
         return FALSE;
-      head.power = (guint) lround (log2 (doubled / head.rest));
-      *power += head.power;
+      head.queries = find_factors (queries, queries + n_queries, n_queries, is_moved);
+      head.keys = find_factors (keys, keys + n_keys, n_keys, is_moved);
       g_array_append_val (heads, head);
     }
   return TRUE;
 }
 
-/* (transfer full) (nullable): scores of the cells that @panel shows, with 0 in the column of the
- * sink; NULL if there are none. */
-static AttnTensor *
-cut_scores (AttnTensor      *scores,
-            const AttnPanel *panel)
+/* The queries of which a panel shows something, and the cells that queries and keys are part of. */
+typedef struct
 {
-  const gsize shape[] = { attn_panel_get_n_rows (panel), attn_panel_get_n_columns (panel) };
+  GArray *queries;   /* element-type gsize: positions */
+  GArray *row_of;    /* element-type int: for each of them */
+  GArray *column_of; /* element-type int: for each key, -1 for one that is not shown */
+  gboolean is_plain; /* each cell is one query and one key */
+} Places;
 
-  if (shape[0] == scores->shape[0] && shape[1] == scores->shape[1])
-    return attn_tensor_ref (scores);
+static void
+clear_places (Places *places)
+{
+  g_array_unref (places->queries);
+  g_array_unref (places->row_of);
+  g_array_unref (places->column_of);
+}
 
-  g_autoptr (AttnTensor) left = attn_tensor_new (2, shape, NULL);
-  for (gsize i = 0; left != NULL && i < shape[0]; i++)
-    for (gsize k = 0; k < shape[1]; k++)
-      {
-        gsize row = attn_panel_get_row_position (panel, i);
-        gsize column = attn_panel_get_column_position (panel, k);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Places, clear_places)
 
-        if (column == ATTN_PANEL_NO_POSITION)
-          continue;
-        if (row >= scores->shape[0] || column >= scores->shape[1])
-          return NULL;
-        left->data[i * shape[1] + k] = scores->data[row * scores->shape[1] + column];
-      }
-  return g_steal_pointer (&left);
+static void
+add_query (Places *places,
+           gsize   query,
+           int     row)
+{
+  g_array_append_val (places->queries, query);
+  g_array_append_val (places->row_of, row);
+}
+
+/* Returns the end of the word that begins at @first, of the token if there are no words. */
+static gsize
+find_end (const AttnWords *words,
+          gsize            first)
+{
+  gsize word = 0;
+
+  while (words != NULL && word < words->n_words && words->starts[word] <= first)
+    word++;
+  return words != NULL ? words->starts[word] : first + 1;
+}
+
+/* The cells of the shown picture, row by row, are the keys of one row. */
+static void
+place_patches (const AttnStudy *study,
+               const AttnModel *model,
+               gsize            n_queries,
+               Places          *places)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+  gsize number = attn_patches_choose_picture (study, model, n_queries, NULL);
+  const AttnPicture picture = attn_model_get_picture (model, number);
+
+  for (gsize query = 0; query < n_queries; query++)
+    if (attn_patches_is_chosen (study, model, query, n_queries))
+      add_query (places, query, 0);
+  for (gsize i = 0; i < picture.n_rows * picture.n_columns; i++)
+    g_array_index (places->column_of, int, picture.first_patch + i) =
+        info->patch_places != NULL ? (int) info->patch_places[i] : (int) i;
+}
+
+static void
+place_tokens (const AttnStudy *study,
+              const AttnWords *words,
+              const AttnPanel *panel,
+              Places          *places)
+{
+  for (gsize i = 0; i < attn_panel_get_n_rows (panel); i++)
+    {
+      gsize first = attn_panel_get_row_position (panel, i);
+
+      for (gsize query = first; query < find_end (words, first); query++)
+        add_query (places, query, (int) i);
+    }
+  for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
+    {
+      gsize first = attn_panel_get_column_position (panel, k);
+
+      if (first == ATTN_PANEL_NO_POSITION)
+        continue;
+      for (gsize key = first; key < find_end (words, first); key++)
+        if (!study->hides_keys || !attn_index_set_contains (study->hidden_keys, key))
+          g_array_index (places->column_of, int, key) = (int) k;
+    }
+}
+
+/* @baseline: of the cell that @panel shows */
+static Places
+find_places (const AttnStudy    *study,
+             const AttnBaseline *baseline,
+             const AttnWords    *words,
+             const AttnPanel    *panel)
+{
+  gsize n_queries = baseline->tokens->n_tokens;
+  gsize n_keys = attn_baseline_count_keys (baseline);
+  gboolean is_picture = attn_patches_are_shown (study, baseline->model);
+  Places places = {
+    g_array_new (FALSE, FALSE, sizeof (gsize)),
+    g_array_new (FALSE, FALSE, sizeof (int)),
+    g_array_new (FALSE, FALSE, sizeof (int)),
+    !is_picture && !study->hides_keys && attn_panel_get_n_rows (panel) == n_queries &&
+        attn_panel_get_n_columns (panel) == n_keys,
+  };
+  const int none = -1;
+
+  for (gsize key = 0; key < n_keys; key++)
+    g_array_append_val (places.column_of, none);
+  if (is_picture)
+    place_patches (study, baseline->model, n_queries, &places);
+  else
+    place_tokens (study, words, panel, &places);
+  return places;
+}
+
+/* Leaves of @head what its panel shows. @scores: [T, S]. Returns FALSE if memory is lacking. */
+static gboolean
+place_head (AttnRescaledHead *head,
+            AttnTensor       *scores,
+            const Places     *places)
+{
+  const gsize shape[] = { places->queries->len, scores->shape[1] };
+
+  if (places->is_plain)
+    {
+      head->scores = attn_tensor_ref (scores);
+      return TRUE;
+    }
+
+  head->scores = attn_tensor_new_unset (2, shape, NULL);
+  for (gsize i = 0; head->scores != NULL && i < shape[0]; i++)
+    {
+      gsize query = g_array_index (places->queries, gsize, i);
+
+      memcpy (head->scores->data + i * shape[1], scores->data + query * shape[1],
+              shape[1] * sizeof (float));
+      head->queries[i] = head->queries[query];
+    }
+  head->row_of = g_array_ref (places->row_of);
+  head->column_of = g_array_ref (places->column_of);
+  return head->scores != NULL;
 }
 
 /* Finds how the weights of @cell, of which @panel is what is shown, follow its ε. Returns whether
  * they do so in closed form, if at all.
+ * @words: (nullable): whose weights the cells of @panel are
  * @epsilon: (out): 0 where no operation is its own
  * @found: (out) (nullable): NULL where they do not follow it */
 static gboolean
 find_side (const AttnStudy  *study,
            AttnWorkspace    *workspace,
            const AttnCell   *cell,
+           const AttnWords  *words,
            const AttnPanel  *panel,
            GCancellable     *cancellable,
            double           *epsilon,
@@ -159,7 +304,7 @@ find_side (const AttnStudy  *study,
   gsize end = cell->head >= 0 ? first + 1 : info->n_heads;
   g_autoptr (GPtrArray) own =
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_intervention_free);
-  guint power;
+  gboolean is_moved = FALSE;
 
   *epsilon = 0;
   *found = NULL;
@@ -174,31 +319,32 @@ find_side (const AttnStudy  *study,
   g_autoptr (GPtrArray) at_two = build_at (study, workspace, cell, 2);
   g_autoptr (GArray) heads = g_array_new (FALSE, FALSE, sizeof (AttnRescaledHead));
   g_array_set_clear_func (heads, clear_head);
-  if (!find_heads (baseline->shown, cell->layer, first, end, at_one, at_two, heads, &power))
+  /* A column of sinks has what the keys that are left out of words get, too. */
+  if (words != NULL && study->hides_keys && info->has_sinks)
     return FALSE;
-  for (guint i = 0; power > 0 && i < heads->len; i++)
+  if (!find_heads (baseline, cell->layer, first, end, at_one, at_two, heads, &is_moved))
+    return FALSE;
+  g_auto (Places) places = find_places (study, baseline, words, panel);
+  for (guint i = 0; is_moved && i < heads->len; i++)
     {
       AttnRescaledHead *head = &g_array_index (heads, AttnRescaledHead, i);
       g_autoptr (AttnTensor) scores = attn_trace_compute_scores (
           baseline->shown, cell->layer, first + i, cancellable, NULL);
 
-      head->scores = scores != NULL ? cut_scores (scores, panel) : NULL;
-      if (head->scores == NULL)
+      if (scores == NULL || !place_head (head, scores, &places))
         return FALSE;
-      /* If hidden keys are left out and rows renormalised, the sink takes no share of the row,
-       * unless it has a column of its own. */
-      if (study->hides_keys && attn_panel_get_column_position (panel, 0) != ATTN_PANEL_NO_POSITION)
-        head->sink = -INFINITY;
     }
   *epsilon = cell->epsilon;
-  *found = power > 0 ? g_steal_pointer (&heads) : NULL;
+  *found = is_moved ? g_steal_pointer (&heads) : NULL;
   return TRUE;
 }
 
 /**
  * attn_rescale_find:
  * @cell: what is shown at a place; of a difference, what another is subtracted from
+ * @words: (nullable): of @cell, if its tokens are joined to them
  * @subtracted: (nullable): of a difference of two places, what is subtracted
+ * @subtracted_words: (nullable): of @subtracted
  * @place: the panels that are shown there
  * @rescaling: (out): how they follow ε; none where no operation is their own
  *
@@ -208,21 +354,28 @@ gboolean
 attn_rescale_find (const AttnStudy    *study,
                    AttnWorkspace      *workspace,
                    const AttnCell     *cell,
+                   const AttnWords    *words,
                    const AttnCell     *subtracted,
+                   const AttnWords    *subtracted_words,
                    const AttnGridCell *place,
                    GCancellable       *cancellable,
                    AttnRescaling      *rescaling)
 {
   double epsilon = 0;
 
-  *rescaling = (AttnRescaling) { 0 };
-  if (!find_side (study, workspace, cell, place->minuend != NULL ? place->minuend : place->panel,
-                  cancellable, &rescaling->epsilon, &rescaling->heads))
+  *rescaling = (AttnRescaling) {
+    .is_of_scores = study->quantity == ATTN_MAP_SCORES,
+    .renormalises = study->hides_keys && study->renormalises &&
+                    !attn_patches_are_shown (study, workspace->models->pdata[0]),
+  };
+  if (!find_side (study, workspace, cell, words,
+                  place->minuend != NULL ? place->minuend : place->panel, cancellable,
+                  &rescaling->epsilon, &rescaling->heads))
     return FALSE;
   if (subtracted == NULL)
     return TRUE;
-  if (!find_side (study, workspace, subtracted, place->baseline, cancellable, &epsilon,
-                  &rescaling->subtracted))
+  if (!find_side (study, workspace, subtracted, subtracted_words, place->baseline, cancellable,
+                  &epsilon, &rescaling->subtracted))
     return FALSE;
   /* A difference follows one ε only if both sides have the same factor. */
   if (epsilon > 0 && rescaling->epsilon > 0 && epsilon != rescaling->epsilon)

@@ -6,6 +6,7 @@
 
 #include "attn-cell.h"
 #include "attn-grid.h"
+#include "attn-words.h"
 #include "attn-workspace-private.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,9 @@ gboolean attn_rescale_is_quick    (const AttnStudy    *study,
 gboolean attn_rescale_find        (const AttnStudy    *study,
                                    AttnWorkspace      *workspace,
                                    const AttnCell     *cell,
+                                   const AttnWords    *words,
                                    const AttnCell     *subtracted,
+                                   const AttnWords    *subtracted_words,
                                    const AttnGridCell *place,
                                    GCancellable       *cancellable,
                                    AttnRescaling      *rescaling);

@@ -7,7 +7,6 @@
 #include "attn-head-groups.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "attn-cell.h"
@@ -735,11 +734,7 @@ attn_head_groups_figure_run (const AttnStudy     *study,
   attn_progress_report (progress, _("Computing panels"), 0.9);
   if (!fill_grid (&job, grid, error))
     return NULL;
-
-  AttnResult *result =
-      attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), job.layer,
-                               ATTN_HEAD_MEAN);
   /* The rows of the combined matrix of several heads do not sum to 1, so there are no measures. */
-  result->measures[0] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN };
-  return result;
+  return attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), job.layer,
+                                  ATTN_HEAD_MEAN);
 }

@@ -76,7 +76,8 @@ show_picture (const AttnImage      *image,
 
 /**
  * attn_input_load_picture:
- * @input: a picture
+ * @input: of pictures
+ * @index: of one of them
  * @model: one of pictures
  * @image: (out) (transfer full): the same for the eye, the part of it that whole patches cover
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT and %ATTN_ERROR_SHAPE for a file of
@@ -89,6 +90,7 @@ show_picture (const AttnImage      *image,
  */
 AttnTensor *
 attn_input_load_picture (const AttnInput  *input,
+                         gsize             index,
                          const AttnModel  *model,
                          AttnImage       **image,
                          GError          **error)
@@ -101,7 +103,7 @@ attn_input_load_picture (const AttnInput  *input,
     {
       gboolean is_known = attn_processor_load (path, info->family, &processor, NULL);
       g_autoptr (AttnTensor) pixels =
-          attn_input_load_array (input->pixels, 3, "[channels, height, width]", error);
+          attn_input_load_array (input->pixels[index], 3, "[channels, height, width]", error);
 
       if (pixels == NULL)
         return NULL;
@@ -116,7 +118,7 @@ attn_input_load_picture (const AttnInput  *input,
   g_autoptr (AttnImage) prepared = NULL;
   AttnBox box;
   if (!attn_processor_load (path, info->family, &processor, error) ||
-      (read = attn_image_read (input->image, error)) == NULL)
+      (read = attn_image_read (input->images[index], error)) == NULL)
     return NULL;
   g_autoptr (AttnTensor) pixels =
       attn_processor_prepare (&processor, read, &prepared, &box, error);

@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 AttnTensor *attn_input_load_picture (const AttnInput  *input,
+                                     gsize             index,
                                      const AttnModel  *model,
                                      AttnImage       **image,
                                      GError          **error);

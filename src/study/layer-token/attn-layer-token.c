@@ -8,7 +8,6 @@
 #include "attn-figure-run.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 
 #include "attn-error.h"
 #include "attn-layer-token-private.h"
@@ -70,25 +69,6 @@ set_aspect (AttnGrid *grid)
                         MIN_ASPECT, MAX_ASPECT);
 }
 
-/* Measures the map. Sink score and entropy are defined only for a matrix of token pairs, so they
- * are NaN. */
-static AttnPanelMeasures
-measure (AttnGridCell *cell)
-{
-  AttnPanelMeasures measures = { .sink_score = NAN, .mean_entropy = NAN, .total_variation = NAN };
-  const AttnTensor *after = attn_panel_get_values (cell->panel);
-  const AttnTensor *before = attn_panel_get_values (cell->baseline);
-
-  for (gsize i = 0; i < attn_tensor_get_n_elements (after); i++)
-    {
-      double difference = fabs ((double) after->data[i] - before->data[i]);
-
-      if (difference > measures.largest_difference)
-        measures.largest_difference = difference;
-    }
-  return measures;
-}
-
 static AttnResult *
 compute (AttnLayerTokenJob  *job,
          AttnWorkspace      *workspace,
@@ -102,11 +82,8 @@ compute (AttnLayerTokenJob  *job,
   set_aspect (grid);
   attn_study_apply_regions (job->study, grid);
 
-  AttnPanelMeasures measures = measure (&grid->cells[0]);
-  AttnResult *result =
-      attn_result_new_for_job (job->study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
-  result->measures[0] = measures;
-  return result;
+  return attn_result_new_for_job (job->study, workspace, g_steal_pointer (&grid), 0,
+                                  ATTN_HEAD_MEAN);
 }
 
 /* Adds the information that a probe file has about its map. */
@@ -172,10 +149,7 @@ draw_matrix (const AttnStudy  *study,
   set_aspect (grid);
   attn_study_apply_regions (study, grid);
 
-  AttnPanelMeasures measures = measure (cell);
-  AttnResult *result = attn_result_new (study, model, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
-  result->measures[0] = measures;
-  return result;
+  return attn_result_new (study, model, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
 }
 
 /* (transfer full): copy of @study whose only input is made from question and answer. */

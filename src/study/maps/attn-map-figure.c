@@ -274,12 +274,7 @@ make_result (const AttnStudy *study,
                                 : N_("%s of the logit difference recovered");
   grid->aspect = CLAMP ((double) n_columns / (double) values->shape[0], MIN_ASPECT, MAX_ASPECT);
   attn_study_apply_regions (study, grid);
-
-  AttnResult *result =
-      attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
-  result->measures[0] =
-      (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
-  return result;
+  return attn_result_new_for_job (study, workspace, g_steal_pointer (&grid), 0, ATTN_HEAD_MEAN);
 }
 
 /* A map that is displayed while it is being computed. */

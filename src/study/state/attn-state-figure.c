@@ -306,7 +306,8 @@ set_picture (const Job   *job,
   gboolean has_channels = job->study->state == ATTN_STATE_LARGEST;
   gsize first = row * job->n_tokens;
 
-  if (!attn_state_fill_picture (cell, job->baseline->model, row, side->values->data + first,
+  if (!attn_state_fill_picture (cell, job->study, job->baseline->model, row,
+                                side->values->data + first,
                                 has_channels ? side->channels + first : NULL, job->n_tokens,
                                 error))
     return NULL;
@@ -444,13 +445,8 @@ make_result (const Job  *job,
   add_charts (job, grid);
   if (!is_over_picture)
     attn_study_apply_regions (study, grid);
-
-  gsize n_cells = grid->n_rows * grid->n_columns;
-  AttnResult *result = attn_result_new_for_job (study, job->workspace, g_steal_pointer (&grid), 0,
-                                                ATTN_HEAD_MEAN);
-  for (gsize i = 0; i < n_cells; i++)
-    result->measures[i] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
-  return result;
+  return attn_result_new_for_job (study, job->workspace, g_steal_pointer (&grid), 0,
+                                  ATTN_HEAD_MEAN);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "attn-error.h"
+#include "attn-patches.h"
 
 /**
  * attn_state_new_picture_grid:
@@ -42,7 +43,8 @@ number_labels (gsize n)
 /**
  * attn_state_fill_picture:
  * @cell: (inout): of [func@attn_state_new_picture_grid]
- * @model: with its picture
+ * @study: which says which of several pictures
+ * @model: with its pictures
  * @layer: whose state it is, which names the panel
  * @values: (array length=n_tokens): of each token
  * @channels: (array length=n_tokens) (nullable): a number that a value has beside it
@@ -52,6 +54,7 @@ number_labels (gsize n)
  */
 gboolean
 attn_state_fill_picture (AttnGridCell     *cell,
+                         const AttnStudy  *study,
                          const AttnModel  *model,
                          gsize             layer,
                          const float      *values,
@@ -60,10 +63,18 @@ attn_state_fill_picture (AttnGridCell     *cell,
                          GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
-  const gsize shape[] = { info->n_patch_rows, info->n_patch_columns };
-  gsize n = shape[0] * shape[1];
+  gsize n_pictures = attn_model_count_pictures (model);
+  gsize number =
+      n_pictures > 0 ? attn_patches_choose_picture (study, model, n_tokens, error) : 0;
+  AttnPicture picture = { .first_patch = 0 };
 
-  if (n == 0 || n_tokens < info->n_leading_tokens + n)
+  if (number == G_MAXSIZE)
+    return FALSE;
+  if (n_pictures > 0)
+    picture = attn_model_get_picture (model, number);
+  const gsize shape[] = { picture.n_rows, picture.n_columns };
+  gsize n = shape[0] * shape[1];
+  if (n == 0 || n_tokens < picture.end)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s: a model of texts found, expected one of pictures, for weights "
                         "lie over its picture"),
@@ -77,9 +88,9 @@ attn_state_fill_picture (AttnGridCell     *cell,
     {
       gsize place = info->patch_places != NULL ? info->patch_places[i] : i;
 
-      tensor->data[place] = values[info->n_leading_tokens + i];
+      tensor->data[place] = values[picture.first_patch + i];
       if (channels != NULL)
-        cell->cell_numbers[place] = channels[info->n_leading_tokens + i];
+        cell->cell_numbers[place] = channels[picture.first_patch + i];
     }
   g_auto (GStrv) rows = number_labels (shape[0]);
   g_auto (GStrv) columns = number_labels (shape[1]);
@@ -87,7 +98,6 @@ attn_state_fill_picture (AttnGridCell     *cell,
                                 (const char * const *) columns);
   cell->title = g_strdup_printf ("L%zu", layer);
   cell->name = g_strdup (cell->title);
-  if (attn_model_get_image (model) != NULL)
-    cell->image = attn_image_ref (attn_model_get_image (model));
+  attn_patches_set_picture (study, model, n_tokens, cell);
   return TRUE;
 }

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
 AttnGrid *attn_state_new_picture_grid (gsize             n_layers,
                                        gboolean          is_pair);
 gboolean  attn_state_fill_picture     (AttnGridCell     *cell,
+                                       const AttnStudy  *study,
                                        const AttnModel  *model,
                                        gsize             layer,
                                        const float      *values,

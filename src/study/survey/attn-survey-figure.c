@@ -581,8 +581,6 @@ attn_survey_figure_run (const AttnStudy     *study,
   AttnResult *result = attn_result_new (study, model, grid, data->layers[choice.layer],
                                         (int) data->heads[choice.head]);
   result->survey = g_steal_pointer (&data);
-  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
-    result->measures[i] = (AttnPanelMeasures) { NAN, NAN, NAN, NAN, NAN, NAN, NAN };
   return result;
 }
 

@@ -121,9 +121,8 @@ bind_patches (const AttnStudy  *study,
             {
               AttnTokens *tokens, *source;
               g_autoptr (AttnModel) bound =
-                  attn_input_bind (study->inputs->pdata[input], input + 1, model,
-                                   attn_study_get_framing (study), 0, NULL, &tokens, &source,
-                                   error);
+                  attn_input_bind (study->inputs->pdata[input], input + 1, model, study, 0, NULL,
+                                   &tokens, &source, error);
 
               if (bound == NULL)
                 return FALSE;
@@ -236,9 +235,9 @@ attn_survey_spec_bind_picture (AttnModel   *model,
 {
   g_autoptr (AttnInput) input = attn_input_new_picture (path, FALSE);
   g_autoptr (AttnImage) image = NULL;
-  g_autoptr (AttnTensor) pixels = attn_input_load_picture (input, model, &image, error);
+  g_autoptr (AttnTensor) pixels = attn_input_load_picture (input, 0, model, &image, error);
   AttnModel *bound =
-      pixels != NULL ? attn_model_bind_pixels (model, pixels, NULL, error) : NULL;
+      pixels != NULL ? attn_model_bind_pixels (model, pixels, error) : NULL;
 
   if (bound == NULL)
     {

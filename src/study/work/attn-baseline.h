@@ -33,6 +33,7 @@ typedef struct
  * AttnBaseline:
  * @model: the study's, with the source of the input where it is a decoder
  * @n_answer: of the study
+ * @picture: of the study, from 1, if the tokens are those of one of several pictures
  * @tokens: of the input, cut to the length asked for, and what the model says itself; of a decoder
  *   its target
  * @source_tokens: (nullable): what the encoder of a decoder reads
@@ -63,6 +64,7 @@ typedef struct AttnBaseline
   AttnInput *input;
   AttnFraming framing;
   gsize n_answer;
+  gsize picture;
   AttnTokens *tokens;
   AttnTokens *source_tokens;
   guint32 *ids; /* of the tokens, as a trace asks for them */

@@ -61,19 +61,59 @@ take_tokens (const AttnInput  *input,
   return NULL;
 }
 
-/* Binds the picture of an input to a vision model. */
+static void
+clear_pixels (gpointer data)
+{
+  AttnPixels *pixels = data;
+
+  g_clear_pointer (&pixels->pixels, attn_tensor_unref);
+  g_clear_pointer (&pixels->image, attn_image_unref);
+}
+
+/* Reads the pictures of an input and binds them to a model. @shown: that a vision model sees */
+static AttnModel *
+bind_pictures (const AttnInput  *input,
+               gsize             number,
+               AttnModel        *model,
+               gsize             shown,
+               GError          **error)
+{
+  gsize n = attn_input_count_pictures (input);
+  g_autoptr (GArray) pictures = g_array_new (FALSE, TRUE, sizeof (AttnPixels));
+  AttnModel *bound = NULL;
+  gboolean is_good = TRUE;
+
+  g_array_set_clear_func (pictures, clear_pixels);
+  for (gsize i = 0; is_good && i < n; i++)
+    {
+      AttnPixels picture = { NULL };
+
+      picture.pixels = attn_input_load_picture (input, i, model, &picture.image, error);
+      is_good = picture.pixels != NULL;
+      if (is_good)
+        g_array_append_val (pictures, picture);
+    }
+  if (is_good)
+    bound = attn_model_bind_pictures ((AttnModel *) attn_model_get_base (model),
+                                      (const AttnPixels *) (gpointer) pictures->data, n, shown,
+                                      error);
+  if (bound == NULL)
+    g_prefix_error (error, _("input %zu: "), number);
+  return bound;
+}
+
+/* Binds the picture of an input to a vision model. @shown: which of several in a text */
 static AttnModel *
 bind_picture (const AttnInput  *input,
               gsize             number,
               AttnModel        *model,
+              gsize             shown,
               AttnTokens      **tokens,
               GError          **error)
 {
-  g_autoptr (AttnTensor) pixels = NULL;
-  g_autoptr (AttnImage) image = NULL;
-  AttnModel *bound = NULL;
+  gsize n = attn_input_count_pictures (input);
 
-  if (!attn_input_is_picture (input))
+  if (n == 0)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: no picture found, expected one for %s, a model of "
                              "pictures"),
@@ -83,36 +123,38 @@ bind_picture (const AttnInput  *input,
                            _("input %zu: a text beside a picture found, expected the picture alone "
                              "for %s"),
                            number, attn_model_get_path (model));
+  if (n > 1 && !attn_model_get_info (model)->sees)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: %zu pictures found, expected one for %s, a model of "
+                             "pictures"),
+                           number, n, attn_model_get_path (model));
   if (input->n_tokens > 0 && !attn_input_is_text (input))
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: %zu tokens of a picture found, expected all of them"),
                            number, input->n_tokens);
-  pixels = attn_input_load_picture (input, model, &image, error);
-  if (pixels != NULL)
-    bound = attn_model_bind_pixels (model, pixels, image, error);
-  if (bound == NULL)
-    {
-      g_prefix_error (error, _("input %zu: "), number);
-      return NULL;
-    }
-  *tokens = attn_model_list_patches (bound);
+  if (shown >= n)
+    return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
+                           _("input %zu: picture %zu asked for, expected one of its %zu"), number,
+                           shown + 1, n);
+  AttnModel *bound = bind_pictures (input, number, model, shown, error);
+  if (bound != NULL)
+    *tokens = attn_model_list_patches (bound);
   return bound;
 }
 
-/* Inserts the tokens of the picture, or relabels the tokens in its place, and checks the number of
- * tokens that the input uses. @tokens: (transfer full) (nullable) */
+/* Inserts the tokens of the pictures, or relabels the tokens in their place, and checks the number
+ * of tokens that the input uses. @tokens: (transfer full) (nullable) */
 static AttnTokens *
-insert_picture (const AttnInput  *input,
-                gsize             number,
-                AttnModel        *bound,
-                AttnTokens       *tokens,
-                GError          **error)
+insert_pictures (const AttnInput  *input,
+                 gsize             number,
+                 AttnModel        *bound,
+                 AttnTokens       *tokens,
+                 GError          **error)
 {
-  const AttnModelInfo *info = attn_model_get_info (bound);
   g_autoptr (AttnTokens) written = tokens;
   g_autoptr (AttnTokens) all =
-      written != NULL ? attn_model_insert_picture (bound, written, error) : NULL;
-  gsize n_least = info->n_leading_tokens + info->n_patch_rows * info->n_patch_columns;
+      written != NULL ? attn_model_insert_pictures (bound, written, error) : NULL;
+  gsize n_least = attn_model_get_picture (bound, attn_model_count_pictures (bound) - 1).end;
 
   if (all == NULL)
     {
@@ -175,8 +217,8 @@ tokenize_around (const AttnInput  *input,
   return attn_tokenizer_encode_seen (tokenizer, input->text, -1, framing, &mark, error);
 }
 
-/* Binds the picture of an input to a model that takes text and pictures. @tokens: (out) (transfer
- * full): of the text and the picture */
+/* Binds the pictures of an input to a model that takes text and pictures. @tokens: (out) (transfer
+ * full): of the text and the pictures */
 static AttnModel *
 bind_seen (const AttnInput  *input,
            gsize             number,
@@ -185,46 +227,37 @@ bind_seen (const AttnInput  *input,
            AttnTokens      **tokens,
            GError          **error)
 {
-  g_autoptr (AttnTensor) pixels = NULL;
-  g_autoptr (AttnImage) image = NULL;
-  g_autoptr (AttnModel) bound = NULL;
-
   if (!attn_input_is_text (input))
     return fail_without_text (number, model, error);
-  pixels = attn_input_load_picture (input, model, &image, error);
-  if (pixels != NULL)
-    bound = attn_model_bind_pixels (model, pixels, image, error);
+  g_autoptr (AttnModel) bound = bind_pictures (input, number, model, 0, error);
   if (bound == NULL)
-    {
-      g_prefix_error (error, _("input %zu: "), number);
-      return NULL;
-    }
-  *tokens = insert_picture (input, number, bound, tokenize_around (input, model, framing, error),
-                            error);
+    return NULL;
+  *tokens = insert_pictures (input, number, bound,
+                             tokenize_around (input, model, framing, error), error);
   return *tokens != NULL ? g_steal_pointer (&bound) : NULL;
 }
 
 /**
- * attn_input_insert_picture:
- * @input: a text with a picture
+ * attn_input_insert_pictures:
+ * @input: a text with pictures
  * @number: of the input, from 1, which an error names
  * @bound: of [func@attn_model_bind_decoder], of a half for pictures
  * @framing: as for [func@attn_input_tokenize]
  * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): the tokens of the text with those of the picture
+ * Returns: (transfer full) (nullable): the tokens of the text with those of the pictures
  */
 AttnTokens *
-attn_input_insert_picture (const AttnInput  *input,
-                           gsize             number,
-                           AttnModel        *bound,
-                           AttnFraming       framing,
-                           GError          **error)
+attn_input_insert_pictures (const AttnInput  *input,
+                            gsize             number,
+                            AttnModel        *bound,
+                            AttnFraming       framing,
+                            GError          **error)
 {
   if (!attn_input_is_text (input))
     return fail_without_text (number, bound, error);
-  return insert_picture (input, number, bound, tokenize_around (input, bound, framing, error),
-                         error);
+  return insert_pictures (input, number, bound, tokenize_around (input, bound, framing, error),
+                          error);
 }
 
 /* Tokenizes a text without a picture. If the model takes pictures, the text must not contain a
@@ -339,7 +372,7 @@ attn_input_tokenize (const AttnInput  *input,
     {
       AttnTokens *patches;
       g_autoptr (AttnModel) bound =
-          bind_picture (input, number, (AttnModel *) model, &patches, error);
+          bind_picture (input, number, (AttnModel *) model, 0, &patches, error);
 
       return bound != NULL ? patches : NULL;
     }
@@ -436,8 +469,8 @@ read_target (const AttnInput  *input,
 /**
  * attn_input_bind:
  * @number: of the input, from 1, which an error names
- * @model: of a study
- * @framing: as for [func@attn_input_tokenize]
+ * @model: of @study
+ * @study: which says what is put around a text, and which of several pictures a vision model sees
  * @n_answer: how many tokens that the model says itself stand behind the input, or behind the
  *   target of a decoder, at most; 0 for the usual number, which is %ATTN_OWN_ANSWER_TOKENS for a
  *   decoder without a target; -1 for none. Of an encoder they are its decoder's.
@@ -449,14 +482,14 @@ read_target (const AttnInput  *input,
  *   target that the model has no use for
  *
  * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
- *   a model of pictures with its picture, or of texts with one in it, or one of sounds with its
+ *   a model of pictures with its picture, or of texts with some in it, or one of sounds with its
  *   sound
  */
 AttnModel *
 attn_input_bind (const AttnInput  *input,
                  gsize             number,
                  AttnModel        *model,
-                 AttnFraming       framing,
+                 const AttnStudy  *study,
                  gssize            n_answer,
                  GCancellable     *cancellable,
                  AttnTokens      **tokens,
@@ -464,6 +497,7 @@ attn_input_bind (const AttnInput  *input,
                  GError          **error)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
+  AttnFraming framing = attn_study_get_framing (study);
   g_autoptr (AttnModel) bound = NULL;
   g_autoptr (AttnTokens) own = NULL;
 
@@ -483,7 +517,7 @@ attn_input_bind (const AttnInput  *input,
       !attn_continuation_check (model, error))
     return NULL;
   if (info->needs_picture)
-    return bind_picture (input, number, model, tokens, error);
+    return bind_picture (input, number, model, MAX (study->picture, 1) - 1, tokens, error);
   if (attn_input_is_sound (input) && !info->needs_sound && !info->is_recording)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("input %zu: a sound found, expected a text or ids for %s"), number,
@@ -512,7 +546,7 @@ attn_input_bind (const AttnInput  *input,
                           error);
   /* Generated tokens have the labels of the tokenizer. */
   if (*tokens != NULL && info->takes_picture && n_answer > 0 && attn_input_is_picture (input))
-    *tokens = insert_picture (input, number, bound, *tokens, error);
+    *tokens = insert_pictures (input, number, bound, *tokens, error);
   if (*tokens == NULL)
     return NULL;
   *source = info->needs_source ? g_steal_pointer (&own) : NULL;

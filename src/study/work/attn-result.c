@@ -21,8 +21,8 @@
  * @layer: the one on display
  * @head: the one on display or %ATTN_HEAD_MEAN
  *
- * Returns: (transfer full): a result without inputs and other models, all of whose measures are 0
- *   and whose cells are the first
+ * Returns: (transfer full): a result without inputs and other models, all of whose measures are
+ *   NaN and whose cells are the first
  */
 AttnResult *
 attn_result_new (const AttnStudy *study,
@@ -33,6 +33,7 @@ attn_result_new (const AttnStudy *study,
 {
   AttnResult *result = g_atomic_rc_box_new0 (AttnResult);
   gsize n_panels = grid->n_rows * grid->n_columns;
+  const AttnPanelMeasures none = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 
   result->study = attn_study_ref (study);
   result->model = model;
@@ -41,10 +42,13 @@ attn_result_new (const AttnStudy *study,
   result->grid = grid;
   result->layer = layer;
   result->head = head;
-  result->measures = g_new0 (AttnPanelMeasures, n_panels);
+  result->measures = g_new (AttnPanelMeasures, n_panels);
   result->cells = g_new0 (AttnCell, n_panels);
   for (gsize i = 0; i < n_panels; i++)
-    result->cells[i] = attn_cell_get_first (study, layer, head);
+    {
+      result->measures[i] = none;
+      result->cells[i] = attn_cell_get_first (study, layer, head);
+    }
   return result;
 }
 

@@ -8,16 +8,16 @@
 #include "attn-input-bind.h"
 #include "attn-workspace.h"
 
-/* Tells a language model where in @tokens the picture is, if the model takes pictures. Returns
+/* Tells a language model where in @tokens the pictures are, if the model takes pictures. Returns
  * FALSE on error. */
 static gboolean
-place_picture (AttnModel         *model,
-               const AttnTokens  *tokens,
-               GError           **error)
+place_pictures (AttnModel         *model,
+                const AttnTokens  *tokens,
+                GError           **error)
 {
-  if (attn_model_get_info (model)->n_picture_tokens == 0)
+  if (!attn_model_get_info (model)->takes_picture || attn_model_count_pictures (model) == 0)
     return TRUE;
-  g_autoptr (AttnTokens) same = attn_model_insert_picture (model, tokens, error);
+  g_autoptr (AttnTokens) same = attn_model_insert_pictures (model, tokens, error);
   return same != NULL;
 }
 
@@ -74,9 +74,9 @@ attn_speaker_init (AttnSpeaker      *speaker,
   if (!attn_model_get_info (model)->sees)
     speaker->tokens = attn_input_tokenize_target (input, number, speaker->model, framing, error);
   else
-    speaker->tokens = attn_input_insert_picture (input, number, speaker->model, framing, error);
+    speaker->tokens = attn_input_insert_pictures (input, number, speaker->model, framing, error);
   return speaker->tokens != NULL &&
-         (speaker->changed == NULL || place_picture (speaker->changed, speaker->tokens, error));
+         (speaker->changed == NULL || place_pictures (speaker->changed, speaker->tokens, error));
 }
 
 /**
@@ -206,7 +206,7 @@ attn_speaker_compute_end (AttnBaseline     *baseline,
     return attn_trace_compute (said->model, &request, known, NULL, cancellable, error);
   g_autoptr (AttnModel) changed = attn_model_bind_decoder (baseline->model, baseline->tokens,
                                                            interventions, cancellable, error);
-  return changed != NULL && place_picture (changed, said->tokens, error)
+  return changed != NULL && place_pictures (changed, said->tokens, error)
              ? attn_trace_compute (changed, &request, NULL, NULL, cancellable, error)
              : NULL;
 }

@@ -325,6 +325,14 @@ attn_workspace_build_interventions (AttnWorkspace   *workspace,
   return interventions;
 }
 
+/* Returns the picture that the tokens of a baseline depend on: that which a vision model sees. */
+static gsize
+get_picture (const AttnModel *model,
+             const AttnStudy *study)
+{
+  return attn_model_get_info (model)->needs_picture ? MAX (study->picture, 1) : 0;
+}
+
 static AttnBaseline *
 find_baseline (const GPtrArray *baselines,
                const AttnModel *model,
@@ -337,7 +345,9 @@ find_baseline (const GPtrArray *baselines,
 
       if (attn_model_get_base (baseline->model) == model &&
           baseline->framing == attn_study_get_framing (study) &&
-          baseline->n_answer == study->n_answer && attn_input_equal (baseline->input, input))
+          baseline->n_answer == study->n_answer &&
+          baseline->picture == get_picture (model, study) &&
+          attn_input_equal (baseline->input, input))
         return g_rc_box_acquire (baseline);
     }
   return NULL;
@@ -390,16 +400,17 @@ add_baselines (AttnWorkspace    *workspace,
         baseline = find_baseline (baselines, model, input, study);
       if (baseline == NULL)
         {
-          AttnFraming framing = attn_study_get_framing (study);
           AttnTokens *tokens, *source;
           g_autoptr (AttnModel) bound =
-              attn_input_bind (input, i + 1, model, framing, (gssize) study->n_answer,
-                               cancellable, &tokens, &source, error);
+              attn_input_bind (input, i + 1, model, study, (gssize) study->n_answer, cancellable,
+                               &tokens, &source, error);
 
           if (bound == NULL)
             return FALSE;
-          baseline = attn_baseline_new (bound, input, tokens, source, framing);
+          baseline = attn_baseline_new (bound, input, tokens, source,
+                                        attn_study_get_framing (study));
           baseline->n_answer = study->n_answer;
+          baseline->picture = get_picture (model, study);
           baseline->before = find_before (workspace->baselines, baseline);
         }
       g_ptr_array_add (baselines, baseline);
@@ -489,6 +500,7 @@ attn_workspace_list_tokens (AttnWorkspace   *workspace,
 
       if (baseline->framing != attn_study_get_framing (study) ||
           baseline->n_answer != study->n_answer ||
+          baseline->picture != get_picture (baseline->model, study) ||
           !attn_input_equal (baseline->input, g_ptr_array_index (study->inputs, i)))
         return NULL;
       g_ptr_array_add (tokens, attn_tokens_ref (baseline->tokens));

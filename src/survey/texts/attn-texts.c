@@ -105,21 +105,16 @@ map_standard_input (GError **error)
   return content;
 }
 
-/* Opens the arrays again by the file's name. @stamp: of the file whose checksum was computed */
+/* Opens the arrays, by the file's name, for the second time. */
 static gboolean
-open_ids (AttnTexts   *texts,
-          const char  *stamp,
-          GError     **error)
+open_ids (AttnTexts  *texts,
+          GError    **error)
 {
   gsize n_arrays;
 
   texts->arrays = attn_array_file_load (texts->spec.path, error);
   if (texts->arrays == NULL)
     return FALSE;
-  g_autofree char *now = attn_file_dup_stamp (texts->spec.path);
-  if (!g_str_equal (stamp, now))
-    return attn_fail (error, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
-                      texts->where);
   texts->ids = attn_array_file_find_single (texts->arrays, &n_arrays);
   if (texts->ids == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -163,11 +158,23 @@ open_file (AttnTexts  *texts,
   texts->content = is_input ? map_standard_input (error) : attn_file_map (path, error);
   if (texts->content == NULL)
     return FALSE;
-  texts->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, texts->content);
+  /* The checksum comes last: it takes seconds for gigabytes. */
   if (attn_text_has_suffix (path, ".npy") || attn_text_has_suffix (path, ".npz"))
-    return open_ids (texts, stamp, error);
-  texts->tokenizer = attn_model_get_tokenizer (texts->model, error);
-  return texts->tokenizer != NULL;
+    {
+      if (!open_ids (texts, error))
+        return FALSE;
+    }
+  else
+    {
+      texts->tokenizer = attn_model_get_tokenizer (texts->model, error);
+      if (texts->tokenizer == NULL)
+        return FALSE;
+    }
+  texts->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, texts->content);
+  g_autofree char *now = attn_file_dup_stamp (path);
+  return texts->ids == NULL || g_str_equal (stamp, now) ||
+         attn_fail (error, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
+                    texts->where);
 }
 
 /* Begins with the first text of a file. */

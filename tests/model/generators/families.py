@@ -139,7 +139,7 @@ def rotate(x, frequencies, paired=False, angles=None):
 
 
 def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None, mutual=None):
-    """mutual: [T], tokens that see each other both ways. c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d].
+    """mutual: [T], tokens of one number above 0 see each other both ways. c: query, key, value; returns the weights [H, T, T] and the heads' values side by side [T, H d].
     sinks: [H], a score that joins each row and is dropped: transformers 4.57, modeling_gpt_oss.py."""
     shared = c["query"].shape[0] // c["key"].shape[0]
     key, value = (c[name].repeat_interleave(shared, 0) for name in ("key", "value"))
@@ -154,7 +154,7 @@ def attend(c, factor, causal=True, window=None, cap=None, bias=None, sinks=None,
     if window:
         hidden = hidden | (distance.abs() >= window)
     if mutual is not None:
-        hidden = hidden & ~(mutual[:, None] & mutual[None, :])
+        hidden = hidden & ~((mutual[:, None] == mutual[None, :]) & (mutual[:, None] > 0))
     scores = scores.masked_fill(hidden, -math.inf)
     if sinks is not None:
         scores = torch.cat((scores, sinks[:, None, None].expand(-1, n, 1)), -1)
@@ -320,8 +320,8 @@ def llama_window(config, layer):
 
 
 def run_llama(config, w, ids, intervene, seen=None):
-    """seen: of a model that sees, tokens of the picture, [T], and what stands in their place, [N, D]; whether they see
-    each other both ways, and of a list what is added behind the first layers, too; angles of all tokens, [T, d / 2], or None for those of their positions."""
+    """seen: of a model that sees, tokens of pictures, [T], the same number above 0 for those side by side, and what
+    stands in their place, [N, D]; whether they see each other both ways, and of a list what is added behind the first layers, too; angles of all tokens, [T, d / 2], or None for those of their positions."""
     kind, n_heads, epsilon = config["model_type"], config["num_attention_heads"], config.get("rms_norm_eps", 1e-6)
     n_keys = config.get("num_key_value_heads", n_heads)
     width = config["hidden_size"]
@@ -341,8 +341,8 @@ def run_llama(config, w, ids, intervene, seen=None):
     x = w["embed_tokens.weight"][ids] * (math.sqrt(width) if is_gemma else config.get("embedding_multiplier", 1))
     mutual, angles = None, None
     if seen is not None:
-        where, rows, is_mutual, angles = seen
-        x, mutual = x.clone(), where if is_mutual else None
+        groups, rows, is_mutual, angles = seen
+        x, mutual, where = x.clone(), groups if is_mutual else None, groups > 0
         deep = rows[1:] if isinstance(rows, list) else []
         x[where] = rows[0] if isinstance(rows, list) else rows
     maps = []

@@ -81,8 +81,10 @@ def project_gemma3(config, w, rows):
 def read(config, w, ids, rows, pixels, intervene):
     """The half for texts with those tokens in their place; those of a Gemma see each other both ways."""
     where = ids == get_image_token(config)
+    starts = where & ~torch.nn.functional.pad(where[:-1], (1, 0))
+    groups = torch.where(where, starts.cumsum(0), 0)
     return families.run_llama(config["text_config"], w, ids, intervene,
-                              (where, rows, config["model_type"] == "gemma3", get_angles(config, where, pixels)))
+                              (groups, rows, config["model_type"] == "gemma3", get_angles(config, where, pixels)))
 
 
 def get_image_token(config):
@@ -90,18 +92,22 @@ def get_image_token(config):
 
 
 def get_angles(config, where, pixels):
-    """Positions of time, row and column, [3, T]: get_rope_index for one picture; sections of the angles:
-    apply_multimodal_rotary_pos_emb. None for other models."""
+    """Positions of time, row and column, [3, T]: get_rope_index; sections of the angles:
+    apply_multimodal_rotary_pos_emb. None for other models. pixels: a picture, or several in a list."""
     reads, sees = config["text_config"], config["vision_config"]
     if "qwen" not in config["model_type"]:
         return None
     side = sees["patch_size"] * sees["spatial_merge_size"]
-    rows, columns = pixels.shape[1] // side, pixels.shape[2] // side
-    start = int(where.nonzero()[0])
-    grid = torch.cartesian_prod(torch.arange(rows), torch.arange(columns)).T
-    picture = torch.cat([torch.zeros(1, rows * columns, dtype=torch.long), grid]) + start
-    rest = torch.arange(len(where) - start - rows * columns) + start + max(rows, columns)
-    places = torch.cat([torch.arange(start).expand(3, -1), picture, rest.expand(3, -1)], 1).double()
+    parts, token, position = [], 0, 0
+    for picture in pixels if isinstance(pixels, list) else [pixels]:
+        rows, columns = picture.shape[1] // side, picture.shape[2] // side
+        n_text = int(where[token:].nonzero()[0])
+        parts.append((torch.arange(n_text) + position).expand(3, -1))
+        grid = torch.cartesian_prod(torch.arange(rows), torch.arange(columns)).T
+        parts.append(torch.cat([torch.zeros(1, rows * columns, dtype=torch.long), grid]) + position + n_text)
+        token, position = token + n_text + rows * columns, position + n_text + max(rows, columns)
+    parts.append((torch.arange(len(where) - token) + position).expand(3, -1))
+    places = torch.cat(parts, 1).double()
     width = reads.get("head_dim", reads["hidden_size"] // reads["num_attention_heads"])
     frequencies = families.rope_frequencies({"rope_theta": reads["rope_theta"]}, width, len(where))
     if config["model_type"] == "qwen3_vl":  # apply_interleaved_mrope

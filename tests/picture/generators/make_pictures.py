@@ -5,8 +5,8 @@
 The steps are written from image_transforms.py (resize, center_crop, get_resize_output_image_size) with Pillow itself as
 what resizes. Needs Pillow and NumPy; run it in the folder of the fixtures: python3 generators/make_pictures.py
 
-expected.npz holds PROCESSOR/PICTURE: [height, width, 3], 0 to 255, before rescaling, and PROCESSOR/PICTURE/pixels:
-[3, height, width] behind all steps."""
+expected.npz holds PROCESSOR/PICTURE: [height, width, 3], 0 to 255, before rescaling, PROCESSOR/PICTURE/pixels:
+[3, height, width] behind all steps, and read/PICTURE: [height, width, 3], JPEGs as they are."""
 
 import json
 import math
@@ -36,6 +36,9 @@ PROCESSORS = {
     # Both larger and smaller than what is allowed, and in between.
     "qwen2_5_vl": dict(CLIP, image_processor_type="Qwen2VLImageProcessor", patch_size=4, merge_size=2, min_pixels=500,
                        max_pixels=700, resample=3),
+    "llava": dict(CLIP, image_processor_type="LlavaImageProcessor", size=dict(shortest_edge=17), resample=3,
+                  crop_size=dict(height=17, width=17)),
+    "gemma3": dict(HALF, image_processor_type="Gemma3ImageProcessor", size=dict(height=24, width=24), resample=2),
     "nearest": dict(HALF, image_processor_type="ViTImageProcessor", size=dict(height=9, width=11), resample=0),
 }
 
@@ -62,6 +65,20 @@ def write_png16(path, array):
                    + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
 
 
+def write_inks():
+    """The same inks as luminance, chrominance and black, which is one byte of Adobe's marker; and without that marker,
+    where Pillow takes them for the same and others do not."""
+    with open("cmyk.jpg", "rb") as file:
+        data = file.read()
+    begin = data.index(b"\xff\xeeAdobe"[:2])
+    length = struct.unpack(">H", data[begin + 2:begin + 4])[0] + 2
+    assert data[begin + 4:begin + 9] == b"Adobe" and data[begin + length - 1] == 0
+    with open("ycck.jpg", "wb") as file:
+        file.write(data[:begin + length - 1] + b"\2" + data[begin + length:])
+    with open("bare.jpg", "wb") as file:
+        file.write(data[:begin] + data[begin + length:])
+
+
 def make_pictures():
     Image.fromarray(make_array(23, 41, 1)).save("landscape.png")
     Image.fromarray(make_array(44, 19, 2)).save("portrait.png")
@@ -69,6 +86,7 @@ def make_pictures():
     Image.fromarray(make_array(22, 27, 4, 4), "RGBA").save("alpha.png")
     Image.fromarray(make_array(22, 27, 5)).quantize(40).save("palette.png")
     Image.fromarray(make_array(22, 27, 6, 4), "CMYK").save("cmyk.jpg", quality=95)
+    write_inks()
     write_png16("deep.png", make_array(22, 27, 7).astype(np.uint16) * 257 - 100)
     Image.fromarray(make_array(24, 32, 8)).save("plain.jpg", quality=95, subsampling=0)
     exif = Image.Exif()
@@ -100,7 +118,7 @@ def resize(image, config):
     if "min_pixels" in config:
         return resize_smartly(image, config)
     size, is_shortest = config["size"], config["image_processor_type" if "image_processor_type" in config else
-                                               "feature_extractor_type"].startswith(("CLIP", "Bit"))
+                                               "feature_extractor_type"].startswith(("CLIP", "Bit", "Llava"))
     if isinstance(size, dict) and "height" in size:
         height, width = size["height"], size["width"]
     else:
@@ -140,7 +158,8 @@ def prepare(image, config):
 
 def main():
     make_pictures()
-    expected = {}
+    expected = {f"read/{name}": np.asarray(Image.open(name).convert("RGB"))
+                for name in sorted(os.listdir(".")) if name.endswith(".jpg")}
     for processor, config in PROCESSORS.items():
         os.makedirs(processor, exist_ok=True)
         with open(os.path.join(processor, "preprocessor_config.json"), "w") as file:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Writes JSON. json-glib 1.6 writes 1e-10 as "1e-10.0", which is no JSON, and 0.2 with
- * seventeen digits. Private to src/study. */
+ * seventeen digits. */
 
 #pragma once
 
