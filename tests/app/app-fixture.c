@@ -55,7 +55,6 @@ fixture_init (int    *argc,
 {
   g_test_init (argc, argv, NULL);
   g_log_set_writer_func (write_log, NULL, NULL);
-  g_test_log_set_fatal_handler (is_fatal, NULL);
   gtk_disable_setlocale ();
   gtk_init ();
 }
@@ -85,13 +84,23 @@ fixture_run (GtkApplication *application)
   return status;
 }
 
+/* GLib forgets before each test which messages are not fatal. */
+static AttnWindow *
+present_window (GtkApplication *application)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  g_test_log_set_fatal_handler (is_fatal, NULL);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
 /* A window as the program opens it, once its figure is there. */
 AttnWindow *
 open_window (GtkApplication *application)
 {
-  AttnWindow *window = attn_window_new (application);
+  AttnWindow *window = present_window (application);
 
-  gtk_window_present (GTK_WINDOW (window));
   wait_for_figure (window);
   return window;
 }
@@ -101,9 +110,8 @@ AttnWindow *
 open_preset (GtkApplication *application,
              const char     *preset)
 {
-  AttnWindow *window = attn_window_new (application);
+  AttnWindow *window = present_window (application);
 
-  gtk_window_present (GTK_WINDOW (window));
   attn_window_load_preset (window, preset);
   wait_for_figure (window);
   return window;
