@@ -167,13 +167,34 @@ open_file (AttnJournal  *journal,
                     _("%s: another run that writes it found, expected one at a time"), display);
 }
 
+/* Removes an incomplete record behind @end, which would hide the records after it. A file that ends
+ * before it has become shorter meanwhile; with zeros in that place it would be no journal. */
+static gboolean
+cut_after (const AttnJournal  *journal,
+           gsize               end,
+           GError            **error)
+{
+  struct stat status;
+
+  if (fstat (journal->fd, &status) == 0 && (gsize) status.st_size < end)
+    {
+      g_autofree char *display = g_filename_display_name (journal->path);
+
+      return attn_fail (error, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
+                        display);
+    }
+  return ftruncate (journal->fd, (off_t) end) == 0 ||
+         attn_fail_from_errno (error, journal->path, errno);
+}
+
 /**
  * attn_journal_open:
  * @path: (type filename): is made if it is not there
  * @subject: what the records are about; those about something else are passed over
  * @func: is given the records that are in the file
  * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, where it is a
- *   file that is read or no journal, which its first bytes tell; and I/O errors
+ *   file that is read or no journal, which its first bytes tell; %ATTN_ERROR_CHANGED where it has
+ *   become shorter meanwhile; and I/O errors
  *
  * A record that was not written whole, or was damaged since, is passed over.
  *
@@ -198,10 +219,8 @@ attn_journal_open (const char       *path,
       attn_journal_close (journal, TRUE);
       return NULL;
     }
-  /* Removes an incomplete record at the end, which would hide the records after it. */
-  if (ftruncate (journal->fd, (off_t) read_records (journal, size, func, user_data)) != 0)
+  if (!cut_after (journal, read_records (journal, size, func, user_data), error))
     {
-      attn_fail_from_errno (error, journal->path, errno);
       attn_journal_close (journal, TRUE);
       return NULL;
     }

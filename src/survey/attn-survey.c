@@ -154,6 +154,7 @@ add_texts (JsonBuilder         *builder,
   json_builder_set_member_name (builder, "texts");
   json_builder_begin_object (builder);
   add_string (builder, "file", name);
+  add_string (builder, "kind", spec->bind_file != NULL && !spec->has_sounds ? "pictures" : NULL);
   add_string (builder, "checksum", checksum);
   add_string (builder, "field", spec->field);
   add_string (builder, "column", spec->column);

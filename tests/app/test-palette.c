@@ -216,6 +216,9 @@ test_settings_are_chosen (gpointer      *fixture,
 {
   choose ("scale logarithmic", "Scale: Logarithmic");
   g_assert_cmpint (get_shown_study ()->style.scale, ==, ATTN_SCALE_LOG);
+  gboolean acted_on_shown_head = get_shown_study ()->acts_on_shown_head;
+  choose ("shown head only", "Shown head only");
+  g_assert_cmpint (get_shown_study ()->acts_on_shown_head, !=, acted_on_shown_head);
   choose ("mean over token", "Mean over: Token");
   g_assert_cmpint (get_shown_study ()->axis, ==, ATTN_AXIS_TOKEN);
   /* What is chosen already stays so. */
@@ -224,6 +227,9 @@ test_settings_are_chosen (gpointer      *fixture,
   gboolean had_values = get_shown_study ()->style.shows_values;
   choose ("numbers cells", "Numbers in the cells");
   g_assert_cmpint (get_shown_study ()->style.shows_values, !=, had_values);
+  gboolean had_special_tokens = get_shown_study ()->adds_special_tokens;
+  choose ("special", "Special tokens");
+  g_assert_cmpint (get_shown_study ()->adds_special_tokens, !=, had_special_tokens);
   choose ("baseline first column", "The baseline as a first column, beside the others");
   g_assert_true (get_shown_study ()->has_baseline_column);
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes a table of what the benchmarks printed: report.py LOG... [--record RESULTS.md]
+"""Makes a table of what the benchmarks printed: report.py LOG... [--narrow LOG] [--record RESULTS.md]
 
-LOG is meson's testlog.json, or a file of such JSON lines. --record puts the table, with a
-description of the machine, between the marks in RESULTS.md and leaves the rest of it alone.
+LOG is meson's testlog.json, or a file of such JSON lines. --narrow is that of the same benchmarks with AVX2 alone,
+on a processor that has AVX-512: its figures stand beside the others. --record puts the table, with a description of
+the machine, between the marks in RESULTS.md and leaves the rest of it alone.
 """
 
+import argparse
 import datetime
 import json
 import os
@@ -66,7 +68,16 @@ def judge(item):
     return f"≤ {number} {'×' if unit == 'x' else unit}: " + ("met" if found <= float(number) else "**not met**")
 
 
-def build_table(items):
+def list_ratio(item):
+    return [spread(item["ratio"]) if "ratio" in item else "", judge(item)]
+
+
+def make_row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def build_table(items, narrow):
+    """@narrow: the figures with AVX2 alone, by name."""
     peers = {item["peer_of"]: item for item in items if "peer_of" in item}
     lines, groups = [], []
     for item in items:
@@ -86,41 +97,52 @@ def build_table(items):
                          f"{item['p95']:.3g} ms | {item['paint']['median']:.3g} ms | "
                          f"{item['paint']['p95']:.3g} ms | {item['frames']} | {item['dropped']} |")
         if figures:
-            lines += ["| figure | runs | median (min–max) | limit | ratio to it | promised | peer | peer ÷ ours |",
-                      "|---|---|---|---|---|---|---|---|"]
+            columns = ["figure", "runs", "median (min–max)", "limit", "ratio to it", "promised"]
+            has_narrow = any(item["name"] in narrow for item in figures)
+            if has_narrow:
+                columns += ["AVX2: median (min–max)", "ratio", "promised"]
+            columns += ["peer", "peer ÷ ours"]
+            lines += [make_row(columns), "|---" * len(columns) + "|"]
         for item in figures:
             peer = peers.get(item["name"])
             limit = f"{spread(item['limit'])} {item['limit_name']}" if "limit" in item else ""
-            lines.append("| " + " | ".join([
-                item["name"], str(item["runs"]), f"{spread(item['value'], ' ' + item['unit'])}", limit,
-                spread(item["ratio"]) if "ratio" in item else "", judge(item),
+            cells = [item["name"], str(item["runs"]), spread(item["value"], " " + item["unit"]), limit,
+                     *list_ratio(item)]
+            if has_narrow:
+                other = narrow.get(item["name"])
+                cells += [spread(other["value"], " " + other["unit"]), *list_ratio(other)] if other else ["", "", ""]
+            lines.append(make_row(cells + [
                 spread(peer["value"], " " + peer["unit"]) if peer else "",
-                f"{peer['value']['median'] / item['value']['median']:.3g}" if peer else ""]) + " |")
+                f"{peer['value']['median'] / item['value']['median']:.3g}" if peer else ""]))
         for item in own:
             if "note" in item:
                 lines += ["", item["note"]]
     return lines
 
 
-def main():
-    arguments = sys.argv[1:]
-    target = None
-    if "--record" in arguments:
-        at = arguments.index("--record")
-        target = arguments[at + 1]
-        del arguments[at:at + 2]
+def read_logs(paths):
     items = []
-    for path in arguments:
+    for path in paths:
         with open(path, encoding="utf-8") as file:
             items += read_lines(file.read())
-    table = "\n".join(describe_machine() + build_table(items))
+    return items
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("logs", nargs="+")
+    parser.add_argument("--narrow", action="append", default=[])
+    parser.add_argument("--record")
+    options = parser.parse_args()
+    narrow = {item["name"]: item for item in read_logs(options.narrow) if "value" in item}
+    table = "\n".join(describe_machine() + build_table(read_logs(options.logs), narrow))
     print(table)
-    if target:
-        with open(target, encoding="utf-8") as file:
+    if options.record:
+        with open(options.record, encoding="utf-8") as file:
             text = file.read()
         head, rest = text.split(BEGIN)
         tail = rest.split(END)[1]
-        with open(target, "w", encoding="utf-8") as file:
+        with open(options.record, "w", encoding="utf-8") as file:
             file.write(f"{head}{BEGIN}\n{table}\n{END}{tail}")
 
 

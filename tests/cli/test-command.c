@@ -232,6 +232,31 @@ test_words (Fixture       *fixture,
     }
 }
 
+/* All pictures between two texts are in the second, and the command says so again; those of one
+ * text are of one kind. */
+static void
+test_pictures_of_a_text (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  static const char line[] = "attention-grid render mean-operation --image=/a.png --image=/b.png "
+                             "--text='<image> or <image>?' --pixels=/c.npy --ids=1,2 "
+                             "--image=/d.png";
+  const gsize n_pictures[] = { 2, 1, 1 };
+  g_autoptr (AttnStudy) study = read_line (line);
+
+  g_assert_cmpuint (study->inputs->len, ==, G_N_ELEMENTS (n_pictures));
+  for (guint i = 0; i < study->inputs->len; i++)
+    g_assert_cmpuint (attn_input_count_pictures (study->inputs->pdata[i]), ==, n_pictures[i]);
+  const AttnInput *input = study->inputs->pdata[0];
+  g_assert_cmpstr (input->images[0], ==, "/a.png");
+  g_assert_cmpstr (input->images[1], ==, "/b.png");
+  g_assert_cmpstr (input->text, ==, "<image> or <image>?");
+  g_autofree char *printed = attn_cli_print_command (study);
+  assert_says (printed, study);
+  fixture_fail (2, "--image and --pixels before one text found", "render", "single", "--image",
+                "/a.png", "--pixels", "/b.npy", "--text", "a", "-o", "-", NULL);
+}
+
 static void
 test_bad_settings (Fixture       *fixture,
                    gconstpointer  data)
@@ -252,6 +277,7 @@ main (int   argc,
   fixture_add ("/cli/command/words", test_words);
   fixture_add ("/cli/command/random-studies", test_random_studies);
   fixture_add ("/cli/command/presets-draw-the-same", test_presets_draw_the_same);
+  fixture_add ("/cli/command/pictures-of-a-text", test_pictures_of_a_text);
   fixture_add ("/cli/command/bad-settings", test_bad_settings);
   return g_test_run ();
 }

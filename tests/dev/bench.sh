@@ -1,8 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# bench [--full] [--peers] [--record] [NAME...]: measures what is to be quick, beside its limits.
+# bench [--full] [--peers] [--record] [NAME...]: measures what is to be quick, beside its limits. --record writes
+# tests/bench/RESULTS.md; where the processor has AVX-512 it measures what is computed with AVX2 alone, too.
 source tests/dev/parts/common.sh
+
+# What is computed, not read, drawn or opened
+computed=(forward two answer linear epsilon effects maps pictures survey attribution)
+
+# measure LOG [NAME...]: meson's log has the figures; what it prints itself is of use only when something fails.
+measure ()
+{
+  local log=$1
+  shift
+
+  meson test -C build --benchmark --print-errorlogs --num-processes 1 --logbase "$log" "$@" >&2 ||
+    die 'a benchmark failed'
+}
 
 main ()
 {
@@ -27,11 +41,12 @@ main ()
   install_packages "${groups[@]}"
   build_program
   unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
-  rm -f build/meson-logs/testlog*
-  # The figures are in its log; what it prints itself is of use only when something fails.
-  meson test -C build --benchmark --print-errorlogs --num-processes 1 "${names[@]}" >&2 ||
-    die 'a benchmark failed'
-  /usr/bin/python3 tests/bench/report.py build/meson-logs/testlog.json "${report[@]}"
+  measure bench "${names[@]}"
+  if [[ ${#report[@]} -gt 0 && $(bash tests/model/kernels.sh) == *avx512* ]]; then
+    OPENBLAS_CORETYPE=Haswell ATTENTION_GRID_CLONE=avx2 measure bench-avx2 "${computed[@]}"
+    report+=(--narrow build/meson-logs/bench-avx2.json)
+  fi
+  /usr/bin/python3 tests/bench/report.py build/meson-logs/bench.json "${report[@]}"
   if [[ ${#report[@]} -gt 0 ]]; then
     cp build/tests/bench/growth.{csv,svg} tests/bench
   fi

@@ -654,6 +654,44 @@ test_callout (gpointer      *fixture,
   g_assert_null (strstr (brief, "rank"));
 }
 
+/* The label of a row that the edge cuts covers the one at the axis, in the middle of all of it. */
+static void
+test_label_of_a_cut_row (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 600);
+  cairo_t *cr = cairo_create (surface);
+  AttnRectangle panel, cell;
+  double first = -1, last = -1, pitch;
+  gsize row = 0;
+
+  command (ATTN_COMMAND_ZOOM, 3, 0);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 0, &panel));
+  gsize n_rows = attn_panel_get_n_rows (places.grid->cells[0].panel), column = n_rows / 2;
+  while (!attn_places_get_cell (&places, (AttnCellCursor) { 0, row, column }, &cell))
+    g_assert_cmpuint (++row, <, n_rows);
+  pitch = panel.height / ((double) n_rows * attn_reading_get (reading).views->shared.height);
+  /* Seven tenths of the row are left in sight. */
+  drag_by (panel.x + panel.width / 2, panel.y + panel.height / 2, 0, 0.7 * pitch - cell.height);
+  places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { 0, row, column }, &cell));
+  g_assert_cmpfloat_with_epsilon (cell.height, 0.7 * pitch, 1.0);
+  attn_reading_point (reading, TRUE, panel.x + panel.width / 2, cell.y + cell.height / 2);
+  attn_callout_draw (reading, cr);
+  cairo_surface_flush (surface);
+  for (double y = MAX (panel.y - 20, 0); y < panel.y + panel.height; y++)
+    if (get_pixel (surface, panel.x - 4, y) == 0xff000000)
+      {
+        first = first < 0 ? y : first;
+        last = y;
+      }
+  g_assert_cmpfloat (first, >=, 0);
+  g_assert_cmpfloat_with_epsilon ((first + last + 1) / 2, cell.y + cell.height - pitch / 2, 1.5);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 /* Of many panels the one under the pointer is framed, and shown large beside it. */
 static void
 test_thumbnails (gpointer      *fixture,
@@ -1059,6 +1097,7 @@ main (int    argc,
   ADD ("pointer-says-what-it-does", test_pointer_says_what_it_does);
   ADD ("double-click", test_double_click);
   ADD ("callout", test_callout);
+  ADD ("label-of-a-cut-row", test_label_of_a_cut_row);
   ADD ("thumbnails", test_thumbnails);
   ADD ("atlas", test_atlas);
   ADD ("map", test_map);

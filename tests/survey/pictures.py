@@ -87,6 +87,18 @@ def test_usual_statistics_have_a_meaning(folder):
     run("survey", "report", os.path.join(folder, "s.npz"))
 
 
+def test_figures_speak_of_pictures(folder):
+    survey(folder, fill(folder))
+    figure = os.path.join(folder, "s.svg")
+    run("render", "survey", "--model", os.path.join(folder, "s.npz"), "-o", figure)
+    with open(figure, encoding="utf-8") as file:
+        text = file.read()
+    for words in ("Mean over 3 Pictures", "Distance (patches)", ">Pictures<"):
+        assert words in text, words
+    for words in ("3 Texts", "Distance (tokens)", ">Texts<"):
+        assert words not in text, words
+
+
 def test_statistics_without_a_meaning_are_refused(folder):
     pictures = fill(folder)
     for statistic in ("previous", "duplicate", "induction", "offset", "repeat", "delimiter", "kl", "loss", "answer"):

@@ -222,8 +222,8 @@ draw_axis (AttnEpsilonDrawing *drawing,
   cairo_new_path (drawing->cr);
 }
 
-/* Sets the colour of a curve, which is that of the exported chart on a light ground, and dashes, so
- * that curves that coincide are all visible. */
+/* Sets the colour of a curve, of the list that the charts of figures have theirs from, and dashes,
+ * so that curves that coincide are all visible. */
 static void
 set_curve_style (AttnEpsilonDrawing      *drawing,
                  const AttnEpsilonCurves *curves,

@@ -273,15 +273,25 @@ measure_natural (GtkWidget      *widget,
   return natural;
 }
 
+/* The button of the menu, its words cut as far as they may be. */
+static int
+measure_least_reach (AttnStripLine *self)
+{
+  int least;
+
+  gtk_widget_measure (self->parts[REACH], GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
+                      NULL);
+  return least;
+}
+
 /* The button of the menu without its words. */
 static int
 measure_bare_reach (AttnStripLine *self)
 {
   GtkWidget *label = self->parts[REACH_LABEL];
-  int least, words;
+  int least = measure_least_reach (self);
+  int words;
 
-  gtk_widget_measure (self->parts[REACH], GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
-                      NULL);
   if (!gtk_widget_get_visible (label))
     return least;
   gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &words, NULL, NULL, NULL);
@@ -470,7 +480,7 @@ attn_strip_line_allocate (AttnStripLine *line,
                           int            width)
 {
   int height = attn_strip_line_measure_height (line);
-  int end = measure_bare_reach (line);
+  int end = measure_least_reach (line);
   int whole = measure_line (line);
   int x = 0;
 

@@ -559,7 +559,9 @@ static char *
 dup_name (GtkWidget *control)
 {
   GtkWidget *child =
-      GTK_IS_BUTTON (control) ? gtk_button_get_child (GTK_BUTTON (control)) : NULL;
+      GTK_IS_BUTTON (control)         ? gtk_button_get_child (GTK_BUTTON (control))
+      : GTK_IS_CHECK_BUTTON (control) ? gtk_check_button_get_child (GTK_CHECK_BUTTON (control))
+                                      : NULL;
 
   if (g_object_get_data (G_OBJECT (control), "name") != NULL)
     return g_strdup (g_object_get_data (G_OBJECT (control), "name"));

@@ -343,6 +343,9 @@ list_entries (AttnWindow *self)
   add_extreme_heads (entries);
   add_inputs (self, entries);
   add_queries (self, entries);
+  /* A setting that is an action, and in no menu. */
+  g_autofree char *special_tokens = attn_mnemonic_drop (_("_Special tokens"));
+  add_action (entries, special_tokens, _("Setting"), "win.special-tokens", NULL);
   attn_binder_foreach (attn_strip_get_binder (self->strip), add_setting, entries);
   attn_binder_foreach (attn_sidebar_get_binder (self->sidebar), add_setting, entries);
   return entries;

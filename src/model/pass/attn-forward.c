@@ -12,177 +12,19 @@
 #include "attn-pass.h"
 #include "attn-threads.h"
 
-/* Returns the part of @all that belongs to one text. In cross-attention, the tokens of the encoder
- * are not divided into texts. */
-static AttnVectors
-cut_text (const AttnPass    *pass,
-          const AttnVectors *all,
-          gsize              text)
-{
-  gsize begin = attn_pass_get_begin (pass, text);
-
-  return pass->n_texts == 1
-             ? *all
-             : attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
-}
-
-/* Tells whether a quantity of the layer is to be passed to the callback. */
-static gboolean
-is_seen (const AttnPass *pass,
-         AttnQuantity    quantity,
-         gsize           layer)
-{
-  const AttnForward *forward = pass->forward;
-
-  return !pass->is_aside && (forward->seen & quantity) != 0 &&
-         (layer == pass->config->n_layers || attn_index_set_contains (forward->layers, layer));
-}
-
-/* Passes vectors to the callback, text by text. @all: the vectors of all texts */
-static void
-show_states (const AttnPass    *pass,
-             AttnQuantity       quantity,
-             gsize              layer,
-             const AttnVectors *all)
-{
-  const AttnForward *forward = pass->forward;
-
-  if (!is_seen (pass, quantity, layer))
-    return;
-  for (gsize text = 0; text < pass->n_texts; text++)
-    {
-      const AttnStates states = {
-        .text = text,
-        .layer = layer,
-        .quantity = quantity,
-        .vectors = cut_text (pass, all, text),
-      };
-
-      forward->see (&states, forward->see_data);
-    }
-}
-
-/* Passes a buffer of the residual stream's width to the callback. */
-static void
-show_stream (const AttnPass *pass,
-             AttnQuantity    quantity,
-             AttnBuffer      buffer,
-             gsize           layer)
-{
-  gsize width = pass->config->width;
-  const AttnVectors all = {
-    .data = pass->buffers[buffer],
-    .n_heads = 1,
-    .n_tokens = pass->n_tokens,
-    .width = width,
-    .head_stride = width,
-    .token_stride = width,
-    .n_shared = 1,
-  };
-
-  show_states (pass, quantity, layer, &all);
-}
-
-/* Tells whether a component of the current attention is made of the encoder's tokens, which are the
- * same for all rows. */
-static gboolean
-is_of_source (const AttnPass *pass,
-              AttnComponent   component)
-{
-  return pass->is_cross != pass->is_aside &&
-         (component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE);
-}
-
-/* Applies an intervention to each text separately. */
-static void
-intervene_on (const AttnPass    *pass,
-              guint              index,
-              const AttnVectors *all)
-{
-  const AttnIntervention *intervention = pass->forward->interventions->pdata[index];
-  AttnPast *past = pass->forward->past;
-
-  if (!attn_index_set_contains (intervention->layers, pass->layer))
-    return;
-  if (past != NULL && !is_of_source (pass, intervention->component))
-    {
-      AttnVectors vectors = *all;
-      AttnRunningMean running = { 0 };
-
-      vectors.first_token = pass->forward->first_token;
-      if (intervention->operation == ATTN_OPERATION_MEAN && intervention->axis == ATTN_AXIS_TOKEN)
-        running = attn_past_get_mean (past, index, pass->layer, all->n_heads * all->width);
-      attn_vectors_intervene (&vectors, intervention, pass->layer, &running);
-      return;
-    }
-  for (gsize text = 0; text < pass->n_texts; text++)
-    {
-      AttnVectors vectors = cut_text (pass, all, text);
-
-      attn_vectors_intervene (&vectors, intervention, pass->layer, NULL);
-    }
-}
-
-/* Applies the interventions at a site of the current layer, in the order of their list. */
-static void
-intervene (const AttnPass    *pass,
-           AttnSite           site,
-           const AttnVectors  components[ATTN_N_COMPONENTS])
-{
-  const GPtrArray *interventions = pass->forward->interventions;
-
-  for (guint i = 0; interventions != NULL && !pass->is_aside && i < interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
-
-      if (intervention->component < ATTN_N_COMPONENTS && intervention->site == site &&
-          !(is_of_source (pass, intervention->component) && attn_pass_knows_source (pass)) &&
-          attn_intervention_has_site (intervention, pass->forward->model, pass->layer))
-        intervene_on (pass, i, &components[intervention->component]);
-    }
-}
-
-/* Applies the interventions on output, residual or MLP to @buffer, [n_tokens, n_heads, width]. */
-static void
-intervene_in (const AttnPass *pass,
-              AttnComponent   component,
-              AttnBuffer      buffer,
-              gsize           n_heads,
-              gsize           width)
-{
-  const GPtrArray *interventions = pass->forward->interventions;
-  const AttnVectors vectors = {
-    .data = pass->buffers[buffer],
-    .n_heads = n_heads,
-    .n_tokens = pass->n_tokens,
-    .width = width,
-    .head_stride = width,
-    .token_stride = n_heads * width,
-    .n_shared = 1,
-  };
-
-  for (guint i = 0; interventions != NULL && !pass->is_aside && i < interventions->len; i++)
-    {
-      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
-
-      if (intervention->component == component)
-        intervene_on (pass, i, &vectors);
-    }
-}
-
 /* Turns projected queries, keys and values into those of the scores, with the interventions at each
  * site. */
 static void
 prepare_components (const AttnPass    *pass,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
 {
-  intervene (pass, ATTN_SITE_PROJECTION, components);
+  attn_pass_intervene (pass, ATTN_SITE_PROJECTION, components);
   if (pass->parameters[ATTN_ROLE_QUERY_NORM].weight != NULL)
     attn_pass_normalize_components (pass, components);
-  intervene (pass, ATTN_SITE_NORMED, components);
+  attn_pass_intervene (pass, ATTN_SITE_NORMED, components);
   if (pass->config->layers[pass->layer].rope != ATTN_NO_ROPE)
     attn_pass_rotate_components (pass, components);
-  intervene (pass, ATTN_SITE_ROTATED, components);
+  attn_pass_intervene (pass, ATTN_SITE_ROTATED, components);
   attn_pass_share (pass);
 }
 
@@ -255,7 +97,7 @@ get_cross_components (const AttnPass *pass,
   AttnPastLayer *kept = past != NULL ? &past->layers[pass->layer] : NULL;
 
   attn_pass_set_cross_components (pass, components);
-  intervene (pass, ATTN_SITE_PROJECTION, components);
+  attn_pass_intervene (pass, ATTN_SITE_PROJECTION, components);
   if (kept == NULL)
     return;
   if (!kept->has_source)
@@ -313,9 +155,9 @@ run_attention (const AttnPass  *pass,
     .cancellable = pass->forward->cancellable,
   };
 
-  show_states (pass, ATTN_QUANTITY_QUERY, layer, &attention.query);
-  show_states (pass, ATTN_QUANTITY_KEY, layer, &attention.key);
-  show_states (pass, ATTN_QUANTITY_VALUE, layer, &attention.value);
+  attn_pass_show_states (pass, ATTN_QUANTITY_QUERY, layer, &attention.query);
+  attn_pass_show_states (pass, ATTN_QUANTITY_KEY, layer, &attention.key);
+  attn_pass_show_states (pass, ATTN_QUANTITY_VALUE, layer, &attention.value);
   /* The context, which every layer but the last needs, takes all heads. */
   if (has_context)
     attention.heads = NULL;
@@ -326,7 +168,7 @@ run_attention (const AttnPass  *pass,
       !attn_pass_keep (pass, layer, ATTN_QUANTITY_WEIGHTS, 3, shape, &attention.weights, error))
     return FALSE;
   attention.first_query = pass->forward->first_token;
-  if (past != NULL && !is_of_source (pass, ATTN_COMPONENT_KEY))
+  if (past != NULL && !attn_pass_is_of_source (pass, ATTN_COMPONENT_KEY))
     {
       attention.key = attn_past_add (past->layers[layer].key, &components[ATTN_COMPONENT_KEY],
                                      attention.first_query, config->n_heads);
@@ -350,186 +192,6 @@ run_attention (const AttnPass  *pass,
     return FALSE;
   if (pass->forward->sink_scores != NULL && !is_aside)
     set_sink_scores (pass, layer);
-  return TRUE;
-}
-
-/* Returns the factors for the output of attention or MLP, one for each number, or %NULL if the
- * model has none. */
-static const float *
-get_branch_scale (const AttnPass *pass,
-                  AttnRole        norm)
-{
-  return pass->parameters[norm == ATTN_ROLE_OUTPUT_NORM ? ATTN_ROLE_OUTPUT_SCALE
-                                                        : ATTN_ROLE_DOWN_SCALE]
-      .weight;
-}
-
-/* The quantities that attention and MLP add to the residual stream, indexed by AttnHalf. */
-static const AttnQuantity branch_quantities[] = {
-  [ATTN_HALF_ATTENTION] = ATTN_QUANTITY_ATTENTION,
-  [ATTN_HALF_MLP] = ATTN_QUANTITY_MLP,
-};
-
-/* Tells whether the output of attention or MLP is to be kept or passed to the callback. */
-static gboolean
-is_branch_wanted (const AttnPass *pass,
-                  AttnHalf        half)
-{
-  return half != ATTN_HALF_NONE && (pass->added[half] != NULL ||
-                                    is_seen (pass, branch_quantities[half], pass->layer));
-}
-
-/* Keeps the output of attention or MLP and passes it to the callback, if either is requested. */
-static void
-hand_out_branch (const AttnPass *pass,
-                 AttnHalf        half)
-{
-  attn_pass_keep_branch (pass, half);
-  if (half != ATTN_HALF_NONE)
-    show_stream (pass, branch_quantities[half], ATTN_BUFFER_BRANCH, pass->layer);
-}
-
-/* Tells whether the output of attention or MLP is added without norm or factors. */
-static gboolean
-is_plain_branch (const AttnPass *pass,
-                 AttnRole        norm)
-{
-  return pass->parameters[norm].weight == NULL && pass->config->residual_multiplier == 1.0 &&
-         get_branch_scale (pass, norm) == NULL;
-}
-
-/* Adds the output of attention or MLP to the residual stream, after a norm if the model has one. */
-static void
-finish_branch (const AttnPass *pass,
-               AttnRole        norm,
-               AttnHalf        half)
-{
-  const float *scale = get_branch_scale (pass, norm);
-  gsize width = pass->config->width;
-
-  for (gsize i = 0; scale != NULL && i < pass->n_tokens; i++)
-    attn_ops_multiply (pass->buffers[ATTN_BUFFER_BRANCH] + i * width, scale, width);
-  if (pass->parameters[norm].weight != NULL)
-    attn_pass_normalize (pass, ATTN_BUFFER_BRANCH, pass->config->width, pass->config->norm_epsilon,
-                         &pass->parameters[norm], ATTN_BUFFER_BRANCH);
-  if (pass->config->residual_multiplier != 1.0)
-    attn_ops_scale (pass->buffers[ATTN_BUFFER_BRANCH], (float) pass->config->residual_multiplier,
-                    pass->n_tokens * pass->config->width);
-  hand_out_branch (pass, half);
-  attn_ops_add (pass->buffers[ATTN_BUFFER_RESIDUAL], pass->buffers[ATTN_BUFFER_BRANCH],
-                pass->n_tokens * pass->config->width);
-}
-
-/* Adds a linear layer's product to the residual stream, after the norm @norm if the model has it.
- * Keeping the product does not change the sum. */
-static void
-add_branch (const AttnPass *pass,
-            AttnBuffer      from,
-            gsize           n_in,
-            AttnRole        weight,
-            AttnRole        norm,
-            AttnHalf        half)
-{
-  gsize width = pass->config->width;
-
-  if (is_plain_branch (pass, norm))
-    {
-      if (is_branch_wanted (pass, half))
-        attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
-      hand_out_branch (pass, half);
-      attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_RESIDUAL, width);
-      return;
-    }
-  attn_pass_run_linear (pass, from, n_in, weight, NULL, ATTN_BUFFER_BRANCH, width);
-  finish_branch (pass, norm, half);
-}
-
-static void
-multiply_by_gate (const AttnPass *pass,
-                  gsize           first_row,
-                  gsize           n_rows,
-                  gpointer        user_data)
-{
-  gsize width = pass->config->layers[pass->layer].mlp_width;
-
-  attn_ops_multiply (pass->buffers[ATTN_BUFFER_MLP] + first_row * width,
-                     pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
-}
-
-/* Changes the output of the MLP before it is added. Adding it separately rounds differently from
- * the product that adds in place, so unchanged tokens take the result of the latter. */
-static void
-change_mlp (const AttnPass *pass,
-            gsize           mlp_width)
-{
-  gsize width = pass->config->width;
-  float *before = pass->buffers[ATTN_BUFFER_NORMED];
-  float *branch = pass->buffers[ATTN_BUFFER_BRANCH];
-  float *residual = pass->buffers[ATTN_BUFFER_RESIDUAL];
-  gsize n_bytes = width * sizeof (float);
-  g_autofree gboolean *is_changed = g_new (gboolean, pass->n_tokens);
-
-  attn_pass_run_linear (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, NULL,
-                        ATTN_BUFFER_BRANCH, width);
-  memcpy (before, branch, pass->n_tokens * n_bytes);
-  intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
-  if (!is_plain_branch (pass, ATTN_ROLE_DOWN_NORM))
-    {
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM, ATTN_HALF_MLP);
-      return;
-    }
-  hand_out_branch (pass, ATTN_HALF_MLP);
-  for (gsize token = 0; token < pass->n_tokens; token++)
-    {
-      is_changed[token] = memcmp (before + token * width, branch + token * width, n_bytes) != 0;
-      if (is_changed[token])
-        attn_ops_add (branch + token * width, residual + token * width, width);
-    }
-  attn_pass_run_linear (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, NULL,
-                        ATTN_BUFFER_RESIDUAL, width);
-  for (gsize token = 0; token < pass->n_tokens; token++)
-    if (is_changed[token])
-      memcpy (residual + token * width, branch + token * width, n_bytes);
-}
-
-/* Runs the MLP: residual stream += W2 (activation (W1 x)), or with a gate W2 (activation (Wg x) W1
- * x). */
-static gboolean
-run_mlp (const AttnPass  *pass,
-         AttnBuffer       from,
-         GError         **error)
-{
-  const AttnConfig *config = pass->config;
-  gsize width = config->width;
-  gsize mlp_width = config->layers[pass->layer].mlp_width;
-  gboolean has_gate = attn_config_has_role (config, ATTN_ROLE_GATE);
-
-  if (config->layers[pass->layer].has_experts)
-    {
-      if (!attn_pass_run_experts (pass, from, error))
-        return FALSE;
-      intervene_in (pass, ATTN_COMPONENT_MLP, ATTN_BUFFER_BRANCH, 1, width);
-      finish_branch (pass, ATTN_ROLE_DOWN_NORM, ATTN_HALF_MLP);
-      return TRUE;
-    }
-
-  attn_pass_run_linear (pass, from, width, ATTN_ROLE_UP, has_gate ? NULL : &config->activation,
-                        ATTN_BUFFER_MLP, mlp_width);
-  if (has_gate)
-    {
-      attn_pass_run_linear (pass, from, width, ATTN_ROLE_GATE, &config->activation,
-                            ATTN_BUFFER_GATE, mlp_width);
-      attn_pass_run_rows (pass, mlp_width, multiply_by_gate, NULL);
-    }
-  if (g_cancellable_set_error_if_cancelled (pass->forward->cancellable, error))
-    return FALSE;
-  if (attn_interventions_act_on (pass->forward->interventions, ATTN_COMPONENT_MLP, pass->layer))
-    {
-      change_mlp (pass, mlp_width);
-      return TRUE;
-    }
-  add_branch (pass, ATTN_BUFFER_MLP, mlp_width, ATTN_ROLE_DOWN, ATTN_ROLE_DOWN_NORM,
-              ATTN_HALF_MLP);
   return TRUE;
 }
 
@@ -562,8 +224,8 @@ run_mixer (AttnPass    *pass,
   if (is_last)
     return TRUE;
   attn_pass_gate_output (pass);
-  intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
-                config->layers[pass->layer].value_width);
+  attn_pass_intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
+                          config->layers[pass->layer].value_width);
   attn_pass_keep_output (pass);
   return TRUE;
 }
@@ -588,11 +250,12 @@ run_cross (AttnPass  *pass,
       run_attention (pass, pass->layer, !is_last, error);
   if (is_done && !is_last)
     {
-      intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
-                    config->value_width);
+      attn_pass_intervene_in (pass, ATTN_COMPONENT_OUTPUT, ATTN_BUFFER_CONTEXT, config->n_heads,
+                              config->value_width);
       attn_pass_keep_output (pass);
-      add_branch (pass, ATTN_BUFFER_CONTEXT, n_context, ATTN_ROLE_CROSS_OUTPUT,
-                  ATTN_ROLE_OUTPUT_NORM, pass->is_cross ? ATTN_HALF_ATTENTION : ATTN_HALF_NONE);
+      attn_pass_add_branch (pass, ATTN_BUFFER_CONTEXT, n_context, ATTN_ROLE_CROSS_OUTPUT,
+                            ATTN_ROLE_OUTPUT_NORM,
+                            pass->is_cross ? ATTN_HALF_ATTENTION : ATTN_HALF_NONE);
       if (is_post_norm)
         normalize (pass, ATTN_ROLE_CROSS_NORM, ATTN_BUFFER_RESIDUAL);
     }
@@ -647,8 +310,8 @@ add_layer_input (const AttnPass  *pass,
                         &config->activation, ATTN_BUFFER_LAYER_GATE, width);
   attn_ops_multiply (pass->buffers[ATTN_BUFFER_LAYER_GATE],
                      pass->buffers[ATTN_BUFFER_LAYER_INPUT], pass->n_tokens * width);
-  add_branch (pass, ATTN_BUFFER_LAYER_GATE, width, ATTN_ROLE_LAYER_OUTPUT,
-              ATTN_ROLE_LAYER_OUTPUT_NORM, ATTN_HALF_NONE);
+  attn_pass_add_branch (pass, ATTN_BUFFER_LAYER_GATE, width, ATTN_ROLE_LAYER_OUTPUT,
+                        ATTN_ROLE_LAYER_OUTPUT_NORM, ATTN_HALF_NONE);
   return TRUE;
 }
 
@@ -672,10 +335,10 @@ run_layer (AttnPass  *pass,
     return FALSE;
 
   if (layer > pass->forward->first_layer || !pass->forward->is_changed)
-    intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
+    attn_pass_intervene_in (pass, ATTN_COMPONENT_RESIDUAL, ATTN_BUFFER_RESIDUAL, 1, config->width);
   if (!attn_pass_keep_residual (pass, layer, error) || !attn_pass_prepare_kept (pass, error))
     return FALSE;
-  show_stream (pass, ATTN_QUANTITY_RESIDUAL, ATTN_BUFFER_RESIDUAL, layer);
+  attn_pass_show_stream (pass, ATTN_QUANTITY_RESIDUAL, ATTN_BUFFER_RESIDUAL, layer);
   /* Some families have norms only after attention and MLP. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
@@ -696,13 +359,14 @@ run_layer (AttnPass  *pass,
       attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
   if (config->layers[layer].is_delta)
-    add_branch (pass, ATTN_BUFFER_CONTEXT,
-                config->delta.n_value_heads * config->delta.value_width, ATTN_ROLE_DELTA_OUTPUT,
-                ATTN_ROLE_OUTPUT_NORM, ATTN_HALF_ATTENTION);
+    attn_pass_add_branch (pass, ATTN_BUFFER_CONTEXT,
+                          config->delta.n_value_heads * config->delta.value_width,
+                          ATTN_ROLE_DELTA_OUTPUT, ATTN_ROLE_OUTPUT_NORM, ATTN_HALF_ATTENTION);
   else
-    add_branch (pass, ATTN_BUFFER_CONTEXT, config->n_heads * config->layers[layer].value_width,
-                ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM,
-                pass->is_cross ? ATTN_HALF_NONE : ATTN_HALF_ATTENTION);
+    attn_pass_add_branch (pass, ATTN_BUFFER_CONTEXT,
+                          config->n_heads * config->layers[layer].value_width,
+                          ATTN_ROLE_OUTPUT, ATTN_ROLE_OUTPUT_NORM,
+                          pass->is_cross ? ATTN_HALF_NONE : ATTN_HALF_ATTENTION);
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_ATTENTION_NORM, ATTN_BUFFER_RESIDUAL);
   if (pass->encoded != NULL && !run_cross (pass, is_last, error))
@@ -716,7 +380,7 @@ run_layer (AttnPass  *pass,
       input = normed;
     }
 
-  if (!run_mlp (pass, input, error))
+  if (!attn_pass_run_mlp (pass, input, error))
     return FALSE;
   if (is_post_norm)
     normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_RESIDUAL);
@@ -771,7 +435,7 @@ keep_final (const AttnPass  *pass,
   const gsize shape[] = { pass->n_tokens, pass->config->width };
 
   attn_pass_keep_last_rows (pass);
-  show_stream (pass, ATTN_QUANTITY_FINAL, ATTN_BUFFER_RESIDUAL, pass->config->n_layers);
+  attn_pass_show_stream (pass, ATTN_QUANTITY_FINAL, ATTN_BUFFER_RESIDUAL, pass->config->n_layers);
   if ((pass->forward->keep & ATTN_QUANTITY_FINAL) == 0)
     return TRUE;
   *pass->forward->final = attn_tensor_new_unset (2, shape, error);

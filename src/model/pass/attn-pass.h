@@ -234,6 +234,36 @@ void        attn_pass_run_linear     (const AttnPass  *pass,
                                       const AttnActivation *activation,
                                       AttnBuffer       to,
                                       gsize            n_out);
+gboolean    attn_pass_is_seen        (const AttnPass  *pass,
+                                      AttnQuantity     quantity,
+                                      gsize            layer);
+void        attn_pass_show_states    (const AttnPass  *pass,
+                                      AttnQuantity     quantity,
+                                      gsize            layer,
+                                      const AttnVectors *all);
+void        attn_pass_show_stream    (const AttnPass  *pass,
+                                      AttnQuantity     quantity,
+                                      AttnBuffer       buffer,
+                                      gsize            layer);
+gboolean    attn_pass_is_of_source   (const AttnPass  *pass,
+                                      AttnComponent    component);
+void        attn_pass_intervene      (const AttnPass  *pass,
+                                      AttnSite         site,
+                                      const AttnVectors components[ATTN_N_COMPONENTS]);
+void        attn_pass_intervene_in   (const AttnPass  *pass,
+                                      AttnComponent    component,
+                                      AttnBuffer       buffer,
+                                      gsize            n_heads,
+                                      gsize            width);
+void        attn_pass_add_branch     (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      gsize            n_in,
+                                      AttnRole         weight,
+                                      AttnRole         norm,
+                                      AttnHalf         half);
+gboolean    attn_pass_run_mlp        (const AttnPass  *pass,
+                                      AttnBuffer       from,
+                                      GError         **error);
 void        attn_pass_set_components (const AttnPass  *pass,
                                       AttnVectors      components[ATTN_N_COMPONENTS]);
 void        attn_pass_set_cross_components (const AttnPass *pass,

@@ -73,6 +73,29 @@ find_labelled (const AttnScene  *scene,
   return shown;
 }
 
+/* Returns the middle of a row or column, where the existing label stands; if that is out of sight,
+ * the middle of what is shown of it. @cell: what is shown */
+static double
+find_middle (const AttnMark      *heatmap,
+             const AttnRectangle *cell,
+             gsize                index,
+             gboolean             is_row)
+{
+  const AttnRectangle *panel = &heatmap->rectangle;
+  const AttnViewport *viewport = &heatmap->viewport;
+  gsize n = is_row ? attn_panel_get_n_rows (heatmap->panel)
+                   : attn_panel_get_n_columns (heatmap->panel);
+  double start = is_row ? panel->y : panel->x;
+  double extent = is_row ? panel->height : panel->width;
+  double place = ((double) index + 0.5) / (double) n;
+  double part = is_row ? (place - viewport->y) / viewport->height
+                       : (place - viewport->x) / viewport->width;
+
+  if (part >= 0 && part <= 1)
+    return start + part * extent;
+  return is_row ? cell->y + cell->height / 2 : cell->x + cell->width / 2;
+}
+
 /* Draws the complete label in bold on its own background, over the existing label. */
 static void
 draw_label (const AttnPlaces *places,
@@ -104,9 +127,10 @@ draw_label (const AttnPlaces *places,
   double height = size * ATTN_LETTERING_HEIGHT + PADDING;
   gboolean is_turned = !is_row && label != NULL && label->angle == 90;
   gboolean is_dark = scene->style.foreground.green < 128;
+  double middle = find_middle (heatmap, &cell, index, is_row);
   double x = is_row ? panel->x * scale - GAP - width
-                    : (cell.x + cell.width / 2) * scale - (is_turned ? height : width) / 2;
-  double y = is_row                        ? (cell.y + cell.height / 2) * scale - height / 2
+                    : middle * scale - (is_turned ? height : width) / 2;
+  double y = is_row                        ? middle * scale - height / 2
              : scene->grid->has_top_labels ? panel->y * scale - GAP - (is_turned ? width : height)
                                            : (panel->y + panel->height) * scale + GAP;
   double right = scene->width * scale - (is_turned ? height : width);

@@ -246,8 +246,7 @@ needs_inputs (gconstpointer owner)
 }
 
 static gboolean
-has_input (const AttnStudy *study,
-           gboolean (*is_kind) (const AttnInput *))
+has_input (const AttnStudy *study, gboolean (*is_kind) (const AttnInput *))
 {
   guint i = 0;
 

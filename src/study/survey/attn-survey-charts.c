@@ -5,6 +5,7 @@
 #include "attn-survey-charts.h"
 
 #include <glib/gi18n-lib.h>
+#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,10 +39,40 @@ static const char * const labels[] = {
   [ATTN_STATISTIC_MASSIVE] = N_("Massive Activations"),
 };
 
+/**
+ * attn_survey_charts_get_things:
+ *
+ * Returns: (transfer none): what is surveyed: texts, the pictures of a folder, or its sounds
+ */
 const char *
-attn_survey_charts_get_label (AttnStatistic statistic)
+attn_survey_charts_get_things (const AttnSurveyData *data)
 {
-  return labels[statistic];
+  g_autoptr (JsonNode) root = json_from_string (data->json, NULL);
+  JsonObject *texts = root != NULL && JSON_NODE_HOLDS_OBJECT (root)
+                          ? json_object_get_object_member (json_node_get_object (root), "texts")
+                          : NULL;
+
+  if (texts == NULL)
+    return "Texts";
+  return json_object_has_member (texts, "kind")      ? "Pictures"
+         : json_object_has_member (texts, "seconds") ? "Sounds"
+                                                     : "Texts";
+}
+
+/**
+ * attn_survey_charts_get_label:
+ *
+ * Returns: (transfer none): what a statistic is called, with its unit: of pictures a distance is
+ *   that of two patches
+ */
+const char *
+attn_survey_charts_get_label (const AttnSurveyData *data,
+                              AttnStatistic         statistic)
+{
+  return statistic == ATTN_STATISTIC_DISTANCE &&
+                 g_str_equal (attn_survey_charts_get_things (data), "Pictures")
+             ? N_("Distance (patches)")
+             : labels[statistic];
 }
 
 static char *
@@ -143,9 +174,12 @@ build_scatter (const AttnSurveyData   *data,
   chart->n_columns = data->n_heads;
   chart->group = choice->group;
   chart->chosen = (gssize) (choice->layer * data->n_heads + choice->head);
-  chart->x_title = g_strdup (data->attribution != NULL ? "Angle (°)" : labels[choice->against]);
-  chart->titles[0] = g_strdup (labels[choice->statistic]);
-  chart->curves[0].name = g_strdup (labels[choice->statistic]);
+  if (data->attribution != NULL)
+    chart->x_title = g_strdup ("Angle (°)");
+  else
+    chart->x_title = g_strdup (attn_survey_charts_get_label (data, choice->against));
+  chart->titles[0] = g_strdup (attn_survey_charts_get_label (data, choice->statistic));
+  chart->curves[0].name = g_strdup (chart->titles[0]);
   for (gsize i = 0; i < n; i++)
     {
       gsize cell = choice->condition * n + i;
@@ -173,10 +207,11 @@ build_histogram (const AttnSurveyData   *data,
 
   chart->is_linear = TRUE;
   chart->x_title = g_strdup_printf ("%s%s, L%zu H%zu", is_log ? "log₁₀ " : "",
-                                    labels[choice->statistic], data->layers[choice->layer],
+                                    attn_survey_charts_get_label (data, choice->statistic),
+                                    data->layers[choice->layer],
                                     data->heads[choice->head]);
-  chart->titles[0] = g_strdup ("Texts");
-  chart->curves[0].name = g_strdup ("Texts");
+  chart->titles[0] = g_strdup (attn_survey_charts_get_things (data));
+  chart->curves[0].name = g_strdup (chart->titles[0]);
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
     {
       chart->x[i] = is_log ? log10 (attn_tally_get_edge (tally, i))

@@ -32,7 +32,9 @@ typedef struct
 } AttnSurveyChoice;
 
 /* Texts of the figure, which are not translated. */
-const char *attn_survey_charts_get_label (AttnStatistic           statistic);
+const char *attn_survey_charts_get_label (const AttnSurveyData   *data,
+                                          AttnStatistic           statistic);
+const char *attn_survey_charts_get_things (const AttnSurveyData  *data);
 gsize       attn_survey_charts_get_cell  (const AttnSurveyData   *data,
                                           const AttnSurveyChoice *choice);
 char       *attn_survey_charts_build_name (const AttnSurveyData    *data,

@@ -98,7 +98,7 @@ get_label (const AttnSurveyData *data,
     return N_("Texts in First 10");
   if (shown == ATTN_STATISTIC_ATTRIBUTION)
     return data->attribution->is_in_bits ? N_("KL (bits)") : N_("KL (nats)");
-  return shown == SINK_RATE ? N_("Sink Rate") : attn_survey_charts_get_label (shown);
+  return shown == SINK_RATE ? N_("Sink Rate") : attn_survey_charts_get_label (data, shown);
 }
 
 static double
@@ -302,6 +302,7 @@ static char *
 build_caption (const AttnSurveyData *data)
 {
   gsize n = count_texts (data);
+  const char *things = attn_survey_charts_get_things (data);
 
   if (data->attribution != NULL)
     {
@@ -310,8 +311,8 @@ build_caption (const AttnSurveyData *data)
       g_autofree char *place = build_place (data->attribution);
       g_autofree char *chosen = data->n_conditions == 1 ? build_chosen (data) : NULL;
 
-      return g_strdup_printf ("One Head at a Time: %s%s, %zu Texts%s of up to %zu Tokens%s%s",
-                              operation, place, n, is_complete (data) ? "" : " so Far",
+      return g_strdup_printf ("One Head at a Time: %s%s, %zu %s%s of up to %zu Tokens%s%s",
+                              operation, place, n, things, is_complete (data) ? "" : " so Far",
                               data->length, chosen != NULL ? ". Largest Angle: " : "",
                               chosen != NULL ? chosen : "");
     }
@@ -321,7 +322,7 @@ build_caption (const AttnSurveyData *data)
           ? attn_text_format_weight (attn_tally_get_mean (data->tallies[ATTN_STATISTIC_LOSS], 0), 3)
           : NULL;
 
-  return g_strdup_printf ("Mean over %zu Texts%s of up to %zu Tokens%s%s%s", n,
+  return g_strdup_printf ("Mean over %zu %s%s of up to %zu Tokens%s%s%s", n, things,
                           is_complete (data) ? "" : " so Far", data->length,
                           loss != NULL ? ". Loss: " : "", loss != NULL ? loss : "",
                           loss != NULL ? " bits" : "");
