@@ -10,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-journal.h"
 
-#define N_RECORDS 3
+#define N_RECORDS    3
 #define RECORD_BYTES 100000
 
 /* Leaves nothing of the file behind the first record, as another program might. */
