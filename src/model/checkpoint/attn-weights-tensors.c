@@ -75,7 +75,10 @@ find_other (AttnWeights *weights,
             const char  *name)
 {
   static const char * const ends[][2] = {
-    { ".qweight", ".weight" }, { ".weight_packed", ".weight" }, { "_blocks", "" }, { "", "" },
+    { ".qweight", ".weight" },
+    { ".weight_packed", ".weight" },
+    { "_blocks", "" },
+    { "", "" },
   };
   gsize i = 0;
 
