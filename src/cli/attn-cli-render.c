@@ -29,6 +29,31 @@ read_formats (const AttnCliOptions  *options,
   return TRUE;
 }
 
+/* Says how large the file is, and how large without the titles of its cells where it has them. */
+static gboolean
+note_large_file (const AttnResult     *result,
+                 const AttnCliTarget  *target,
+                 gsize                 n_bytes,
+                 GError              **error)
+{
+  if (target->figure != ATTN_EXPORT_SVG || !result->study->page.svg.has_cell_titles)
+    {
+      attn_cli_note (_("%s: %.0f MB written, which most programs take long to open"),
+                     target->name, (double) n_bytes * 1e-6);
+      return TRUE;
+    }
+  g_autoptr (AttnStudy) plain = attn_study_copy (result->study);
+  plain->page.svg.has_cell_titles = FALSE;
+  g_autoptr (GBytes) bytes = attn_result_export (result, plain, target->figure, NULL, error);
+  if (bytes == NULL)
+    return FALSE;
+  attn_cli_note (_("%s: %.0f MB written, which most programs take long to open; without "
+                   "--cell-titles it is %.1f MB"),
+                 target->name, (double) n_bytes * 1e-6,
+                 (double) g_bytes_get_size (bytes) * 1e-6);
+  return TRUE;
+}
+
 /* Creates the contents of all files before it writes the first one. */
 static gboolean
 write_figures (const AttnResult      *result,
@@ -53,9 +78,9 @@ write_figures (const AttnResult      *result,
 
       if (!attn_cli_output_write (target, files->pdata[i], error))
         return FALSE;
-      if (n_bytes >= ATTN_EXPORT_LARGE_FILE)
-        attn_cli_note (_("%s: %.0f MB written, which most programs take long to open"),
-                       target->name, (double) n_bytes * 1e-6);
+      if (n_bytes >= ATTN_EXPORT_LARGE_FILE &&
+          !note_large_file (result, target, n_bytes, error))
+        return FALSE;
     }
   return TRUE;
 }

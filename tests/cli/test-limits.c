@@ -86,6 +86,31 @@ test_long_input (Fixture       *fixture,
   fixture_remove (fixture, "vectors.npz");
 }
 
+/* A figure that programs take long to open is said to be one, with what would make it small. */
+static void
+test_large_figure (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  const gsize shape[] = { 900, 900 };
+  g_autofree char *weights = fixture_get_path (fixture, "weights.npy");
+  g_autofree char *svg = fixture_get_path (fixture, "a.svg");
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < attn_tensor_get_n_elements (tensor); i++)
+    tensor->data[i] = 1.0f / 900;
+  attn_array_file_add (file, attn_array_new_from_tensor ("weights", tensor), &error);
+  save_arrays (file, weights, &error);
+  g_assert_no_error (error);
+  fixture_note (" MB written, which most programs take long to open; without --cell-titles it is "
+                "0.",
+                "render", "single", "--model", weights, "--cell-titles",
+                "-o", svg, NULL);
+  fixture_remove (fixture, "weights.npy");
+  fixture_remove (fixture, "a.svg");
+}
+
 /* Fewer threads than asked for multiply, and the numbers are the same. */
 static void
 test_few_threads (Fixture       *fixture,
@@ -119,6 +144,7 @@ main (int    argc,
   if (ATTN_HAS_WINDOW)
     fixture_add ("/cli/limits/window", test_window);
   fixture_add ("/cli/limits/long-input", test_long_input);
+  fixture_add ("/cli/limits/large-figure", test_large_figure);
   fixture_add ("/cli/limits/few-threads", test_few_threads);
 
   return g_test_run ();

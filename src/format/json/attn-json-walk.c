@@ -62,7 +62,7 @@ skip_ascii (const char *p,
       if (((word | ((word - ones) & ~word)) & (ones << 7)) != 0)
         break;
     }
-  while (p < end && *p != 0 && (guchar) *p < 0x80)
+  while (p < end && *p != '\0' && (guchar) *p < 0x80)
     p++;
   return p;
 }
