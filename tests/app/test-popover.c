@@ -77,11 +77,28 @@ test_pressed_while_it_closes (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* What GTK complains of by itself ends no test, and everything else does. */
+static void
+test_complaints (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_log ("Gdk", G_LOG_LEVEL_CRITICAL, "another_function: assertion 'is_good' failed");
+      return;
+    }
+  g_log ("Gdk", G_LOG_LEVEL_CRITICAL,
+         "gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE (surface)' failed");
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_failed ();
+  g_test_trap_assert_stderr ("*another_function*");
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   fixture_init (&argc, &argv);
   g_test_add_func ("/app/popover/pressed-while-it-closes", test_pressed_while_it_closes);
+  g_test_add_func ("/app/popover/complaints-of-gtk-alone", test_complaints);
   return g_test_run ();
 }
