@@ -21,8 +21,8 @@ iterate (void)
     ;
 }
 
-/* Tells whether GTK complains of itself. Where no compositor runs, 4.24 counts a frame twice, once in
- * any program with a menu; and 4.8 asks for the tooltip of a popover that closes within half a
+/* Tells whether GTK complains of itself. Where no compositor runs, 4.24 counts a frame twice, once
+ * in any program with a menu; and 4.8 asks for the tooltip of a popover that closes within half a
  * second after the pointer came over it: where the pointer is on a surface that is gone, and which
  * widget is there. */
 static gboolean
