@@ -154,7 +154,7 @@ def main():
                                   rope_scaling={"rope_type": "default", "mrope_section": [2, 2, 2], "mrope_interleaved": True}))
     make("qwen3_vl", 416, qwen3, [1, 7, -1, 4, 12, 25], {"text": rotary, "vision": few + ["query/scale=0.3@rotated/1/all/all"]},
          dict(vision="model.visual.", text="model.language_model.", projector="model.visual.", head=""), sizes=(12, 16))
-    make_several("qwen3_vl", 416, qwen3, [1, 5, -1, 4, 5, -1, 25, 3], rotary, [(12, 16), (20, 8)])
+    make_several("qwen3_vl", 416, qwen3, [2, 7, -1, 21, 5, -1, 8, 12], rotary, [(12, 16), (20, 8)])
     flat = dict(qwen["text_config"], **{key: value for key, value in qwen.items() if key != "text_config"})
     make("qwen2_5_vl-flat", 413, flat, [-1, 4, 12], {"text": few[:1], "vision": few[:1]},
          dict(vision="model.visual.", text="model.language_model.", projector="model.visual.", head=""), sizes=(8, 4))
