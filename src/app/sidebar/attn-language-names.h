@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What languages are called whose codes checkpoints of sounds know. */
+/* Names of the languages for which checkpoints of sounds have codes. */
 
 #pragma once
 

@@ -41,7 +41,7 @@ typedef struct
  * @power: how often ε acts
  * @rest: the product of the other factors that do
  *
- * What scales the query or the key of a token: @rest ε^@power.
+ * The factor of the query or the key of a token: @rest ε^@power.
  */
 typedef struct
 {
