@@ -59,7 +59,7 @@ attn_cli_print_json (const char *json)
  */
 void
 attn_cli_note (const char *format,
-               ...)
+                           ...)
 {
   va_list args;
 
