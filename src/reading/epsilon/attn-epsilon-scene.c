@@ -110,6 +110,7 @@ typedef struct
   const AttnEpsilonCurves *of;
   AttnEpsilonMeasure measure;
   double highest;
+  double end; /* x up to which there may be names */
 } Curves;
 
 static double
@@ -125,16 +126,18 @@ get_curve_y (const Track  *track,
              : get_y (track, value / curves->highest);
 }
 
-/* Adds the ends of the axis, and the threshold below which a head is no sink. */
+/* Adds the ends of the axis, and the threshold below which a head is no sink. A number for which
+ * there is no room beside the axis stands at the other end, beyond ε = 1, where no curve is. */
 static void
-add_axis (const Track  *track,
-          const Curves *curves)
+add_axis (const Track *track,
+          Curves      *curves)
 {
   const AttnEpsilonPlan *plan = track->plan;
   double top = get_y (track, 1);
   g_autofree char *text = curves->measure == ATTN_EPSILON_KL
                               ? attn_text_format_weight (curves->highest, 2)
                               : g_strdup ("1");
+  double width = measure_text (track, text);
 
   add_line (track, "tick", plan->start, floor (top) + 0.5, plan->track.width, 0, 1, 0.15);
   if (curves->measure == ATTN_EPSILON_SINK)
@@ -145,8 +148,15 @@ add_axis (const Track  *track,
 
       sink->dashes[0] = sink->dashes[1] = 2;
     }
-  add_text (track, "axis-label", text, MAX (plan->start - 3, measure_text (track, text)),
-            floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
+  if (width <= plan->start - 3)
+    add_text (track, "axis-label", text, plan->start - 3, floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
+  else
+    {
+      curves->end -= width + LABEL_GAP;
+      add_text (track, "axis-label", text, plan->start + plan->track.width,
+                top + NAME_CLEARANCE + track->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2,
+                ATTN_ANCHOR_END, 0.6);
+    }
 }
 
 /* Sets the look of a curve: a colour of the list that the charts of figures have theirs from, and
@@ -254,7 +264,7 @@ find_place (const Track  *track,
   const AttnEpsilonPlan *plan = track->plan;
   AttnRectangle box = names->box;
   double left = plan->start + name_styles[0].gap;
-  double last = plan->start + plan->track.width - box.width;
+  double last = curves->end - box.width;
   double step = MAX ((last - left) / N_PLACES, SMALLEST_STEP);
   double best = -INFINITY;
 
@@ -316,7 +326,7 @@ add_names (const Track  *track,
            const Curves *curves)
 {
   const AttnEpsilonPlan *plan = track->plan;
-  double room = plan->track.width - name_styles[0].gap;
+  double room = curves->end - plan->start - name_styles[0].gap;
   const struct
   {
     const NameStyle *style;
@@ -470,7 +480,8 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
 
   if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)
     {
-      const Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure) };
+      Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure),
+                    plan->start + plan->track.width };
 
       add_axis (&track, &of);
       for (gsize i = 0; i < curves->n_curves; i++)
