@@ -20,6 +20,9 @@
 
 #define N_PLACES 16
 
+/* The height of a row of names, relative to the size of the text. */
+#define ROW_HEIGHT 1.2
+
 /* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
 {
@@ -338,7 +341,7 @@ add_names (const Track  *track,
   };
   Names names = {
     .box = { plan->start, get_y (track, 0.6), 0,
-             track->scene->style.font_size * ATTN_LETTERING_HEIGHT },
+             track->scene->style.font_size * ROW_HEIGHT },
   };
   gboolean is_clear = FALSE;
 
@@ -357,7 +360,7 @@ add_names (const Track  *track,
       ground->opacity = 0.85;
     }
 
-  double middle = round (names.box.y + names.box.height / 2);
+  double middle = floor (names.box.y + names.box.height / 2);
   double x = names.box.x;
   for (gsize i = 0; i < names.n_shown; i++)
     {
