@@ -12,6 +12,9 @@
 #define NUMBER_FRAME 12 /* around a number, with padding, border and text cursor */
 #define REASON_GAP   6  /* from a handle to the reason why there are no curves */
 
+/* Dots per inch that Pango takes where the screen says none. */
+#define USUAL_RESOLUTION 96
+
 static PangoLayout *
 new_text (GtkWidget  *widget,
           const char *text)
@@ -135,9 +138,10 @@ get_style (const AttnEpsilonDrawing *drawing)
 {
   PangoContext *context = gtk_widget_get_pango_context (drawing->widget);
   const PangoFontDescription *font = pango_context_get_font_description (context);
+  double resolution = pango_cairo_context_get_resolution (context);
   double pixels = pango_font_description_get_size_is_absolute (font)
                       ? 1
-                      : pango_cairo_context_get_resolution (context) / 72;
+                      : (resolution > 0 ? resolution : USUAL_RESOLUTION) / 72;
   GdkRGBA ground = get_ground (drawing->widget, "theme_bg_color");
   AttnStyle style = attn_style_default ();
 
