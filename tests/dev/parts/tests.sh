@@ -66,6 +66,19 @@ count_tests ()
   done
 }
 
+# name_frames DIRECTORY: the traces of sanitizers in the log of the last run there, with functions and lines.
+name_frames ()
+{
+  local line
+
+  while IFS= read -r line; do
+    if [[ $line =~ \((/.*)\+(0x[0-9a-f]+)\)$ ]]; then
+      line="${line%% 0x*} $(addr2line -fpe "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")"
+    fi
+    printf '%s\n' "$line"
+  done < <(sed -n '/Sanitizer: \|runtime error: /,/^SUMMARY/p' "$1/meson-logs/testlog.txt")
+}
+
 # test_build DIRECTORY TIMEOUT-MULTIPLIER [OPTION...]
 test_build ()
 {
@@ -85,6 +98,7 @@ test_build ()
   # One more than there are processors, for many of them wait for a window.
   meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes $((jobs + 1)) \
     --timeout-multiplier "$multiplier" "${suites[@]}" </dev/null || status=$?
+  [[ $status -eq 0 || ! -s $directory/meson-logs/testlog.txt ]] || name_frames "$directory"
   count_tests "$directory"
   if [[ $status -ne 0 && $n_failed -eq $before ]]; then
     say "$directory: meson test ended with status $status and no failed test"
