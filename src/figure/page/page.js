@@ -477,11 +477,16 @@ const drawMarks = () => {
 
 const quote = (label) => "“" + label + "”";
 
+// A label whose kind its axis says; with its position where some of the axis have the same, as tokens may.
+const nameLabel = (labels, index, position) =>
+  position >= 0 && new Set(labels).size < labels.length ? `${position} ${quote(labels[index])}` : labels[index];
+
 const describe = ({ panel, row, column }) => {
   if (panel.names) return panel.names[row * panel.columns + column];
   const query = panel.queryLabels[row], key = panel.keyLabels[column], position = getKey(panel, column);
   if (page.rowTitle !== null && page.columnTitle !== null)
-    return `${page.rowTitle} ${query} → ${page.columnTitle} ${key}`;
+    return `${page.rowTitle} ${nameLabel(panel.queryLabels, row, getQuery(panel, row))} → `
+      + `${page.columnTitle} ${nameLabel(panel.keyLabels, column, position)}`;
   return `${getQuery(panel, row)} ${quote(query)} → ` + (position < 0 ? key : `${position} ${quote(key)}`);
 };
 
