@@ -98,15 +98,35 @@ get_label (const char * const *labels,
   return labels != NULL ? labels[index] : "";
 }
 
+/* Returns the label of a row or a column, whose kind its axis says. Where some of the axis have the
+ * same label, as tokens may, it comes with its position. */
+static char *
+dup_label (AttnPanel *panel,
+           gboolean   is_row,
+           gsize      index)
+{
+  const char * const *labels =
+      is_row ? attn_panel_get_row_labels (panel) : attn_panel_get_column_labels (panel);
+  gsize position = is_row ? attn_panel_get_row_position (panel, index)
+                          : attn_panel_get_column_position (panel, index);
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (gsize i = 0; position != ATTN_PANEL_NO_POSITION && labels != NULL && labels[i] != NULL; i++)
+    if (!g_hash_table_add (known, (gpointer) labels[i]))
+      return g_strdup_printf ("%zu “%s”", position, labels[index]);
+  return g_strdup (get_label (labels, index));
+}
+
 /* Returns the label of a column. If it is the name of a role, its description is added. */
 static char *
-dup_key (const AttnPanel *panel,
-         gsize            column)
+dup_key (AttnPanel *panel,
+         gsize      column)
 {
-  const char *label = get_label (attn_panel_get_column_labels ((AttnPanel *) panel), column);
+  const char *label = get_label (attn_panel_get_column_labels (panel), column);
   const char *words = attn_roles_describe (label);
 
-  return words != NULL ? g_strdup_printf ("%s, %s", label, words) : g_strdup (label);
+  return words != NULL ? g_strdup_printf ("%s, %s", label, words)
+                       : dup_label (panel, FALSE, column);
 }
 
 /* Tells whether a column is the learned sink, which takes the attention that a row gives to no
@@ -143,11 +163,12 @@ attn_readout_describe_cell (AttnGrid      *grid,
     return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
   if (grid->row_title != NULL && grid->column_title != NULL)
     {
+      g_autofree char *whole_query = dup_label (cell->panel, TRUE, hit->row);
       g_autofree char *whole_key = dup_key (cell->panel, hit->column);
 
       /* Translators: the name of a panel, then what its rows are and which one, and its columns */
       return g_strdup_printf (_("%s: %s %s → %s %s"), name,
-                              attn_panel_name_translate_title (grid->row_title), query,
+                              attn_panel_name_translate_title (grid->row_title), whole_query,
                               attn_panel_name_translate_title (grid->column_title), whole_key);
     }
   /* Translators: the name of a panel, then index and text of a query token and of a key token */
@@ -181,8 +202,14 @@ attn_readout_describe_pair (AttnGrid      *grid,
   if (cell->image != NULL)
     return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
   if (grid->row_title != NULL && grid->column_title != NULL)
-    return g_strdup_printf ("%s %s → %s %s", attn_panel_name_translate_title (grid->row_title),
-                            query, attn_panel_name_translate_title (grid->column_title), key);
+    {
+      g_autofree char *whole_query = dup_label (cell->panel, TRUE, hit->row);
+      g_autofree char *whole_key = dup_label (cell->panel, FALSE, hit->column);
+
+      return g_strdup_printf ("%s %s → %s %s", attn_panel_name_translate_title (grid->row_title),
+                              whole_query, attn_panel_name_translate_title (grid->column_title),
+                              whole_key);
+    }
   return is_sink (cell->panel, hit->column)
              ? g_strdup_printf ("%s · %zu “%s” → %s", name,
                                 attn_panel_get_row_position (cell->panel, hit->row), query, key)
@@ -213,7 +240,11 @@ attn_readout_describe_token (const AttnGrid *grid,
       is_row ? attn_panel_get_row_labels (panel) : attn_panel_get_column_labels (panel), index);
 
   if (title != NULL)
-    return g_strdup_printf ("%s %s", attn_panel_name_translate_title (title), label);
+    {
+      g_autofree char *whole = dup_label (panel, is_row, index);
+
+      return g_strdup_printf ("%s %s", attn_panel_name_translate_title (title), whole);
+    }
   if (!is_row && is_sink (panel, index))
     return g_strdup (label);
   return g_strdup_printf (format,

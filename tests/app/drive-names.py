@@ -122,6 +122,9 @@ def check_tokens(program, directory):
     chips = program.await_node("panel|grouping", "Tokens: <s> A .*")
     assert len(chips.name.split()) == 16, chips.name
     assert not chips.get_description(), chips.get_description()
+    # Newer GTK does not tell where they are.
+    if program.inset > 0:
+        return
     x, y, width, height = program.rectangle(chips)
     program.move(x + 7, y + height - 8)
     program.move(x + 8, y + height - 8)
@@ -141,7 +144,10 @@ def check_search(program, directory):
 
 def check_popovers(program, directory):
     for name in POPOVERS:
-        program.click(program.await_node("button|toggle button", name))
+        # Newer GTK has one more of the name around it, which takes no focus.
+        program.click(drive.wait_for(name, lambda: next(
+            (node for role, found, node in program.nodes()
+             if found == name and role in ("button", "toggle button") and node.has_state("focusable")), None)))
         program.await_rest()
         check_nothing_is_unnamed(program, name)
         program.key("Escape")

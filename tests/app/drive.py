@@ -178,11 +178,13 @@ class Program:
         xdotool("mousemove", "--window", self.xid, x + width // 2, y + height // 2, "click", 1)
 
     def walk_to(self, node):
-        def is_there():
+        """Past a hundred others; more slowly the longer it takes, for a busy machine tells of the focus when it has
+        gone on."""
+        for i in range(300):
+            if is_soon(lambda: node.has_state("focused"), 0.1 + 0.002 * i):
+                return
             self.key("Tab")
-            return is_soon(lambda: node.has_state("focused"), 0.1)
-        if not node.has_state("focused"):
-            wait_for("the focus on “%s”" % node.get_name(), is_there)
+        raise AssertionError("walked in vain to “%s”" % node.get_name())
 
     def move(self, x, y):
         xdotool("mousemove", "--window", self.xid, int(x), int(y))

@@ -373,6 +373,17 @@ class Page(unittest.TestCase):
         self.assertEqual(len(reached), 100)
         self.assertIn(self.read("pair"), self.read("spoken"))
 
+    def test_tokens_that_repeat_are_told_apart(self):
+        """Some of the 15 tokens have the same text."""
+        self.browser.open(self.path("state"))
+        panel = self.find_panels()[0]
+        pairs = set()
+        for column in range(15):
+            self.browser.point(*self.place(panel, 1, column))
+            pairs.add(self.read("pair"))
+        self.assertEqual(len(pairs), 15, pairs)
+        self.assertIn("Layer 1 → Token 5 “␣rose”", pairs)
+
     def test_same_cell_is_marked_in_every_panel(self):
         self.browser.open(self.path("mean-operation"))
         self.browser.point(*self.place(self.find_panels()[4], 5, 2))

@@ -7,6 +7,7 @@ set -euo pipefail
 
 build=$1 prefix=$2 bindir=$3 datadir=$4 mandir=$5 version=$6 kind=$7
 app_id=io.github.attentiongrid.AttentionGrid
+debian=$(dirname "$0")/../../data/packaging/debian
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -59,6 +60,24 @@ only_expected_files ()
   [[ -z $surplus ]]
 }
 
+# dh_missing ends the build of the packages for a file that is in none of them.
+only_packaged_files ()
+{
+  local file pattern
+  local -a patterns surplus=()
+
+  mapfile -t patterns < <(sed -n 's/ .*//; s/^usr\///p' "$debian"/*.install "$debian/not-installed")
+  while read -r file; do
+    for pattern in "${patterns[@]}"; do
+      # shellcheck disable=SC2053 # each is a pattern
+      [[ $file != $pattern && $file != $pattern/* ]] || continue 2
+    done
+    surplus+=("$file")
+  done < <(find "$scratch/elsewhere" -type f -printf '%P\n')
+  printf '%s\n' "${surplus[@]}"
+  [[ ${#surplus[@]} -eq 0 ]]
+}
+
 has_no_window ()
 {
   ! "$program" 2>"$scratch/text" && grep -q 'built without a window' "$scratch/text" &&
@@ -86,6 +105,7 @@ do
 done
 check '/install/no-scripts-of-the-model' test ! -e "$share/attention-grid/models/rose/train.py"
 check '/install/nothing-else' only_expected_files
+check '/install/each-is-in-a-package-of-debian' only_packaged_files
 check '/install/prints-its-version' has_text --version "$version"
 check '/install/lists-the-presets' has_text presets mean-operation
 check '/install/finds-its-model-where-it-was-moved' renders

@@ -499,6 +499,29 @@ test_readout_of_a_patch (void)
   g_assert_true (g_str_has_suffix (place, ": patch 1,2"));
 }
 
+/* Tokens of which some have the same text are told by position where the axis is of tokens. */
+static void
+test_readout_of_a_repeated_token (void)
+{
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  AttnGridCell *cell = &grid->cells[0];
+  const AttnHit hit = { .group = 0, .row = 1, .column = 2, .n_rows = 1, .n_columns = 1 };
+  const gsize shape[] = { 2, 3 };
+  static const char * const rows[] = { "0", "1", NULL };
+  static const char * const columns[] = { "rose", "a", "rose", NULL };
+  g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+  cell->panel = attn_panel_new (tensor, ATTN_MASK_NONE, rows, columns);
+  grid->row_title = g_strdup ("Layer");
+  grid->column_title = g_strdup ("Token");
+  g_autofree char *pair = attn_readout_describe_pair (grid, &hit, "L0");
+  g_autofree char *place = attn_readout_describe_cell (grid, &hit);
+  g_autofree char *column = attn_readout_describe_token (grid, "%zu: %s", cell->panel, FALSE, 0);
+  g_assert_cmpstr (pair, ==, "Layer 1 → Token 2 “rose”");
+  g_assert_true (g_str_has_suffix (place, ": Layer 1 → Token 2 “rose”"));
+  g_assert_cmpstr (column, ==, "Token 0 “rose”");
+}
+
 /* What is subtracted from what is told by name where it is no baseline. */
 static void
 test_readout_of_a_difference (void)
@@ -557,12 +580,12 @@ test_tokens_by_name (void)
   g_autoptr (AttnGrid) grid = make_grid ();
   g_autofree char *row =
       attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, TRUE, 2);
-  grid->column_title = g_strdup ("Head");
+  grid->column_title = g_strdup ("Token");
   g_autofree char *column =
       attn_readout_describe_token (grid, "%zu: %s", grid->cells[0].panel, FALSE, 1);
 
   g_assert_cmpstr (row, ==, "2: I");
-  g_assert_cmpstr (column, ==, "Head is");
+  g_assert_cmpstr (column, ==, "Token 1 “is”");
 }
 
 static const AttnStudyRegion *
@@ -634,6 +657,7 @@ main (int    argc,
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
   g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
   g_test_add_func ("/app/reading/readout-of-a-patch", test_readout_of_a_patch);
+  g_test_add_func ("/app/reading/readout-of-a-repeated-token", test_readout_of_a_repeated_token);
   g_test_add_func ("/app/reading/scores", test_scores);
   g_test_add_func ("/app/reading/tokens-by-name", test_tokens_by_name);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);

@@ -120,9 +120,9 @@ const pick = (list, index) => Array.isArray(list) ? list[index] : list;
 const addHead = (panel, head, factor, share, values) => {
   const matrix = page.matrices[head.scores], scores = getValues(head.scores), { rows, columns } = matrix;
   const { sink = -Infinity, queryRest, queryPower, keyRest, keyPower } = head;
-  const rowOf = page.places[head.rowOf], columnOf = page.places[head.columnOf], weights = new Float64Array(columns);
-  const keys = Float64Array.from(weights, (_, k) => pick(keyRest, k) * factor ** pick(keyPower, k));
-  const counts = [];
+  const rowOf = page.places[head.rowOf], columnOf = page.places[head.columnOf], counts = [];
+  const weights = new Float64Array(columns), keys = new Float64Array(columns);
+  for (let k = 0; k < columns; k++) keys[k] = pick(keyRest, k) * factor ** pick(keyPower, k);
   if (rowOf) for (const row of rowOf) counts[row] = (counts[row] || 0) + 1;
   for (let row = 0; row < rows; row++) {
     const runs = getRuns(matrix, row), start = row * columns, scale = pick(queryRest, row) * factor ** pick(queryPower, row);
@@ -139,9 +139,10 @@ const addHead = (panel, head, factor, share, values) => {
     }
     const part = share / sum / (rowOf ? counts[rowOf[row]] : 1), to = panel.columns * (rowOf ? rowOf[row] : row);
     for (let i = 0; i < runs.length; i += 2)
-      for (let k = runs[i], end = runs[i + 1]; k < end; k++)
-        if (!columnOf) values[to + k] += weights[k] * part;
-        else if (columnOf[k] >= 0) values[to + columnOf[k]] += weights[k] * part;
+      for (let k = runs[i], end = runs[i + 1]; k < end; k++) {
+        const column = columnOf ? columnOf[k] : k;
+        if (column >= 0) values[to + column] += weights[k] * part;
+      }
     if (panel.sinkColumn >= 0) values[to + panel.sinkColumn] += exp(sink - most) * part;
   }
 };
@@ -276,23 +277,18 @@ const getWords = (panel) => {
 // Of blocks of cells the largest each, of a difference the farthest from 0; masked ones do not count.
 const pool = (panel, values, block) => {
   const { rows, columns } = panel, width = Math.ceil(columns / block), height = Math.ceil(rows / block);
-  const at = new Int32Array(width * height).fill(-1);
+  const at = new Int32Array(width * height).fill(-1), sizes = panel.difference ? values.map(Math.abs) : values;
   for (let row = 0; row < rows; row++) {
-    const runs = getRuns(panel.matrix, row), start = Math.floor(row / block) * width;
-    for (let i = 0; i < runs.length; i += 2)
-      for (let column = runs[i], end = 0; column < runs[i + 1]; column = end) {
-        const to = start + Math.floor(column / block), from = row * columns;
-        end = Math.min(column + block - column % block, runs[i + 1]);
-        let best = at[to] < 0 ? from + column : at[to], most = panel.difference ? Math.abs(values[best]) : values[best];
-        for (let k = from + column; k < from + end; k++) {
-          const value = panel.difference ? Math.abs(values[k]) : values[k];
-          if (value > most) {
-            best = k;
-            most = value;
-          }
-        }
-        at[to] = best;
+    const runs = getRuns(panel.matrix, row), from = row * columns;
+    for (let i = 0; i < runs.length; i += 2) {
+      let to = Math.floor(row / block) * width + Math.floor(runs[i] / block), left = block - runs[i] % block;
+      for (let k = from + runs[i], end = from + runs[i + 1]; k < end; k++) {
+        if (at[to] < 0 || sizes[k] > sizes[at[to]]) at[to] = k;
+        if (--left > 0) continue;
+        to++;
+        left = block;
       }
+    }
   }
   return { at, width, height };
 };
@@ -437,11 +433,9 @@ for (const panel of panels) {
     role: "application", "aria-roledescription": "matrix",
   }, marks);
 }
-const nameTargets = () => {
-  for (const panel of panels)
-    panel.target.setAttribute("aria-label", `${getName(panel)}, ${count(panel.rows, "row", "rows")}, ${count(panel.columns, "column", "columns")}`);
-};
-nameTargets();
+const nameTarget = (panel) =>
+  panel.target.setAttribute("aria-label", `${getName(panel)}, ${count(panel.rows, "row", "rows")}, ${count(panel.columns, "column", "columns")}`);
+panels.forEach(nameTarget);
 const band = make("path", { class: "band" }, marks);
 const halo = make("path", { class: "halo" }, marks);
 const ring = make("path", { class: "ring" }, marks);
@@ -483,11 +477,16 @@ const drawMarks = () => {
 
 const quote = (label) => "“" + label + "”";
 
+// A label whose kind its axis says; with its position where some of the axis have the same, as tokens may.
+const nameLabel = (labels, index, position) =>
+  position >= 0 && new Set(labels).size < labels.length ? `${position} ${quote(labels[index])}` : labels[index];
+
 const describe = ({ panel, row, column }) => {
   if (panel.names) return panel.names[row * panel.columns + column];
   const query = panel.queryLabels[row], key = panel.keyLabels[column], position = getKey(panel, column);
   if (page.rowTitle !== null && page.columnTitle !== null)
-    return `${page.rowTitle} ${query} → ${page.columnTitle} ${key}`;
+    return `${page.rowTitle} ${nameLabel(panel.queryLabels, row, getQuery(panel, row))} → `
+      + `${page.columnTitle} ${nameLabel(panel.keyLabels, column, position)}`;
   return `${getQuery(panel, row)} ${quote(query)} → ` + (position < 0 ? key : `${position} ${quote(key)}`);
 };
 
@@ -679,8 +678,12 @@ const update = () => {
   get("before").setAttribute("aria-pressed", String(state.isBefore));
   get("reset").hidden = !factors.some((factor) => factor.value !== factor.exported);
   writeTexts();
-  nameTargets();
-  for (const panel of panels) chosen.options[panel.index].text = getName(panel);
+  for (const panel of panels) {
+    const name = getName(panel), option = chosen.options[panel.index];
+    if (option.text === name) continue; // each that is written is an event of the list: many, in an atlas
+    option.text = name;
+    nameTarget(panel);
+  }
   tell(false);
   draw();
   fillTable();

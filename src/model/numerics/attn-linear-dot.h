@@ -7,8 +7,8 @@
  * - KERNEL_WIDEN (from): as many bytes as lanes as int32,
  * - KERNEL_WIDEN_SIGNED (from), KERNEL_WIDEN_SHORTS (from): the same of signed ones, and of numbers
  *   of 16 bits; compilers make one number after the other of what they could do at once,
- * - KERNEL_HALVES (from), KERNEL_HALF (from): as many numbers of 16 bits as lanes as floats, and one
- *   for all lanes; processors have this since they have AVX2.
+ * - KERNEL_HALVES (from), KERNEL_HALF (from): as many numbers of 16 bits as lanes as floats, and
+ *   one for all lanes; processors have this since they have AVX2.
  *
  * Each function is an AttnDotFunc and has some sums under way: one would wait for itself. */
 
