@@ -563,7 +563,7 @@ is_roomy (const AttnLayoutFit *fit)
     }
   return (!shown->tokens || longer_side >= smallest_labelled) &&
          (!shown->axis_titles ||
-          (fit->in->page_height <= 0 ? breadth : MIN (breadth, height)) >= smallest_width) &&
+          (is_high ? breadth : MIN (breadth, height)) >= smallest_width) &&
          (!shown->caption || is_high || height >= SMALLEST_CAPTION) &&
          (!shown->titles || (fit->slot_height >= 2 * attn_layout_get_title_room (fit) &&
                              fit->slot_width >= 24)) &&
