@@ -294,17 +294,14 @@ sync_reach (AttnStrip       *self,
   attn_tooltip_set (self->reach, tip);
 }
 
-/* @applies: whether the figure shows a layer, or a head, at all. @n: how many the model has */
+/* @applies: whether the figure shows a layer, or a head, at all */
 static void
 sync_number (AttnStrip  *self,
              const char *id,
              gboolean    applies,
              int         chosen,
-             int         shown,
-             int         n)
+             int         shown)
 {
-  g_autofree char *previous = g_strconcat (id, "_previous", NULL);
-  g_autofree char *next = g_strconcat (id, "_next", NULL);
   GtkLabel *label = g_object_get_data (find (self, id), "number");
   g_autofree char *text = NULL;
 
@@ -321,25 +318,19 @@ sync_number (AttnStrip  *self,
   /* In the menu there is a label only once that is open. */
   g_object_set_data_full (find (self, id), "text", g_steal_pointer (&text), g_free);
   gtk_widget_set_sensitive (find (self, id), applies);
-  gtk_widget_set_sensitive (find (self, previous), applies && shown > 0);
-  gtk_widget_set_sensitive (find (self, next), applies && shown + 1 < n);
 }
 
 static void
 sync_shown (AttnStrip       *self,
             const AttnStudy *study)
 {
-  AttnResult *result = attn_session_get_result (self->session);
-  const AttnModelInfo *info = result != NULL ? attn_model_get_info (result->model) : NULL;
   gboolean has_layer = attn_study_get_traits (study)->has_layer &&
                        !attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
   gboolean has_head = attn_study_get_traits (study)->has_grid &&
                       !attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
 
-  sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self),
-               info != NULL ? info->n_layers : 0);
-  sync_number (self, "head", has_head, study->head, get_shown_head (self),
-               info != NULL ? info->n_heads : 0);
+  sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self));
+  sync_number (self, "head", has_head, study->head, get_shown_head (self));
 }
 
 static void
