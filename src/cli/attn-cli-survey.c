@@ -259,7 +259,7 @@ run_survey (const char           *operand,
       attn_workspace_open_model (workspace, &study->model, study->attention, &error);
   g_autoptr (AttnSurveySpec) spec =
       model != NULL ? attn_survey_spec_new (study, model, &error) : NULL;
-  g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, &error) : NULL;
+  g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, NULL, &error) : NULL;
   if (survey == NULL || (paths[1] != NULL && !save_study (study, model, paths[1], &error)))
     return attn_cli_fail (error);
   if (run.path == NULL)

@@ -16,6 +16,9 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
+/* How much of a record is read at once while it is checked. */
+#define PIECE ((gsize) 1 << 16)
+
 /* Header of each record. */
 typedef struct
 {
@@ -70,6 +73,31 @@ read_at (int      fd,
   return n_read;
 }
 
+/* Checks a record piece by piece: before its checksum was right, its size is but what a file says.
+ * @offset: where it begins, behind its header */
+static gboolean
+check_record (int           fd,
+              gsize         offset,
+              const Header *header)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autofree char *piece = g_malloc (PIECE);
+  guint8 digest[sizeof header->checksum];
+  gsize length = sizeof digest;
+
+  for (gsize done = 0; done < header->n_bytes;)
+    {
+      gsize n_bytes = MIN (PIECE, header->n_bytes - done);
+
+      if (read_at (fd, piece, n_bytes, offset + done) < n_bytes)
+        return FALSE;
+      g_checksum_update (checksum, (const guchar *) piece, (gssize) n_bytes);
+      done += n_bytes;
+    }
+  g_checksum_get_digest (checksum, digest, &length);
+  return memcmp (digest, header->checksum, sizeof digest) == 0;
+}
+
 /* Reads all records. After a damaged one it goes on with the next, whose place its header tells.
  * Returns the end of the last valid record. Reads piece by piece, so that a file that becomes
  * shorter meanwhile is no error. */
@@ -84,23 +112,21 @@ read_records (AttnJournal     *journal,
   while (size - offset >= sizeof (Header))
     {
       Header header;
-      guint8 checksum[32];
 
       if (read_at (journal->fd, &header, sizeof header, offset) < sizeof header ||
           memcmp (header.magic, magic, sizeof header.magic) != 0 ||
           header.n_bytes > size - offset - sizeof header)
         break;
 
-      g_autofree char *data = g_try_malloc (MAX (header.n_bytes, 1));
-      if (data == NULL ||
-          read_at (journal->fd, data, header.n_bytes, offset + sizeof header) < header.n_bytes)
-        break;
-      compute_checksum (data, header.n_bytes, checksum);
-      if (memcmp (checksum, header.checksum, sizeof checksum) == 0 &&
-          memcmp (header.subject, journal->subject, sizeof header.subject) == 0)
+      if (memcmp (header.subject, journal->subject, sizeof header.subject) == 0 &&
+          check_record (journal->fd, offset + sizeof header, &header))
         {
-          g_autoptr (GBytes) record = g_bytes_new_take (g_steal_pointer (&data), header.n_bytes);
+          g_autofree char *data = g_try_malloc (MAX (header.n_bytes, 1));
 
+          if (data == NULL ||
+              read_at (journal->fd, data, header.n_bytes, offset + sizeof header) < header.n_bytes)
+            break;
+          g_autoptr (GBytes) record = g_bytes_new_take (g_steal_pointer (&data), header.n_bytes);
           func (record, user_data);
         }
       offset += sizeof header + header.n_bytes;

@@ -552,6 +552,7 @@ check_spec (const AttnSurveySpec  *spec,
 /**
  * attn_survey_new:
  * @spec: with the baseline as its first condition, and one statistic or more
+ * @cancellable: (nullable): asked while the texts are opened
  * @error: return location: %ATTN_ERROR_ARGUMENT for a model that is a recording, an intervention or
  *   layers and heads that the model does not have, %ATTN_ERROR_LIMIT for texts longer than its
  *   positions, errors of [func@attn_texts_open]
@@ -560,6 +561,7 @@ check_spec (const AttnSurveySpec  *spec,
  */
 AttnSurvey *
 attn_survey_new (const AttnSurveySpec  *spec,
+                 GCancellable          *cancellable,
                  GError               **error)
 {
   const AttnModelInfo *info = attn_model_get_info (spec->model);
@@ -567,7 +569,8 @@ attn_survey_new (const AttnSurveySpec  *spec,
   g_return_val_if_fail (spec->conditions->len > 0 && spec->statistics != 0, NULL);
 
   g_autoptr (AttnTexts) texts =
-      check_spec (spec, error) ? attn_texts_open (&spec->texts, spec->model, error) : NULL;
+      check_spec (spec, error) ? attn_texts_open (&spec->texts, spec->model, cancellable, error)
+                               : NULL;
   if (texts == NULL || (spec->attributed != NULL && !check_texts (spec, texts, error)))
     return NULL;
 

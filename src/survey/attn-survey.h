@@ -65,6 +65,7 @@ typedef struct
 typedef struct _AttnSurvey AttnSurvey;
 
 AttnSurvey     *attn_survey_new             (const AttnSurveySpec  *spec,
+                                             GCancellable          *cancellable,
                                              GError               **error);
 void            attn_survey_free            (AttnSurvey            *survey);
 const AttnTextsLoss *attn_survey_get_loss   (const AttnSurvey *survey);

@@ -100,7 +100,7 @@ measure (AttnModel *model)
 
   for (guint run = 0; run < (is_full_run () ? 9 : 3) + 1; run++)
     {
-      g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, &error);
+      g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, NULL, &error);
       g_assert_no_error (error);
       if (run == 0)
         samples = list_samples (survey, N_TEXTS);

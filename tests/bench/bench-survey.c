@@ -82,7 +82,7 @@ measure (const char *name,
                           .texts = { .length = LENGTH, .n_random = n_texts },
                           .conditions = conditions,
                           .statistics = 1u << ATTN_STATISTIC_SINK | 1u << ATTN_STATISTIC_ENTROPY };
-  g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, &error);
+  g_autoptr (AttnSurvey) survey = attn_survey_new (&spec, NULL, &error);
   g_assert_no_error (error);
   g_autoptr (GPtrArray) samples = list_samples (survey, n_texts);
 

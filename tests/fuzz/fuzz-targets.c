@@ -492,7 +492,7 @@ read_texts (const char   *name,
 
   if (model == NULL)
     model = open_model ();
-  g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, &error);
+  g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, NULL, &error);
   g_assert_true ((texts != NULL) == (error == NULL));
   while (error == NULL)
     {

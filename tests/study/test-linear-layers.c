@@ -115,14 +115,14 @@ test_survey_is_of_layers_with_weights (void)
 
   study->layers = attn_index_set_new_range (0, 1);
   spec = attn_survey_spec_new (study, model, &error);
-  g_assert_null (attn_survey_new (spec, &error));
+  g_assert_null (attn_survey_new (spec, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_assert_nonnull (strstr (error->message, LAYER_0));
   g_clear_error (&error);
 
   /* Norms of the residual stream are there in each. */
   spec->statistics = 1u << ATTN_STATISTIC_RESIDUAL_NORM;
-  AttnSurvey *survey = attn_survey_new (spec, &error);
+  AttnSurvey *survey = attn_survey_new (spec, NULL, &error);
   g_assert_no_error (error);
   attn_survey_free (survey);
   attn_survey_spec_free (spec);

@@ -13,6 +13,7 @@
 #include "attn-error.h"
 #include "attn-result-data.h"
 #include "attn-survey-figure.h"
+#include "attn-survey-spec.h"
 #include "attn-survey-texts.h"
 #include "study-fixture.h"
 
@@ -424,6 +425,27 @@ test_errors (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* Summing a file takes seconds for gigabytes. */
+static void
+test_opening_is_cancelled (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  AttnModel *model =
+      attn_workspace_open_model (workspace, &study->model, study->attention, &error);
+  AttnSurveySpec *spec = attn_survey_spec_new (study, model, &error);
+
+  g_assert_no_error (error);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (attn_survey_new (spec, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  attn_survey_spec_free (spec);
+  remove_with_directory (path);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -437,5 +459,6 @@ main (int    argc,
   g_test_add_func ("/study/survey/growth", test_growth);
   g_test_add_func ("/study/survey/numbers", test_numbers);
   g_test_add_func ("/study/survey/errors", test_errors);
+  g_test_add_func ("/study/survey/opening-is-cancelled", test_opening_is_cancelled);
   return g_test_run ();
 }

@@ -7,8 +7,8 @@
  * - KERNEL_WIDEN (from): as many bytes as lanes as int32,
  * - KERNEL_WIDEN_SIGNED (from), KERNEL_WIDEN_SHORTS (from): the same of signed ones, and of numbers
  *   of 16 bits; compilers make one number after the other of what they could do at once,
- * - KERNEL_HALVES (from): as many numbers of 16 bits as lanes as floats; processors have this since
- *   they have AVX2.
+ * - KERNEL_HALVES (from), KERNEL_HALF (from): as many numbers of 16 bits as lanes as floats, and one
+ *   for all lanes; processors have this since they have AVX2.
  *
  * Each function is an AttnDotFunc and has some sums under way: one would wait for itself. */
 
@@ -213,29 +213,7 @@ KERNEL (dot_q4_k) (const float  *x,
 
 #endif
 
-#if KERNEL_LANES <= 8
-
-/* Converts the scales of many blocks, @stride bytes apart, before any is used, so that none must be
- * waited for. @n: at most %DOT_SCALES */
-DOT_INLINE void
-KERNEL (read_halves) (const guint8 *from,
-                      gsize         stride,
-                      gsize         n,
-                      float        *scales)
-{
-  guint16 halves[DOT_SCALES + KERNEL_LANES];
-
-  for (gsize i = 0; i < n; i++)
-    memcpy (&halves[i], from + i * stride, sizeof halves[i]);
-  memset (halves + n, 0, KERNEL_LANES * sizeof *halves);
-  for (gsize k = 0; k < n; k += KERNEL_LANES)
-    {
-      LANES converted = KERNEL_HALVES (halves + k);
-
-      memcpy (scales + k, &converted, sizeof converted);
-    }
-}
-
+/* The weights of a block are added up before its scale is multiplied by. */
 KERNEL_TARGET static float
 KERNEL (dot_q8_0) (const float  *x,
                    const guint8 *row,
@@ -243,28 +221,19 @@ KERNEL (dot_q8_0) (const float  *x,
 {
   LANES sums[4] = { 0 };
 
-  for (gsize i = 0; i < n_in; i += 32 * DOT_SCALES)
-    {
-      gsize n_blocks = MIN (n_in - i, 32 * DOT_SCALES) / 32;
-      float scales[DOT_SCALES];
-
-      KERNEL (read_halves) (row, 34, n_blocks, scales);
-      for (gsize block = 0; block < n_blocks; block += 2)
+  for (gsize i = 0; i < n_in; i += DOT_UNIT)
 #pragma GCC unroll 2
-        for (gsize second = 0; second < 2; second++, row += 34)
-          {
-            const float *at = x + i + 32 * (block + second);
-            LANES parts[2] = { 0 };
+    for (gsize second = 0; second < 2; second++, row += 34)
+      {
+        const float *at = x + i + 32 * second;
+        LANES part = { 0 };
 
-            KERNEL (fetch) (row, 34);
+        KERNEL (fetch) (row, 34);
 #pragma GCC unroll 8
-            for (gsize k = 0; k < 32; k += KERNEL_LANES)
-              parts[k / KERNEL_LANES % 2] +=
-                  LOAD (LANES, at + k) * TO_FLOATS (KERNEL_WIDEN_SIGNED (row + 2 + k));
-            sums[2 * second] += scales[block + second] * parts[0];
-            sums[2 * second + 1] += scales[block + second] * parts[1];
-          }
-    }
+        for (gsize k = 0; k < 32; k += KERNEL_LANES)
+          part += LOAD (LANES, at + k) * TO_FLOATS (KERNEL_WIDEN_SIGNED (row + 2 + k));
+        sums[second] += KERNEL_HALF (row) * part;
+      }
   return KERNEL (add_up) (sums);
 }
 
@@ -275,36 +244,26 @@ KERNEL (dot_q4_0) (const float  *x,
 {
   LANES sums[4] = { 0 };
 
-  for (gsize i = 0; i < n_in; i += 32 * DOT_SCALES)
-    {
-      gsize n_blocks = MIN (n_in - i, 32 * DOT_SCALES) / 32;
-      float scales[DOT_SCALES];
-
-      KERNEL (read_halves) (row, 18, n_blocks, scales);
-      for (gsize block = 0; block < n_blocks; block += 2)
+  for (gsize i = 0; i < n_in; i += DOT_UNIT)
 #pragma GCC unroll 2
-        for (gsize second = 0; second < 2; second++, row += 18)
-          {
-            const float *at = x + i + 32 * (block + second);
-            LANES parts[2] = { 0 };
+    for (gsize second = 0; second < 2; second++, row += 18)
+      {
+        const float *at = x + i + 32 * second;
+        LANES part = { 0 };
 
-            KERNEL (fetch) (row, 18);
+        KERNEL (fetch) (row, 18);
 #pragma GCC unroll 4
-            for (gsize k = 0; k < 16; k += KERNEL_LANES)
-              {
-                INTS quants = KERNEL_WIDEN (row + 2 + k);
+        for (gsize k = 0; k < 16; k += KERNEL_LANES)
+          {
+            INTS quants = KERNEL_WIDEN (row + 2 + k);
 
-                parts[0] += LOAD (LANES, at + k) * TO_FLOATS ((quants & 15) - 8);
-                parts[1] += LOAD (LANES, at + 16 + k) * TO_FLOATS ((quants >> 4) - 8);
-              }
-            sums[2 * second] += scales[block + second] * parts[0];
-            sums[2 * second + 1] += scales[block + second] * parts[1];
+            part += LOAD (LANES, at + k) * TO_FLOATS ((quants & 15) - 8);
+            part += LOAD (LANES, at + 16 + k) * TO_FLOATS ((quants >> 4) - 8);
           }
-    }
+        sums[second] += KERNEL_HALF (row) * part;
+      }
   return KERNEL (add_up) (sums);
 }
-
-#endif
 
 #if KERNEL_LANES <= 4
 
@@ -370,3 +329,4 @@ KERNEL (dot_q6_k) (const float  *x,
 #undef KERNEL_WIDEN_SIGNED
 #undef KERNEL_WIDEN_SHORTS
 #undef KERNEL_HALVES
+#undef KERNEL_HALF

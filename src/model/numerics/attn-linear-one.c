@@ -25,8 +25,7 @@ typedef struct
 /* Bytes of a cache line, and how many bytes ahead of their use weights are prefetched. */
 #define DOT_LINE  ((gsize) 64)
 #define DOT_AHEAD ((gsize) 4096)
-/* Scales that are converted together: those of so many blocks of 32 numbers or of 256. */
-#define DOT_SCALES ((gsize) 64)
+/* How many blocks of 256 numbers have their scales converted together. */
 #define DOT_BLOCKS ((gsize) 8)
 
 /* A power of two, see arrange_q4_k(). */
@@ -45,10 +44,16 @@ static const AttnDtype dtypes[] = {
 
 #define N_DOTS G_N_ELEMENTS (dtypes)
 
+static inline gint16
+read_short (const guint8 *from)
+{
+  return (gint16) (from[0] | from[1] << 8);
+}
+
 static inline float
 read_half (const guint8 *from)
 {
-  return attn_float_from_half ((guint16) (from[0] | from[1] << 8));
+  return attn_float_from_half ((guint16) read_short (from));
 }
 
 typedef float FourFloats __attribute__ ((vector_size (4 * sizeof (float))));
@@ -95,6 +100,7 @@ read_halves (const guint8 *from)
   (INTS) _mm512_cvtepu16_epi32 (_mm256_loadu_si256 ((const void *) (from)))
 #define KERNEL_HALVES(from) \
   (LANES) _mm512_cvtph_ps (_mm256_loadu_si256 ((const void *) (from)))
+#define KERNEL_HALF(from) (LANES) _mm512_cvtph_ps (_mm256_set1_epi16 (read_short (from)))
 #include "attn-linear-dot.h"
 
 #define KERNEL(name)  name##_256
@@ -108,6 +114,7 @@ read_halves (const guint8 *from)
   (INTS) _mm256_cvtepu16_epi32 (_mm_loadu_si128 ((const void *) (from)))
 #define KERNEL_HALVES(from) \
   (LANES) _mm256_cvtph_ps (_mm_loadu_si128 ((const void *) (from)))
+#define KERNEL_HALF(from) (LANES) _mm256_cvtph_ps (_mm_set1_epi16 (read_short (from)))
 #include "attn-linear-dot.h"
 
 #endif
@@ -119,21 +126,20 @@ read_halves (const guint8 *from)
 #define KERNEL_WIDEN_SIGNED(from) widen_signed ((const gint8 *) (from))
 #define KERNEL_WIDEN_SHORTS(from) widen_shorts (from)
 #define KERNEL_HALVES(from)       read_halves ((const guint8 *) (from))
+#define KERNEL_HALF(from)         read_half (from)
 #include "attn-linear-dot.h"
 
-#define DOTS(lanes, lanes_of_blocks)                              \
-  { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes }, \
-      { dot_q8_0_##lanes_of_blocks },                             \
-  {                                                               \
-    dot_q4_0_##lanes_of_blocks                                    \
+#define DOTS(lanes)                                                                        \
+  { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes }, { dot_q8_0_##lanes },    \
+  {                                                                                        \
+    dot_q4_0_##lanes                                                                       \
   }
 
-/* For blocks, registers wider than 256 bits are no faster. */
 static const Dot *
 get_dots (void)
 {
   static const Dot narrow[N_DOTS] = {
-    DOTS (128, 128),
+    DOTS (128),
     { dot_q4_k_128, arrange_q4_k_128 },
     { dot_q6_k_128 },
   };
@@ -143,8 +149,8 @@ get_dots (void)
   {                                                   \
     attn_linear_dot_q6_k, attn_linear_arrange_q6_k    \
   }
-  static const Dot wide[N_DOTS] = { DOTS (256, 256), DIGITS };
-  static const Dot widest[N_DOTS] = { DOTS (512, 256), DIGITS };
+  static const Dot wide[N_DOTS] = { DOTS (256), DIGITS };
+  static const Dot widest[N_DOTS] = { DOTS (512), DIGITS };
   AttnClone clone = attn_clones_get ();
 
   if (clone >= ATTN_CLONE_AVX512)

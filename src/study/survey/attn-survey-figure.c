@@ -43,7 +43,8 @@ run_survey (const AttnStudy     *study,
 {
   const AttnSurveyRun run = { .n_shards = 1 };
   g_autoptr (AttnSurveySpec) spec = attn_survey_spec_new (study, model, error);
-  g_autoptr (AttnSurvey) survey = spec != NULL ? attn_survey_new (spec, error) : NULL;
+  g_autoptr (AttnSurvey) survey =
+      spec != NULL ? attn_survey_new (spec, cancellable, error) : NULL;
 
   if (survey == NULL)
     return NULL;

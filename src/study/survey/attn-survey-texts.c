@@ -82,13 +82,14 @@ open_model (const AttnResult    *result,
 static AttnTexts *
 open_texts (const AttnResult  *result,
             AttnModel         *model,
+            GCancellable      *cancellable,
             GError           **error)
 {
   if (attn_model_get_info (result->model)->n_surveyed == 0)
     {
       g_autoptr (AttnSurveySpec) spec = attn_survey_spec_new (result->study, model, error);
 
-      return spec != NULL ? attn_texts_open (&spec->texts, model, error) : NULL;
+      return spec != NULL ? attn_texts_open (&spec->texts, model, cancellable, error) : NULL;
     }
 
   AttnTextsSpec spec;
@@ -103,7 +104,7 @@ open_texts (const AttnResult  *result,
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
                            _("%s: no path of the texts found, expected one"),
                            attn_model_get_path (result->model));
-  g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, error);
+  g_autoptr (AttnTexts) texts = attn_texts_open (&spec, model, cancellable, error);
   if (texts == NULL)
     return NULL;
   g_autofree char *checksum = attn_survey_data_dup_checksum (result->survey);
@@ -286,7 +287,7 @@ attn_survey_texts_add (const AttnResult  *result,
 
   AttnModel *model = open_model (result, workspace, &texts->model, &local_error);
   g_autoptr (AttnTexts) source =
-      model != NULL ? open_texts (result, model, &local_error) : NULL;
+      model != NULL ? open_texts (result, model, cancellable, &local_error) : NULL;
   if (source == NULL || !read_texts (texts, source, model, cancellable, &local_error))
     texts->message = g_strdup (local_error->message);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))

@@ -19,6 +19,9 @@
 #include "attn-text-reader.h"
 #include "attn-text.h"
 
+/* How much of a file is summed before it is asked whether to go on: some milliseconds. */
+#define PIECE ((gsize) 1 << 20)
+
 /**
  * AttnTexts:
  * @where: what messages call the file
@@ -127,9 +130,30 @@ open_ids (AttnTexts  *texts,
   return TRUE;
 }
 
+/* Sums the file, which takes seconds for gigabytes. */
 static gboolean
-open_file (AttnTexts  *texts,
-           GError    **error)
+sum (AttnTexts     *texts,
+     GCancellable  *cancellable,
+     GError       **error)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  gsize n_bytes;
+  const guchar *bytes = g_bytes_get_data (texts->content, &n_bytes);
+
+  for (gsize done = 0; done < n_bytes; done += PIECE)
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      g_checksum_update (checksum, bytes + done, (gssize) MIN (PIECE, n_bytes - done));
+    }
+  texts->checksum = g_strdup (g_checksum_get_string (checksum));
+  return TRUE;
+}
+
+static gboolean
+open_file (AttnTexts     *texts,
+           GCancellable  *cancellable,
+           GError       **error)
 {
   const char *path = texts->spec.path;
   gboolean is_input = g_str_equal (path, "-");
@@ -158,7 +182,7 @@ open_file (AttnTexts  *texts,
   texts->content = is_input ? map_standard_input (error) : attn_file_map (path, error);
   if (texts->content == NULL)
     return FALSE;
-  /* The checksum comes last: it takes seconds for gigabytes. */
+  /* The checksum comes last, since it takes longest. */
   if (attn_text_has_suffix (path, ".npy") || attn_text_has_suffix (path, ".npz"))
     {
       if (!open_ids (texts, error))
@@ -170,7 +194,8 @@ open_file (AttnTexts  *texts,
       if (texts->tokenizer == NULL)
         return FALSE;
     }
-  texts->checksum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, texts->content);
+  if (!sum (texts, cancellable, error))
+    return FALSE;
   g_autofree char *now = attn_file_dup_stamp (path);
   return texts->ids == NULL || g_str_equal (stamp, now) ||
          attn_fail (error, ATTN_ERROR_CHANGED, _("%s: the file was changed while it was read"),
@@ -226,8 +251,9 @@ texts_new (const AttnTextsSpec *spec,
  * attn_texts_open:
  * @spec: where the texts are and how long they may be
  * @model: whose tokenizer and vocabulary count
- * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE, errors of reading a file and
- *   those of the tokenizer
+ * @cancellable: (nullable): asked while a file is summed
+ * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE, %G_IO_ERROR_CANCELLED, errors
+ *   of reading a file and those of the tokenizer
  *
  * Files are mapped, so that memory does not grow with the number of texts.
  *
@@ -236,13 +262,14 @@ texts_new (const AttnTextsSpec *spec,
 AttnTexts *
 attn_texts_open (const AttnTextsSpec  *spec,
                  AttnModel            *model,
+                 GCancellable         *cancellable,
                  GError              **error)
 {
   g_autoptr (AttnTexts) texts = texts_new (spec, model);
 
   if (spec->path == NULL)
     begin_random (texts);
-  else if (!open_file (texts, error) || !begin (texts, error))
+  else if (!open_file (texts, cancellable, error) || !begin (texts, error))
     return NULL;
   return g_steal_pointer (&texts);
 }

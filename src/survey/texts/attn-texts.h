@@ -86,6 +86,7 @@ typedef struct _AttnTexts AttnTexts;
 
 AttnTexts  *attn_texts_open         (const AttnTextsSpec  *spec,
                                      AttnModel            *model,
+                                     GCancellable         *cancellable,
                                      GError              **error);
 AttnTexts  *attn_texts_dup          (const AttnTexts      *texts,
                                      GError              **error);
