@@ -636,6 +636,26 @@ count_parts (const AttnLayoutShown *shown)
          shown->axis_titles + shown->numbers + shown->chart;
 }
 
+/* Tells whether the colour bars take so much that panels might be clearly larger without them. */
+static gboolean
+are_bars_large (const AttnLayoutFit *fit)
+{
+  const AttnGrid *grid = fit->in->grid;
+  double room = 0;
+  double panels = grid->n_columns * fit->slot_width;
+
+  if (!fit->shown.colorbar)
+    return FALSE;
+  if (!fit->shown.level_bars)
+    room = fit->needs->scales.n_bars * attn_layout_get_colorbar_room (fit) +
+           (grid->n_columns - 1) * attn_layout_get_inner_room (fit);
+  else
+    panels = grid->n_rows * fit->slot_height;
+  for (gsize row = 0; row < grid->n_rows; row++)
+    room += attn_layout_get_level_room (fit, row);
+  return room >= (CLEARLY_LARGER - 1) * panels;
+}
+
 /* The same with the colour bars where they take less of the page: in a window, where they leave room
  * for clearly larger panels, if that costs at most one part, or for more parts. */
 static gboolean
@@ -652,7 +672,7 @@ find_what_fits (const AttnLayoutNeeds *needs,
   may.level_bars = attn_layout_wants_level_bars (fit);
   gboolean is_roomy = find_beside_bars (needs, may, fit);
   if (in->style.largest_label <= 0 || in->page_width <= 0 || in->page_height <= 0 ||
-      in->grid->is_binary || !fit->shown.colorbar)
+      in->grid->is_binary || !are_bars_large (fit))
     return is_roomy;
   may.level_bars = !may.level_bars;
   if (!find_beside_bars (needs, may, &other) || !other.shown.colorbar)
