@@ -227,6 +227,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/bars-lie-below-narrow-panels",
                    test_bars_lie_below_narrow_panels);
   g_test_add_func ("/figure/layout/level-bars-of-a-comparison", test_level_bars_of_a_comparison);
-  g_test_add_func ("/figure/layout/bars-leave-room-to-the-panels", test_bars_leave_room_to_the_panels);
+  g_test_add_func ("/figure/layout/bars-leave-room-to-the-panels",
+                   test_bars_leave_room_to_the_panels);
   return g_test_run ();
 }

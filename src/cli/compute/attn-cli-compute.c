@@ -552,9 +552,9 @@ attn_cli_compute (int    argc,
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_what_cb,
                               N_("What to write: weights, scores, value-norm, logit, rollout, "
-                                 "cosine, norms, query, key, value, output, residual, attention, "
-                                 "mlp, logits, kl, loss, logit-difference, prediction or edge; "
-                                 "default weights"),
+                                  "cosine, norms, query, key, value, output, residual, attention, "
+                                  "mlp, logits, kl, loss, logit-difference, prediction or edge; "
+                                  "default weights"),
                               "QUANTITY" };
   const GOptionEntry edge = { "edge", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_edge_cb,

@@ -51,7 +51,7 @@
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
-/* By how much panels have to grow for the colour bars to move to where they are not put otherwise. */
+/* By how much panels have to grow for the colour bars to be put elsewhere than usual. */
 #define CLEARLY_LARGER 1.2
 
 /* Parts that are left out in a small window, in this order. Numbers in cells depend only on the
@@ -656,8 +656,8 @@ are_bars_large (const AttnLayoutFit *fit)
   return room >= (CLEARLY_LARGER - 1) * panels;
 }
 
-/* The same with the colour bars where they take less of the page: in a window, where they leave room
- * for clearly larger panels, if that costs at most one part, or for more parts. */
+/* The same with the colour bars where they take less of the page: in a window, where they leave
+ * room for clearly larger panels, if that costs at most one part, or for more parts. */
 static gboolean
 find_what_fits (const AttnLayoutNeeds *needs,
                 AttnLayoutShown        may,
