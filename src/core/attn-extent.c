@@ -6,43 +6,68 @@
 
 #include "attn-clones.h"
 
-#define N_LANES 16
+#define N_LANES 32
 
-/* Scans several values at a time, with a separate minimum and maximum for each lane, since
- * compilers do not vectorize a running minimum. Returns the number of values scanned. */
-ATTN_CLONES (static, gsize, scan_lanes,
+#define INLINE static inline __attribute__ ((always_inline))
+
+/* What each lane has seen, since compilers do not vectorize a running minimum. */
+typedef struct
+{
+  float lowest[N_LANES];
+  float highest[N_LANES];
+  float positive[N_LANES];
+  gint32 is_nan[N_LANES];
+} Lanes;
+
+INLINE void
+scan_step (const float *values,
+           Lanes       *lanes)
+{
+  for (guint lane = 0; lane < N_LANES; lane++)
+    {
+      float value = values[lane];
+      float candidate = value > 0 ? value : INFINITY;
+
+      lanes->lowest[lane] = value < lanes->lowest[lane] ? value : lanes->lowest[lane];
+      lanes->highest[lane] = value > lanes->highest[lane] ? value : lanes->highest[lane];
+      lanes->positive[lane] =
+          candidate < lanes->positive[lane] ? candidate : lanes->positive[lane];
+      lanes->is_nan[lane] |= value != value;
+    }
+}
+
+/* Scans at least N_LANES values. The last step begins before the end of the one before: seeing a
+ * value twice changes nothing, and one by one the last values would take as long as all others of
+ * a row. */
+ATTN_CLONES (static, void, scan_lanes,
              (const float *values, gsize n, AttnExtent *extent),
              (values, n, extent))
 {
-  float lowest[N_LANES], highest[N_LANES], positive[N_LANES];
-  gint32 is_nan[N_LANES] = { 0 };
-  gsize i = 0;
+  Lanes lanes;
 
   for (guint lane = 0; lane < N_LANES; lane++)
     {
-      lowest[lane] = INFINITY;
-      highest[lane] = -INFINITY;
-      positive[lane] = INFINITY;
+      lanes.lowest[lane] = INFINITY;
+      lanes.highest[lane] = -INFINITY;
+      lanes.positive[lane] = INFINITY;
+      lanes.is_nan[lane] = 0;
     }
-  for (; i + N_LANES <= n; i += N_LANES)
-    for (guint lane = 0; lane < N_LANES; lane++)
+  for (gsize i = 0; i + N_LANES <= n; i += N_LANES)
+    scan_step (values + i, &lanes);
+  scan_step (values + n - N_LANES, &lanes);
+#pragma GCC unroll 8
+  for (guint width = N_LANES / 2; width > 0; width /= 2)
+    for (guint i = 0; i < width; i++)
       {
-        float value = values[i + lane];
-        float candidate = value > 0 ? value : INFINITY;
-
-        lowest[lane] = value < lowest[lane] ? value : lowest[lane];
-        highest[lane] = value > highest[lane] ? value : highest[lane];
-        positive[lane] = candidate < positive[lane] ? candidate : positive[lane];
-        is_nan[lane] |= value != value;
+        lanes.lowest[i] = MIN (lanes.lowest[i], lanes.lowest[i + width]);
+        lanes.highest[i] = MAX (lanes.highest[i], lanes.highest[i + width]);
+        lanes.positive[i] = MIN (lanes.positive[i], lanes.positive[i + width]);
+        lanes.is_nan[i] |= lanes.is_nan[i + width];
       }
-  for (guint lane = 0; lane < N_LANES; lane++)
-    {
-      extent->lowest = MIN (extent->lowest, lowest[lane]);
-      extent->highest = MAX (extent->highest, highest[lane]);
-      extent->lowest_positive = MIN (extent->lowest_positive, positive[lane]);
-      extent->has_nan |= is_nan[lane];
-    }
-  return i;
+  extent->lowest = lanes.lowest[0];
+  extent->highest = lanes.highest[0];
+  extent->lowest_positive = lanes.positive[0];
+  extent->has_nan = lanes.is_nan[0];
 }
 
 static void
@@ -70,8 +95,11 @@ attn_extent_add (AttnExtent  *extent,
 {
   AttnExtent part = ATTN_EXTENT_EMPTY;
 
-  for (gsize i = scan_lanes (values, n, &part); i < n; i++)
-    scan_one (values[i], &part);
+  if (n >= N_LANES)
+    scan_lanes (values, n, &part);
+  else
+    for (gsize i = 0; i < n; i++)
+      scan_one (values[i], &part);
   /* The bounds are infinite if there are infinite values, or only NaN. The values are then scanned
    * again one by one. */
   if (isinf (part.lowest) || isinf (part.highest))

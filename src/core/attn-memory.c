@@ -50,24 +50,43 @@ static const GroupFiles second_version = {
   { "\ninactive_file ", "\nactive_file " },
 };
 
-/* Reads the number after the first @key in a file. Returns @fallback if there is none, as in
- * "max". */
+/* Returns the number after the first @key in a text, or @fallback if there is none, as in "max". */
 static gsize
-read_number (const char *directory,
-             const char *file,
+find_number (const char *text,
              const char *key,
              gsize       fallback)
 {
-  g_autofree char *path = g_build_filename (directory, file, NULL);
-  g_autofree char *text = NULL;
+  const char *found = text != NULL ? strstr (text, key) : NULL;
   char *end;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL) || strstr (text, key) == NULL)
+  if (found == NULL)
     return fallback;
 
-  const char *digits = strstr (text, key) + strlen (key);
+  const char *digits = found + strlen (key);
   guint64 number = g_ascii_strtoull (digits, &end, 10);
   return end != digits ? (gsize) MIN (number, G_MAXSIZE) : fallback;
+}
+
+/* Returns what stands in a file, or NULL if it cannot be read. */
+static char *
+read_text (const char *directory,
+           const char *file)
+{
+  g_autofree char *path = g_build_filename (directory, file, NULL);
+  char *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
+}
+
+/* Reads the number that a file begins with. */
+static gsize
+read_number (const char *directory,
+             const char *file,
+             gsize       fallback)
+{
+  g_autofree char *text = read_text (directory, file);
+
+  return find_number (text, "", fallback);
 }
 
 static void
@@ -93,11 +112,16 @@ narrow_to_group (AttnMemoryRoom   *room,
   while (strlen (directory) >= strlen (mount))
     {
       char *parent = g_path_get_dirname (directory);
-      gsize n_all = read_number (directory, files->limit, "", G_MAXSIZE);
-      gsize n_used = n_all != G_MAXSIZE ? read_number (directory, files->used, "", 0) : 0;
+      gsize n_all = read_number (directory, files->limit, G_MAXSIZE);
+      gsize n_used = n_all != G_MAXSIZE ? read_number (directory, files->used, 0) : 0;
+      g_autofree char *statistics = n_used > 0 ? read_text (directory, "memory.stat") : NULL;
 
-      for (gsize i = 0; n_used > 0 && i < G_N_ELEMENTS (files->caches); i++)
-        n_used -= MIN (n_used, read_number (directory, "memory.stat", files->caches[i], 0));
+      for (gsize i = 0; i < G_N_ELEMENTS (files->caches); i++)
+        {
+          gsize n_cached = find_number (statistics, files->caches[i], 0);
+
+          n_used -= MIN (n_used, n_cached);
+        }
       narrow (room, n_all, n_used);
       g_free (directory);
       directory = parent;
@@ -117,14 +141,15 @@ attn_memory_get_system (const char *root)
   g_autofree char *groups_path = g_build_filename (root, "proc", "self", "cgroup", NULL);
   g_autofree char *groups = NULL;
   AttnMemoryRoom room = { G_MAXSIZE, G_MAXSIZE };
-  gsize n_kilobytes = read_number (root, "proc/meminfo", "MemTotal:", 0);
+  g_autofree char *memory = read_text (root, "proc/meminfo");
+  gsize n_kilobytes = find_number (memory, "MemTotal:", 0);
 
   if (n_kilobytes > 0)
     {
-      gsize n_available = read_number (root, "proc/meminfo", "\nMemAvailable:", n_kilobytes);
+      gsize n_available = find_number (memory, "\nMemAvailable:", n_kilobytes);
 
       room.n_all = n_kilobytes * 1024;
-      room.n_free = (n_available + read_number (root, "proc/meminfo", "\nSwapFree:", 0)) * 1024;
+      room.n_free = (n_available + find_number (memory, "\nSwapFree:", 0)) * 1024;
     }
   if (!g_file_get_contents (groups_path, &groups, NULL, NULL))
     return room;
@@ -152,7 +177,7 @@ get_address_space (void)
 
   if (getrlimit (RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
     narrow (&room, limit.rlim_cur,
-            read_number ("/proc/self", "statm", "", 0) * (gsize) sysconf (_SC_PAGESIZE));
+            read_number ("/proc/self", "statm", 0) * (gsize) sysconf (_SC_PAGESIZE));
   return room;
 }
 

@@ -118,10 +118,20 @@ attn_panel_scan_finish (AttnPanelScan *scan)
       panel->levels[i] = g_steal_pointer (&scan->levels[i]);
   g_mutex_unlock (&panel->mutex);
   attn_panel_get_level (panel, ATTN_PANEL_MAX_LEVELS);
+  attn_panel_scan_free (scan);
+}
 
+/**
+ * attn_panel_scan_free:
+ *
+ * Ends a scan that has not seen all stripes.
+ */
+void
+attn_panel_scan_free (AttnPanelScan *scan)
+{
   for (guint i = 0; i < N_STRIPE_LEVELS; i++)
     g_clear_pointer (&scan->levels[i], attn_tensor_unref);
-  attn_panel_unref (panel);
+  attn_panel_unref (scan->panel);
   g_free (scan->extents);
   g_free (scan);
 }

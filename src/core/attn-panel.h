@@ -268,6 +268,7 @@ gsize              attn_panel_scan_count_stripes (const AttnPanelScan *scan);
 void               attn_panel_scan_stripe     (AttnPanelScan      *scan,
                                                gsize               stripe);
 void               attn_panel_scan_finish     (AttnPanelScan      *scan);
+void               attn_panel_scan_free       (AttnPanelScan      *scan);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnPanel, attn_panel_unref)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnPanelReader, attn_panel_reader_clear)

@@ -4,6 +4,7 @@
 
 #include "figure-fixture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "attn-lettering.h"
@@ -197,6 +198,22 @@ get_cell_color (const AttnScene *scene,
     ;
   attn_style_get_palette (mark->style, palette);
   return palette[attn_mark_get_index (mark, row, column)];
+}
+
+double
+get_luminance (AttnRgb color)
+{
+  const guint8 channels[] = { color.red, color.green, color.blue };
+  const double shares[] = { 0.2126, 0.7152, 0.0722 };
+  double luminance = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (channels); i++)
+    {
+      double c = channels[i] / 255.0;
+
+      luminance += shares[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
+    }
+  return luminance;
 }
 
 GBytes *

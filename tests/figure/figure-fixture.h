@@ -39,6 +39,8 @@ AttnRgb    get_cell_color             (const AttnScene    *scene,
                                        int                 group,
                                        gsize               row,
                                        gsize               column);
+/* Relative luminance of sRGB, 0 to 1 (WCAG 2). */
+double     get_luminance              (AttnRgb             color);
 /* A scene as the bytes of a file, with all cells of an SVG as paths. */
 GBytes    *export_to_bytes            (const AttnScene    *scene,
                                        AttnExportFormat    format,

@@ -62,19 +62,6 @@ test_published (void)
     assert_near (attn_colormap_get_table (ATTN_COLORMAP_GRAY, FALSE)[i], i, i, i, 0);
 }
 
-/* Relative luminance, sRGB. */
-static double
-get_luminance (AttnRgb color)
-{
-  const double weights[3] = { 0.2126, 0.7152, 0.0722 };
-  const guint8 channels[3] = { color.red, color.green, color.blue };
-  double sum = 0;
-
-  for (int i = 0; i < 3; i++)
-    sum += weights[i] * pow (channels[i] / 255.0, 2.2);
-  return sum;
-}
-
 static void
 test_sequential_is_monotone (void)
 {

@@ -4,7 +4,6 @@
 
 #include "config.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "attn-contrast.h"
@@ -228,23 +227,6 @@ test_line_width (void)
       if (grid->diagram->links[i].weight > grid->diagram->links[j].weight)
         g_assert_cmpfloat (find_mark (graded, ATTN_MARK_LINE, "link", i)->line_width, >,
                            find_mark (graded, ATTN_MARK_LINE, "link", j)->line_width);
-}
-
-/* WCAG 2 */
-static double
-get_luminance (AttnRgb color)
-{
-  const guint8 channels[] = { color.red, color.green, color.blue };
-  const double weights[] = { 0.2126, 0.7152, 0.0722 };
-  double sum = 0;
-
-  for (gsize i = 0; i < 3; i++)
-    {
-      double c = channels[i] / 255.0;
-
-      sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
-    }
-  return sum;
 }
 
 /* On dark, the first six have the contrast of 3 : 1 that WCAG 2 (1.4.11) asks of graphics, to the

@@ -527,23 +527,6 @@ test_place_of_key (void)
       }
 }
 
-/* WCAG 2 */
-static double
-get_luminance (AttnRgb color)
-{
-  const guint8 channels[] = { color.red, color.green, color.blue };
-  const double shares[] = { 0.2126, 0.7152, 0.0722 };
-  double luminance = 0;
-
-  for (guint i = 0; i < 3; i++)
-    {
-      double c = channels[i] / 255.0;
-
-      luminance += shares[i] * (c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4));
-    }
-  return luminance;
-}
-
 /* On every colour of every map, the number in a cell has a contrast of 4.5 to 1 at least. */
 static void
 test_numbers_stand_out (void)

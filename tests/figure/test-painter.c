@@ -295,6 +295,52 @@ test_cache_follows_changes (void)
     }
 }
 
+/* Lines on whole pixels, curves that are interrupted, dashes, and ink that what is below shines
+ * through; without a panel. Black on white, so that a pixel is how much is left of the white. */
+static void
+test_lines (void)
+{
+  AttnStyle style = attn_style_default ();
+
+  style.has_background = TRUE;
+  for (int factor = 1; factor <= 2; factor++)
+    {
+      g_autoptr (AttnPainter) painter = attn_painter_new ();
+      g_autoptr (AttnScene) scene = attn_scene_new (40, 30, &style, NULL);
+      AttnMark *dashed = attn_scene_add_line (scene, -1, "tick", 0, 4.5, 40, 0);
+      AttnMark *pale = attn_scene_add_line (scene, -1, "tick", 8.5, 10, 0, 8);
+      AttnMark *text = attn_scene_add_text (scene, -1, "tick", g_strdup ("-"), 4, 10, 3,
+                                            ATTN_ANCHOR_START, 0);
+      AttnMark *curve = attn_scene_add (scene, ATTN_MARK_CURVE, -1, "curve");
+
+      text->opacity = 0;
+      dashed->line_width = pale->line_width = curve->line_width = 1;
+      dashed->dashes[0] = 4;
+      dashed->dashes[1] = 2;
+      pale->opacity = 0.4;
+      curve->n_points = 5;
+      curve->points = g_new (AttnPoint, curve->n_points);
+      for (gsize i = 0; i < curve->n_points; i++)
+        curve->points[i] = (AttnPoint) { 8.0 * i, i == 2 ? NAN : 25.5 };
+      cairo_surface_t *surface = paint (painter, scene, factor, factor);
+      for (int x = 0; x < 40 * factor; x++)
+        {
+          int place = x / factor;
+
+          g_assert_cmpint (get_pixel (surface, x, 4 * factor).red, ==, place % 6 < 4 ? 0 : 255);
+          g_assert_cmpint (get_pixel (surface, x, 5 * factor).red, ==, 255);
+          /* The third of five points is none, and takes the lines to both sides with it. */
+          g_assert_cmpint (get_pixel (surface, x, 25 * factor).red, ==,
+                           place < 8 || (place >= 24 && place < 32) ? 0 : 255);
+          /* Eight bits round 0.6 of white to 153. */
+          g_assert_cmpint (abs (get_pixel (surface, x, 14 * factor).red -
+                                (place == 8 ? 153 : 255)),
+                           <=, 1);
+        }
+      cairo_surface_destroy (surface);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -305,5 +351,6 @@ main (int    argc,
   g_test_add_func ("/figure/painter/level-colorbar", test_level_colorbar);
   g_test_add_func ("/figure/painter/not-a-number", test_not_a_number);
   g_test_add_func ("/figure/painter/cache-follows-changes", test_cache_follows_changes);
+  g_test_add_func ("/figure/painter/lines-dashes-and-pale-ink", test_lines);
   return g_test_run ();
 }

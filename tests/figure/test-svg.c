@@ -582,6 +582,39 @@ test_rendered (gconstpointer data)
     g_test_skip (renderer->program);
 }
 
+static void
+test_lines (void)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnScene) scene = attn_scene_new (40, 30, &style, NULL);
+  AttnMark *line = attn_scene_add_line (scene, -1, "tick", 0, 4.5, 40, 0);
+  AttnMark *curve = attn_scene_add (scene, ATTN_MARK_CURVE, -1, "curve");
+  AttnMark *tip = attn_scene_add (scene, ATTN_MARK_TRIANGLE, -1, "tick");
+  AttnMark *text = attn_scene_add_text (scene, -1, "tick", g_strdup ("1"), 5, 6, 9,
+                                        ATTN_ANCHOR_START, 0);
+
+  line->opacity = 0.4;
+  curve->line_width = 2;
+  curve->dashes[0] = 5;
+  curve->dashes[1] = 4;
+  curve->n_points = 4;
+  curve->points = g_new (AttnPoint, curve->n_points);
+  for (gsize i = 0; i < curve->n_points; i++)
+    curve->points[i] = (AttnPoint) { 8.0 * i, i == 1 ? NAN : 25.5 };
+  tip->rectangle = (AttnRectangle) { 10, 10, 8, 7 };
+  text->opacity = 0.75;
+  g_autoptr (GBytes) svg = write_svg (scene);
+  g_autoptr (Parsed) parsed = parse (svg);
+  const char *bytes = g_bytes_get_data (svg, NULL);
+
+  g_assert_nonnull (strstr (bytes, "<line class=\"tick\" x1=\"0\" y1=\"4.5\" x2=\"40\" y2=\"4.5\" "
+                                   "stroke=\"#000000\" stroke-width=\"0.5\" opacity=\"0.4\"/>"));
+  g_assert_nonnull (strstr (bytes, "d=\"M0 25.5M16 25.5L24 25.5\" fill=\"none\" stroke=\"#000000\" "
+                                   "stroke-width=\"2\" stroke-dasharray=\"5 4\"/>"));
+  g_assert_nonnull (strstr (bytes, "z\" fill=\"#000000\" stroke-linejoin=\"round\"/>"));
+  g_assert_nonnull (strstr (bytes, " fill=\"#000000\" opacity=\"0.75\">1</text>"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -592,6 +625,7 @@ main (int    argc,
   g_test_add_func ("/figure/svg/same-bytes", test_same_bytes);
   g_test_add_func ("/figure/svg/nasty-text-is-well-formed", test_nasty_text);
   g_test_add_func ("/figure/svg/sizes", test_sizes);
+  g_test_add_func ("/figure/svg/lines-dashes-and-pale-ink", test_lines);
   g_test_add_data_func ("/figure/svg/librsvg-draws-it-as-we-do", &librsvg, test_rendered);
   g_test_add_data_func ("/figure/svg/chromium-draws-it-as-we-do", &chromium, test_rendered);
   return g_test_run ();

@@ -303,6 +303,40 @@ test_parallel (void)
       }
 }
 
+/* A row is computed by the same instructions whoever asks for it, and when. */
+static void
+test_deferred (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnIndexSet) heads = attn_index_set_parse ("1,3", NULL);
+  g_autoptr (GPtrArray) scaled = interventions_from_text ("query/scale=0.25/2/all/all");
+  g_autoptr (GPtrArray) meaned = interventions_from_text ("query/mean-feature/2/all/all");
+  g_autoptr (AttnTrace) trace =
+      compute_trace (fixture->model, ids, 9, NULL, ATTN_QUANTITY_RESIDUAL, NULL);
+  g_autoptr (AttnTensor) all =
+      attn_trace_compute_weights (trace, 2, heads, scaled, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (AttnDeferred) deferred = NULL;
+  g_autoptr (AttnTensor) weights =
+      attn_trace_defer_weights (trace, 2, heads, scaled, NULL, NULL, &deferred, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (deferred);
+
+  for (gsize row = 9; row-- > 0;)
+    for (gsize head = 0; head < 2; head++)
+      attn_deferred_fill (deferred, head, row, 1);
+  g_assert_cmpmem (weights->data, 2 * 81 * sizeof (float), all->data, 2 * 81 * sizeof (float));
+
+  /* What needs more than its row is computed at once. */
+  g_clear_pointer (&deferred, attn_deferred_free);
+  g_clear_pointer (&weights, attn_tensor_unref);
+  weights = attn_trace_defer_weights (trace, 2, heads, meaned, NULL, NULL, &deferred, &error);
+  g_assert_no_error (error);
+  g_assert_null (deferred);
+  g_assert_nonnull (weights);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -318,6 +352,7 @@ main (int   argc,
   ADD ("cancel", test_cancel);
   ADD ("progress", test_progress);
   ADD ("foreign-baseline", test_foreign_baseline);
+  ADD ("deferred", test_deferred);
 #undef ADD
   g_test_add_func ("/model/trace/parallel", test_parallel);
   return g_test_run ();

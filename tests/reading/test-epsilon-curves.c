@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Curves over ε, from sweeps that are made up. */
+/* Curves over ε, from sweeps that are made up, and how they are laid out. */
 
 #include "config.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "attn-epsilon-curves.h"
+#include "attn-epsilon-scene.h"
+#include "attn-lettering.h"
 
 #define N_STEPS 13
 
@@ -153,6 +154,215 @@ test_walk_takes_its_time (void)
   free_sweep (wide);
 }
 
+/* Panels whose sink ends at the same ε share a mark, in the order of ε. */
+static void
+test_ends_at_one_place_are_one (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
+  AttnSweepPanel *panels = wide->panels;
+
+  /* As the first panel, but for the second from 1e-2 on. */
+  for (gsize i = 1; i < 3; i++)
+    for (gsize step = 0; step < N_STEPS; step++)
+      panels[i].measures[step] = panels[0].measures[step];
+  panels[1].measures[2].sink_score = 0.1;
+  for (gsize i = 1; i < 3; i++)
+    panels[i].has_collapse = attn_sweep_find_collapse (&panels[i], N_STEPS, &panels[i].collapse);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+
+  g_assert_cmpuint (curves->n_ends, ==, 2);
+  g_assert_cmpfloat (curves->ends[0].epsilon, ==, curves->curves[0].end);
+  g_assert_cmpstr (curves->ends[0].names, ==, "Query, Key");
+  g_assert_cmpuint (curves->ends[0].n_panels, ==, 2);
+  g_assert_cmpfloat (curves->ends[1].epsilon, >, curves->ends[0].epsilon);
+  g_assert_cmpstr (curves->ends[1].names, ==, "Value");
+  free_sweep (wide);
+}
+
+/* --- The scene -------------------------------------------------------------------------------- */
+
+#define LINE_Y 50.0
+
+static AttnScene *
+lay_out (const AttnEpsilonCurves *curves,
+         double                   width,
+         double                   plot_height,
+         double                   handle)
+{
+  AttnStyle style = attn_style_default ();
+  const double epsilons[] = { 1e-12, 1 };
+  const AttnEpsilonPlan plan = {
+    .track = attn_epsilon_track_fit (epsilons, 2, width - 32),
+    .start = 16,
+    .width = width,
+    .line = LINE_Y,
+    .plot_height = plot_height,
+    .labels = LINE_Y + 18,
+    .handles = &handle,
+    .n_handles = 1,
+  };
+
+  return attn_epsilon_scene_new (&plan, &style, (AttnRgb) { 255, 0, 0 }, curves,
+                                 ATTN_EPSILON_SINK);
+}
+
+static AttnRectangle
+get_box (const AttnScene *scene,
+         const AttnMark  *text)
+{
+  double width =
+      attn_lettering_measure (scene->style.font_family, text->markup, text->font_size);
+
+  return (AttnRectangle) {
+    text->rectangle.x - attn_lettering_get_shift (text->anchor) * width,
+    text->rectangle.y - ATTN_LETTERING_ASCENT * text->font_size,
+    width,
+    ATTN_LETTERING_HEIGHT * text->font_size,
+  };
+}
+
+/* The points of a curve, between the numbers of the axis and the line of the track. */
+static void
+test_curves_are_where_their_values_are (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+  g_autoptr (AttnScene) scene = lay_out (curves, 832, 40, 0.5);
+  gsize n_curves = 0;
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind != ATTN_MARK_CURVE)
+        continue;
+      g_assert_cmpuint (mark->n_points, ==, N_STEPS);
+      for (gsize j = 0; j < N_STEPS; j++)
+        {
+          /* 13 powers of ten in 800 pixels, of which the last is that to 10. */
+          g_assert_cmpfloat_with_epsilon (mark->points[j].x, 16 + 800 * j / 13.0, TOLERANCE);
+          g_assert_cmpfloat_with_epsilon (
+              mark->points[j].y,
+              LINE_Y - 40 * curves->curves[n_curves].values[ATTN_EPSILON_SINK][j], TOLERANCE);
+        }
+      n_curves++;
+    }
+  g_assert_cmpuint (n_curves, ==, 3);
+  free_sweep (wide);
+}
+
+/* At any width: within the widget, none over another, and the mark's label before powers of ten. */
+static void
+test_labels_make_way (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+
+  for (double width = 200; width <= 900; width += 7)
+    {
+      g_autoptr (AttnScene) scene = lay_out (curves, width, 40, 0.5);
+      g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (AttnRectangle));
+
+      for (guint i = 0; i < scene->marks->len; i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+          AttnRectangle box;
+
+          if (mark->kind != ATTN_MARK_TEXT || mark->rectangle.y < LINE_Y)
+            continue;
+          box = get_box (scene, mark);
+          if (boxes->len == 0)
+            g_assert_cmpstr (mark->markup, ==, "1e-4 Query");
+          g_assert_cmpfloat (box.x, >=, 0);
+          g_assert_cmpfloat (box.x + box.width, <=, width);
+          for (guint j = 0; j < boxes->len; j++)
+            {
+              const AttnRectangle *other = &g_array_index (boxes, AttnRectangle, j);
+
+              g_assert_true (box.x >= other->x + other->width || box.x + box.width <= other->x);
+            }
+          g_array_append_val (boxes, box);
+        }
+      g_assert_cmpuint (boxes->len, >=, 3);
+    }
+  free_sweep (wide);
+}
+
+static void
+assert_clear (const AttnScene *scene,
+              AttnRectangle    box)
+{
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      for (gsize j = 0; j + 1 < mark->n_points; j++)
+        for (double share = 0; share <= 1; share += 1 / 64.0)
+          {
+            const AttnPoint *p = mark->points + j;
+            double x = p[0].x + share * (p[1].x - p[0].x);
+            double y = p[0].y + share * (p[1].y - p[0].y);
+
+            g_assert_false (x > box.x && x < box.x + box.width && y > box.y &&
+                            y < box.y + box.height);
+          }
+    }
+}
+
+/* Counts the names over the plot, and checks that nothing is behind them but, if it has to be, a
+ * ground. */
+static gsize
+check_names (const AttnScene *scene,
+             gboolean         has_ground)
+{
+  gsize n_names = 0;
+  gsize n_grounds = 0;
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      n_grounds += mark->kind == ATTN_MARK_RECTANGLE;
+      if (mark->kind != ATTN_MARK_TEXT || mark->rectangle.y > LINE_Y ||
+          mark->anchor != ATTN_ANCHOR_START)
+        continue;
+      n_names++;
+      if (!has_ground)
+        assert_clear (scene, get_box (scene, mark));
+    }
+  g_assert_cmpuint (n_grounds, ==, n_names > 0 && has_ground);
+  return n_names;
+}
+
+/* Where there is a place for the names, no curve is behind them; where there is none, a ground
+ * is. */
+static void
+test_names_are_clear_of_curves (void)
+{
+  AttnSweep *calm = make_sweep (1, 1e-12, FALSE);
+  AttnSweep *wild = make_sweep (1, 1e-12, FALSE);
+
+  for (gsize step = 0; step < N_STEPS; step++)
+    wild->panels[1].measures[step].sink_score = step % 2;
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (calm, NULL);
+  g_autoptr (AttnEpsilonCurves) crowd = attn_epsilon_curves_new (wild, NULL);
+
+  for (double height = 20; height <= 40; height += 4)
+    for (double width = 200; width <= 900; width += 50)
+      {
+        gboolean has_room = height >= ATTN_EPSILON_LEAST_PLOT;
+        g_autoptr (AttnScene) scene = lay_out (curves, width, height, 1e-8);
+        g_autoptr (AttnScene) crowded = lay_out (crowd, width, height, 1e-8);
+
+        g_assert_true ((check_names (scene, FALSE) > 0) == has_room);
+        /* Wider ones have room for a name between two steps. */
+        if (width < 500)
+          g_assert_true ((check_names (crowded, TRUE) > 0) == has_room);
+      }
+  free_sweep (calm);
+  free_sweep (wild);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -163,5 +373,12 @@ main (int    argc,
   g_test_add_func ("/reading/epsilon-curves/end-is-that-of-a-sink", test_end_is_that_of_a_sink);
   g_test_add_func ("/reading/epsilon-curves/measures", test_measures);
   g_test_add_func ("/reading/epsilon-curves/walk-takes-its-time", test_walk_takes_its_time);
+  g_test_add_func ("/reading/epsilon-curves/ends-at-one-place-are-one",
+                   test_ends_at_one_place_are_one);
+  g_test_add_func ("/reading/epsilon-scene/curves-are-where-their-values-are",
+                   test_curves_are_where_their_values_are);
+  g_test_add_func ("/reading/epsilon-scene/labels-make-way", test_labels_make_way);
+  g_test_add_func ("/reading/epsilon-scene/names-are-clear-of-curves",
+                   test_names_are_clear_of_curves);
   return g_test_run ();
 }

@@ -15,10 +15,10 @@
 #define N_RECORDS    3
 #define RECORD_BYTES 100000
 /* Where a header says how long its record is: behind its magic and a SHA-256. */
-#define SIZE_OFFSET  40
-#define CLAIMED      ((gsize) 160 << 20)
+#define SIZE_OFFSET 40
+#define CLAIMED     ((gsize) 160 << 20)
 /* Kilobytes that reading may take, an eighth of what is claimed. */
-#define MOST_KB      (20 << 10)
+#define MOST_KB (20 << 10)
 
 /* Leaves nothing of the file behind the first record, as another program might. */
 static void

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Draws a slider for ε: the curves above it, the track, powers of ten, detents and handles. */
+/* Draws a slider for ε: the scene of its track, and what is the slider's own, the line and the
+ * handles. */
 
 #pragma once
 
 #include <gtk/gtk.h>
 
-#include "attn-epsilon-curves.h"
-#include "attn-epsilon-track.h"
+#include "attn-epsilon-scene.h"
+#include "attn-painter.h"
 
 G_BEGIN_DECLS
 
@@ -20,52 +21,34 @@ G_BEGIN_DECLS
 /**
  * AttnEpsilonDrawing:
  * @widget: whose font and colours are taken
- * @top: of the track
- * @plot_height: of the curves, from the line of the track up
- * @taken: (element-type double): from where to where there are labels
- * @handles: (element-type double): where handles will be
  *
- * What is drawn on. What is drawn first has its label; a later one that would lie on it has none.
+ * What is drawn on.
  */
 typedef struct
 {
   GtkWidget *widget;
   cairo_t *cr;
-  const AttnEpsilonTrack *track;
-  double top;
-  double plot_height;
+  const AttnEpsilonPlan *plan;
   GdkRGBA color;
   GdkRGBA accent;
-  GArray *taken;
-  GArray *handles;
 } AttnEpsilonDrawing;
 
-double attn_epsilon_drawing_get_x         (const AttnEpsilonTrack *track,
-                                           double                  epsilon);
-int    attn_epsilon_drawing_measure_label (GtkWidget              *widget);
-int    attn_epsilon_drawing_measure_number (GtkWidget             *entry);
-void   attn_epsilon_drawing_begin         (AttnEpsilonDrawing     *drawing,
-                                           GtkWidget              *widget,
-                                           GtkSnapshot            *snapshot,
-                                           const AttnEpsilonTrack *track,
-                                           double                  top,
-                                           double                  plot_height);
-void   attn_epsilon_drawing_expect_handle (AttnEpsilonDrawing     *drawing,
-                                           double                  epsilon);
-void   attn_epsilon_drawing_add_curves    (AttnEpsilonDrawing      *drawing,
-                                           const AttnEpsilonCurves *curves,
-                                           AttnEpsilonMeasure       measure);
-void   attn_epsilon_drawing_add_reason    (AttnEpsilonDrawing     *drawing,
-                                           const char             *reason);
-void   attn_epsilon_drawing_add_mark      (AttnEpsilonDrawing     *drawing,
-                                           double                  epsilon,
-                                           const char             *names,
-                                           guint                   n_names);
-void   attn_epsilon_drawing_add_ticks     (AttnEpsilonDrawing     *drawing);
-void   attn_epsilon_drawing_add_handle    (AttnEpsilonDrawing     *drawing,
-                                           double                  epsilon,
-                                           gboolean                is_active,
-                                           gboolean                has_focus);
-void   attn_epsilon_drawing_end           (AttnEpsilonDrawing     *drawing);
+int  attn_epsilon_drawing_measure_label  (GtkWidget               *widget);
+int  attn_epsilon_drawing_measure_number (GtkWidget               *entry);
+void attn_epsilon_drawing_begin          (AttnEpsilonDrawing      *drawing,
+                                          GtkWidget               *widget,
+                                          GtkSnapshot             *snapshot,
+                                          const AttnEpsilonPlan   *plan);
+void attn_epsilon_drawing_add_scene      (AttnEpsilonDrawing      *drawing,
+                                          AttnPainter             *painter,
+                                          const AttnEpsilonCurves *curves,
+                                          AttnEpsilonMeasure       measure);
+void attn_epsilon_drawing_add_reason     (AttnEpsilonDrawing      *drawing,
+                                          const char              *reason);
+void attn_epsilon_drawing_add_handle     (AttnEpsilonDrawing      *drawing,
+                                          double                   epsilon,
+                                          gboolean                 is_active,
+                                          gboolean                 has_focus);
+void attn_epsilon_drawing_end            (AttnEpsilonDrawing      *drawing);
 
 G_END_DECLS

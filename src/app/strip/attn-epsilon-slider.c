@@ -17,9 +17,8 @@
 #define NUMBER_CHARS 5
 
 /* Pixels */
-#define REACH             14 /* within which a press does not make a handle jump */
-#define MARK_REACH        4
-#define LEAST_PLOT_HEIGHT 24 /* lower curves say nothing */
+#define REACH     14 /* within which a press does not make a handle jump */
+#define END_REACH 4
 
 /* Distance that a key or a step of the wheel moves a handle, in powers of ten. */
 #define STEP 0.05
@@ -32,22 +31,15 @@ typedef struct
   GtkWidget *entry; /* the number */
 } Handle;
 
-typedef struct
-{
-  double epsilon;
-  char *text; /* names of the panels whose sink ends at @epsilon */
-  guint n_panels;
-} Mark;
-
 struct _AttnEpsilonSlider
 {
   GtkWidget parent_instance;
 
   GArray *handles;                 /* of Handle */
-  GArray *marks;                   /* of Mark, from small to large */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   AttnEpsilonMeasure measure;      /* the measure whose curves are drawn */
   char *reason;                    /* (nullable): why there are no curves */
+  AttnPainter *painter;
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
@@ -301,7 +293,7 @@ static double
 get_x (AttnEpsilonSlider *self,
        double             epsilon)
 {
-  return attn_epsilon_drawing_get_x (&self->track, epsilon);
+  return ATTN_EPSILON_MARGIN + attn_epsilon_track_get_x (&self->track, epsilon);
 }
 
 /* Returns the handle nearest to @x. If several are at the same place, it is the one that was moved
@@ -329,12 +321,13 @@ static double
 snap (AttnEpsilonSlider *self,
       double             x)
 {
-  g_autofree double *detents = g_new (double, self->marks->len + 1);
+  gsize n_ends = self->curves != NULL ? self->curves->n_ends : 0;
+  g_autofree double *detents = g_new (double, n_ends + 1);
 
   detents[0] = 1;
-  for (guint i = 0; i < self->marks->len; i++)
-    detents[i + 1] = g_array_index (self->marks, Mark, i).epsilon;
-  return attn_epsilon_track_snap (&self->track, x, detents, self->marks->len + 1);
+  for (gsize i = 0; i < n_ends; i++)
+    detents[i + 1] = self->curves->ends[i].epsilon;
+  return attn_epsilon_track_snap (&self->track, x, detents, n_ends + 1);
 }
 
 static void
@@ -447,26 +440,27 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
                               GtkSnapshot *snapshot)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
+  g_autofree double *avoided = g_new (double, self->handles->len);
+  int top = get_track_top (self);
+  AttnEpsilonPlan plan = {
+    .track = self->track,
+    .start = ATTN_EPSILON_MARGIN,
+    .width = gtk_widget_get_width (widget),
+    .line = top + ATTN_EPSILON_TRACK_HEIGHT / 2.0,
+    .plot_height = get_plot_height (self),
+    .labels = top + ATTN_EPSILON_TRACK_HEIGHT + attn_epsilon_drawing_measure_label (widget) / 2.0,
+    .handles = avoided,
+  };
   AttnEpsilonDrawing drawing;
 
-  attn_epsilon_drawing_begin (&drawing, widget, snapshot, &self->track, get_track_top (self),
-                              get_plot_height (self));
   /* The names of curves do not make way for the handle that moves, or they would jump. */
   for (guint i = 0; i < self->handles->len; i++)
     if (self->curves == NULL || i != self->active)
-      attn_epsilon_drawing_expect_handle (&drawing, get_handle (self, i)->epsilon);
-  gboolean has_room = get_plot_height (self) >= LEAST_PLOT_HEIGHT;
-  if (has_room && self->curves != NULL)
-    attn_epsilon_drawing_add_curves (&drawing, self->curves, self->measure);
-  else if (has_room && self->reason != NULL)
+      avoided[plan.n_handles++] = get_handle (self, i)->epsilon;
+  attn_epsilon_drawing_begin (&drawing, widget, snapshot, &plan);
+  if (self->curves == NULL && self->reason != NULL && plan.plot_height >= ATTN_EPSILON_LEAST_PLOT)
     attn_epsilon_drawing_add_reason (&drawing, self->reason);
-  for (guint i = 0; i < self->marks->len; i++)
-    {
-      const Mark *mark = &g_array_index (self->marks, Mark, i);
-
-      attn_epsilon_drawing_add_mark (&drawing, mark->epsilon, mark->text, mark->n_panels);
-    }
-  attn_epsilon_drawing_add_ticks (&drawing);
+  attn_epsilon_drawing_add_scene (&drawing, self->painter, self->curves, self->measure);
   for (guint i = 0; i < self->handles->len; i++)
     if (i != self->active)
       add_handle_to (self, &drawing, i);
@@ -554,24 +548,14 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
 
-  for (guint i = 0; i < self->marks->len; i++)
-    {
-      const Mark *mark = &g_array_index (self->marks, Mark, i);
+  for (gsize i = 0; self->curves != NULL && i < self->curves->n_ends; i++)
+    if (fabs (get_x (self, self->curves->ends[i].epsilon) - x) <= END_REACH)
+      {
+        g_autofree char *text = attn_epsilon_end_describe (&self->curves->ends[i]);
 
-      if (fabs (get_x (self, mark->epsilon) - x) <= MARK_REACH)
-        {
-          g_autofree char *epsilon = attn_text_format_epsilon (mark->epsilon);
-          /* xgettext:no-c-format */
-          /* Translators: names of panels and a number */
-          g_autofree char *text = g_strdup_printf (
-              _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
-                "the rows come within 1%% of the entropy of uniform ones"),
-              mark->text, epsilon);
-
-          gtk_tooltip_set_text (tooltip, text);
-          return TRUE;
-        }
-    }
+        gtk_tooltip_set_text (tooltip, text);
+        return TRUE;
+      }
   if (self->is_dragging)
     return FALSE;
   if (self->curves != NULL && y > measure_numbers (self) && y < get_track_top (self))
@@ -591,12 +575,6 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
 /* --- The class -------------------------------------------------------------------------------- */
 
 static void
-free_mark (gpointer data)
-{
-  g_free (((Mark *) data)->text);
-}
-
-static void
 free_handle (gpointer data)
 {
   Handle *handle = data;
@@ -611,8 +589,8 @@ attn_epsilon_slider_dispose (GObject *object)
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (object);
 
   g_clear_pointer (&self->handles, g_array_unref);
-  g_clear_pointer (&self->marks, g_array_unref);
   g_clear_pointer (&self->reason, g_free);
+  g_clear_pointer (&self->painter, attn_painter_free);
 
   G_OBJECT_CLASS (attn_epsilon_slider_parent_class)->dispose (object);
 }
@@ -695,9 +673,8 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
 
   self->handles = g_array_new (FALSE, TRUE, sizeof (Handle));
-  self->marks = g_array_new (FALSE, TRUE, sizeof (Mark));
   g_array_set_clear_func (self->handles, free_handle);
-  g_array_set_clear_func (self->marks, free_mark);
+  self->painter = attn_painter_new ();
   self->track = attn_epsilon_track_fit (NULL, 0, 0);
   /* The axis runs from left to right in every language, as in the figure. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
@@ -772,34 +749,6 @@ attn_epsilon_slider_set_place (AttnEpsilonSlider *slider,
     name_handle (slider, i);
 }
 
-static void
-add_mark (AttnEpsilonSlider *self,
-          double             epsilon,
-          const char        *name)
-{
-  guint at = 0;
-
-  for (; at < self->marks->len; at++)
-    {
-      Mark *mark = &g_array_index (self->marks, Mark, at);
-
-      if (mark->epsilon > epsilon)
-        break;
-      if (mark->epsilon == epsilon)
-        {
-          /* Names have commas of their own: "Input 1, Query". */
-          const char *format = strchr (name, ',') != NULL ? "%s; %s" : "%s, %s";
-          char *both = g_strdup_printf (format, mark->text, name);
-
-          g_free (mark->text);
-          mark->text = both;
-          mark->n_panels++;
-          return;
-        }
-    }
-  g_array_insert_val (self->marks, at, ((Mark) { epsilon, g_strdup (name), 1 }));
-}
-
 /**
  * attn_epsilon_slider_set_curves:
  * @curves: (nullable): to draw over the track, where the sink of a panel ends with a detent; they
@@ -816,12 +765,6 @@ attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
   g_autofree char *description =
       curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
 
-  g_array_set_size (slider->marks, 0);
-  for (gsize i = 0; curves != NULL && curves->n_curves <= ATTN_EPSILON_MAX_NAMED &&
-                    i < curves->n_curves;
-       i++)
-    if (curves->curves[i].has_end)
-      add_mark (slider, curves->curves[i].end, curves->curves[i].name);
   slider->curves = curves;
   slider->measure = measure;
   g_free (slider->reason);

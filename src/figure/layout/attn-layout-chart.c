@@ -245,7 +245,7 @@ add_side (const Plot *plot,
                                   ? g_strdup_printf ("%.0f", value)
                                   : attn_layout_format_number (value);
 
-      attn_layout_add_line (plot->scene, -1, "tick", x, y, is_right ? 3 : -3, 0);
+      attn_scene_add_line (plot->scene, -1, "tick", x, y, is_right ? 3 : -3, 0);
       if (last - y < size)
         continue;
       last = y;
@@ -268,7 +268,7 @@ add_below (const Plot *plot,
   double half = attn_lettering_measure (plot->at->in->style.font_family, text, size * 0.85) / 2;
   double y = room->y + room->height;
 
-  attn_layout_add_line (plot->scene, -1, "tick", x, y, 0, ATTN_LAYOUT_TICK_LENGTH);
+  attn_scene_add_line (plot->scene, -1, "tick", x, y, 0, ATTN_LAYOUT_TICK_LENGTH);
   /* Numbers at the ends of the axis keep clear of those at the sides. */
   double middle = CLAMP (x, room->x + half - NUMBER_GAP / 2,
                          MAX (room->x + room->width - half + NUMBER_GAP / 2, room->x + half));
@@ -361,8 +361,8 @@ add_curve (const Plot *plot,
         continue;
       if (isfinite (point.y) && isfinite (last.y))
         {
-          AttnMark *line = attn_layout_add_line (plot->scene, -1, "curve", last.x, last.y,
-                                                 point.x - last.x, point.y - last.y);
+          AttnMark *line = attn_scene_add_line (plot->scene, -1, "curve", last.x, last.y,
+                                                point.x - last.x, point.y - last.y);
           line->line_width = CURVE_WIDTH;
           line->color = color;
         }
@@ -434,12 +434,12 @@ add_legend (const Plot *plot)
       g_autofree char *markup = attn_markup_from_text (chart->curves[i].name);
       char *name = attn_layout_fit_text (in->style.font_family, markup,
                                          width - 2.5 * size, &text_size);
-      AttnMark *sample = attn_layout_add_line (plot->scene, -1, "curve", x, y, size, 0);
+      AttnMark *sample = attn_scene_add_line (plot->scene, -1, "curve", x, y, size, 0);
 
       sample->line_width = CURVE_WIDTH;
       sample->color = get_color (chart, i);
-      attn_layout_add_text (plot->scene, -1, "axis-label", name, x + 1.5 * size,
-                            y + size * ATTN_LETTERING_MIDDLE, text_size, ATTN_ANCHOR_START, 0);
+      attn_scene_add_text (plot->scene, -1, "axis-label", name, x + 1.5 * size,
+                           y + size * ATTN_LETTERING_MIDDLE, text_size, ATTN_ANCHOR_START, 0);
     }
 }
 
@@ -464,13 +464,13 @@ add_side_title (const Plot *plot,
 
   /* A title with a sample is moved down, to stay below what is above the chart. */
   middle += CLAMP (half + sample_room - above, 0, sample_room / 2);
-  attn_layout_add_text (plot->scene, -1, "axis-label", text, x, middle, size, ATTN_ANCHOR_MIDDLE,
-                        90);
+  attn_scene_add_text (plot->scene, -1, "axis-label", text, x, middle, size, ATTN_ANCHOR_MIDDLE,
+                       90);
   if (!has_sample)
     return;
   AttnMark *sample =
-      attn_layout_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
-                            middle - half - SAMPLE_GAP, 0, -size);
+      attn_scene_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
+                           middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
   sample->color = attn_contrast_get_distinct (is_right, FALSE);
   if (is_right)
@@ -502,7 +502,7 @@ add_chart (const AttnLayoutPlaces *at,
       if (x < plot.room.x || x > plot.room.x + plot.room.width)
         continue;
       AttnMark *line =
-          attn_layout_add_line (scene, -1, "tick", x, plot.room.y, 0, plot.room.height);
+          attn_scene_add_line (scene, -1, "tick", x, plot.room.y, 0, plot.room.height);
       line->line_width = MARK_WIDTH;
     }
   if (chart->kind == ATTN_CHART_BARS)

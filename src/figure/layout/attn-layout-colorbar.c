@@ -105,10 +105,10 @@ attn_layout_add_key_entry (const AttnLayoutNeeds *needs,
   mark->color = color;
   mark->is_filled = TRUE;
   attn_layout_add_frame (scene, -1, swatch);
-  attn_layout_add_text (scene, -1, "key", g_strdup (name),
-                        swatch->x + swatch->width + ATTN_LAYOUT_TICK_LENGTH + 2,
-                        swatch->y + swatch->height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE, size,
-                        ATTN_ANCHOR_START, 0);
+  attn_scene_add_text (scene, -1, "key", g_strdup (name),
+                       swatch->x + swatch->width + ATTN_LAYOUT_TICK_LENGTH + 2,
+                       swatch->y + swatch->height / 2 + size * ATTN_LETTERING_DIGIT_MIDDLE, size,
+                       ATTN_ANCHOR_START, 0);
 }
 
 /* Tells whether colour bars have a label that names their values. */
@@ -238,11 +238,11 @@ add_ticks (const AttnLayoutNeeds *needs,
        * out. */
       if (last_y - middle < size * 1.1)
         continue;
-      attn_layout_add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
-      attn_layout_add_text (scene, -1, "tick", g_strdup (tick->label),
-                            x + ATTN_LAYOUT_TICK_LENGTH + 2,
-                            bar->y + middle + size * ATTN_LETTERING_DIGIT_MIDDLE, size,
-                            ATTN_ANCHOR_START, 0);
+      attn_scene_add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
+      attn_scene_add_text (scene, -1, "tick", g_strdup (tick->label),
+                           x + ATTN_LAYOUT_TICK_LENGTH + 2,
+                           bar->y + middle + size * ATTN_LETTERING_DIGIT_MIDDLE, size,
+                           ATTN_ANCHOR_START, 0);
       last_y = middle;
     }
 }
@@ -347,8 +347,8 @@ add_value_label (const AttnLayoutPlaces *at,
   char *label = attn_layout_fit_value_label (at->needs, is_difference, height, &size);
   if (label == NULL)
     return;
-  attn_layout_add_text (scene, -1, "axis-label", label, x + size * ATTN_LETTERING_ASCENT, middle,
-                        size, ATTN_ANCHOR_MIDDLE, 90);
+  attn_scene_add_text (scene, -1, "axis-label", label, x + size * ATTN_LETTERING_ASCENT, middle,
+                       size, ATTN_ANCHOR_MIDDLE, 90);
 }
 
 /* Adds the bars of weights and of differences, if there are such cells, one beside the other: one

@@ -196,7 +196,7 @@ add_label (const AttnLayoutInput *in,
 
   if (index % column->label_step != 0 || *markup == '\0')
     return;
-  AttnMark *mark = attn_layout_add_text (
+  AttnMark *mark = attn_scene_add_text (
       scene, ATTN_GROUP_DIAGRAM, is_head ? "head-label" : "token-label",
       attn_lettering_ellipsize (in->style.font_family, markup, size, room + 0.5), x,
       get_middle (column, index) + size * ATTN_LETTERING_MIDDLE, size,
@@ -312,8 +312,8 @@ add_note (const AttnLayoutPlaces *at,
                 at->fit->slot_width - at->diagram.x - at->diagram.width;
   char *markup =
       attn_layout_fit_text (in->style.font_family, text, at->diagram.width + room, &size);
-  AttnMark *mark = attn_layout_add_text (scene, ATTN_GROUP_DIAGRAM, "note", markup, at->diagram.x,
-                                         at->note_y, size, ATTN_ANCHOR_START, 0);
+  AttnMark *mark = attn_scene_add_text (scene, ATTN_GROUP_DIAGRAM, "note", markup, at->diagram.x,
+                                        at->note_y, size, ATTN_ANCHOR_START, 0);
   mark->id = g_strdup ("diagram-note");
 }
 

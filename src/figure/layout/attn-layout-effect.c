@@ -148,11 +148,11 @@ add_column (const AttnLayoutInput *in,
           column->ticks != NULL ? get_farthest (column->ticks, row, strip->n_rows, step) : NAN;
       if (!isfinite (tick))
         continue;
-      AttnMark *line = attn_layout_add_line (scene, group, "bar-tick", zero + tick * unit, bar.y, 0,
-                                             bar.height);
+      AttnMark *line = attn_scene_add_line (scene, group, "bar-tick", zero + tick * unit, bar.y, 0,
+                                            bar.height);
       line->line_width = TICK_WIDTH;
     }
-  attn_layout_add_line (scene, group, "bar-axis", zero, room->y, 0, room->height);
+  attn_scene_add_line (scene, group, "bar-axis", zero, room->y, 0, room->height);
 
   double size = in->style.font_size;
   double y = room->y + room->height + ATTN_LAYOUT_LABEL_GAP;
@@ -169,9 +169,9 @@ add_column (const AttnLayoutInput *in,
     attn_layout_add_small_text (scene, group, to, room->x + room->width,
                                 y + size * ATTN_LETTERING_ASCENT,
                                 size * 0.85, ATTN_ANCHOR_END);
-  attn_layout_add_text (scene, group, "axis-label", name, room->x + room->width / 2,
-                        y + size * (ATTN_LETTERING_HEIGHT + ATTN_LETTERING_ASCENT), name_size,
-                        ATTN_ANCHOR_MIDDLE, 0);
+  attn_scene_add_text (scene, group, "axis-label", name, room->x + room->width / 2,
+                       y + size * (ATTN_LETTERING_HEIGHT + ATTN_LETTERING_ASCENT), name_size,
+                       ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Adds the bars beside a panel. */

@@ -111,11 +111,11 @@ add_numbers (const AttnLayoutNeeds *needs,
       end = middle + half;
       if (scene == NULL)
         continue;
-      attn_layout_add_line (scene, -1, "tick", bar->x + tick->position * bar->width, y, 0,
-                            ATTN_LAYOUT_TICK_LENGTH);
-      attn_layout_add_text (scene, -1, "tick", g_strdup (tick->label), middle,
-                            y + ATTN_LAYOUT_TICK_LENGTH + TICK_GAP + size * ATTN_LETTERING_ASCENT,
-                            size, ATTN_ANCHOR_MIDDLE, 0);
+      attn_scene_add_line (scene, -1, "tick", bar->x + tick->position * bar->width, y, 0,
+                           ATTN_LAYOUT_TICK_LENGTH);
+      attn_scene_add_text (scene, -1, "tick", g_strdup (tick->label), middle,
+                           y + ATTN_LAYOUT_TICK_LENGTH + TICK_GAP + size * ATTN_LETTERING_ASCENT,
+                           size, ATTN_ANCHOR_MIDDLE, 0);
     }
   return has_room;
 }
@@ -173,8 +173,8 @@ add_label (const AttnLayoutPlaces *at,
     return;
   y += THICKNESS + ATTN_LAYOUT_TICK_LENGTH + TICK_GAP +
        at->in->style.font_size * ATTN_LETTERING_HEIGHT + LABEL_GAP;
-  attn_layout_add_text (scene, -1, "axis-label", label, middle, y + size * ATTN_LETTERING_ASCENT,
-                        size, ATTN_ANCHOR_MIDDLE, 0);
+  attn_scene_add_text (scene, -1, "axis-label", label, middle, y + size * ATTN_LETTERING_ASCENT,
+                       size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Finds the column from which on all panels are differences and before which none is. Returns 0 if

@@ -8,47 +8,6 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-#define TICK_WIDTH 0.5
-
-/* @markup: (transfer full) */
-AttnMark *
-attn_layout_add_text (AttnScene  *scene,
-                      int         group,
-                      const char *role,
-                      char       *markup,
-                      double      x,
-                      double      y,
-                      double      size,
-                      AttnAnchor  anchor,
-                      double      angle)
-{
-  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TEXT, group, role);
-
-  mark->markup = markup;
-  mark->rectangle.x = x;
-  mark->rectangle.y = y;
-  mark->font_size = size;
-  mark->anchor = anchor;
-  mark->angle = angle;
-  return mark;
-}
-
-AttnMark *
-attn_layout_add_line (AttnScene  *scene,
-                      int         group,
-                      const char *role,
-                      double      x,
-                      double      y,
-                      double      dx,
-                      double      dy)
-{
-  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, group, role);
-
-  mark->rectangle = (AttnRectangle) { x, y, dx, dy };
-  mark->line_width = TICK_WIDTH;
-  return mark;
-}
-
 void
 attn_layout_add_frame (AttnScene           *scene,
                        int                  group,
@@ -119,6 +78,6 @@ attn_layout_add_small_text (AttnScene  *scene,
                             double      size,
                             AttnAnchor  anchor)
 {
-  attn_layout_add_text (scene, group, "axis-label", attn_markup_from_text (text), x, y, size,
-                        anchor, 0);
+  attn_scene_add_text (scene, group, "axis-label", attn_markup_from_text (text), x, y, size,
+                       anchor, 0);
 }

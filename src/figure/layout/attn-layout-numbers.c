@@ -211,8 +211,8 @@ add_column (const AttnLayoutFit  *fit,
         g_autofree char *text = dup_line (texts[i], line, count_lines (fit, i));
 
         if (*text != '\0')
-          attn_layout_add_text (scene, group, role, attn_markup_from_text (text), x, y, size,
-                                ATTN_ANCHOR_END, 0);
+          attn_scene_add_text (scene, group, role, attn_markup_from_text (text), x, y, size,
+                               ATTN_ANCHOR_END, 0);
         y += size * ATTN_LETTERING_HEIGHT;
       }
 }

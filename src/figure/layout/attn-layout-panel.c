@@ -64,11 +64,11 @@ add_row_label (const AttnLayoutFit *fit,
                double               y,
                double               room)
 {
-  attn_layout_add_text (scene, group, "row-label",
-                        attn_lettering_ellipsize (fit->in->style.font_family, markup, size,
-                                                  room - ATTN_LAYOUT_LABEL_GAP),
-                        panel->x - ATTN_LAYOUT_LABEL_GAP, y + size * ATTN_LETTERING_MIDDLE, size,
-                        ATTN_ANCHOR_END, 0);
+  attn_scene_add_text (scene, group, "row-label",
+                       attn_lettering_ellipsize (fit->in->style.font_family, markup, size,
+                                                 room - ATTN_LAYOUT_LABEL_GAP),
+                       panel->x - ATTN_LAYOUT_LABEL_GAP, y + size * ATTN_LETTERING_MIDDLE, size,
+                       ATTN_ANCHOR_END, 0);
 }
 
 static void
@@ -93,13 +93,13 @@ add_column_label (const AttnLayoutFit *fit,
 
       /* A label near the edge of the page is moved onto it. */
       x = MAX (MIN (x, scene->width - half), half);
-      attn_layout_add_text (scene, group, "column-label", g_strdup (markup), x,
-                            is_top ? y - size * ATTN_LETTERING_DESCENT
-                                   : y + size * ATTN_LETTERING_ASCENT,
-                            size, ATTN_ANCHOR_MIDDLE, 0);
+      attn_scene_add_text (scene, group, "column-label", g_strdup (markup), x,
+                           is_top ? y - size * ATTN_LETTERING_DESCENT
+                                  : y + size * ATTN_LETTERING_ASCENT,
+                           size, ATTN_ANCHOR_MIDDLE, 0);
       return;
     }
-  attn_layout_add_text (
+  attn_scene_add_text (
       scene, group, "column-label",
       attn_lettering_ellipsize (family, markup, size, room - ATTN_LAYOUT_LABEL_GAP),
       x + size * ATTN_LETTERING_MIDDLE, y, size, is_top ? ATTN_ANCHOR_START : ATTN_ANCHOR_END, 90);
@@ -224,10 +224,10 @@ add_labels (const AttnLayoutFit *fit,
       g_autofree char *markup = attn_layout_get_label (labels.labels, i);
 
       if (step > 1 && is_column)
-        attn_layout_add_line (scene, group, "tick", middle, edge, 0, TICK_LENGTH);
+        attn_scene_add_line (scene, group, "tick", middle, edge, 0, TICK_LENGTH);
       else if (step > 1)
-        attn_layout_add_line (scene, group, "tick", rectangle->x - TICK_LENGTH, middle,
-                              TICK_LENGTH, 0);
+        attn_scene_add_line (scene, group, "tick", rectangle->x - TICK_LENGTH, middle,
+                             TICK_LENGTH, 0);
       if (*markup == '\0')
         continue;
       if (is_column)
@@ -454,8 +454,8 @@ add_values (const AttnStyle *style,
             if (texts != NULL)
               y -= 0.65 * size;
             if (attn_lettering_measure (style->font_family, name, size) < cell.width - 1)
-              attn_layout_add_text (scene, heatmap->group, "name", g_strdup (name),
-                                    cell.x + cell.width / 2, y, size, ATTN_ANCHOR_MIDDLE, 0)
+              attn_scene_add_text (scene, heatmap->group, "name", g_strdup (name),
+                                   cell.x + cell.width / 2, y, size, ATTN_ANCHOR_MIDDLE, 0)
                   ->color = color;
             middle += 0.65 * size;
           }
@@ -463,8 +463,8 @@ add_values (const AttnStyle *style,
         if (text == NULL ||
             get_length (text, sign) * value_size * digit_width > cell.width - 1 + 1e-6)
           continue;
-        attn_layout_add_text (scene, heatmap->group, "value", attn_layout_set_minus (text),
-                              cell.x + cell.width / 2, middle, value_size, ATTN_ANCHOR_MIDDLE, 0)
+        attn_scene_add_text (scene, heatmap->group, "value", attn_layout_set_minus (text),
+                             cell.x + cell.width / 2, middle, value_size, ATTN_ANCHOR_MIDDLE, 0)
             ->color = color;
       }
 }
@@ -555,10 +555,10 @@ add_pin_label (const AttnLayoutFit *fit,
   frame->rectangle = box;
   frame->line_width = PIN_FRAME;
   frame->color = (AttnRgb) { 0, 0, 0 };
-  AttnMark *label = attn_layout_add_text (scene, heatmap->group, "pin-label", markup,
-                                          box.x + PIN_PADDING,
-                                          box.y + PIN_PADDING + size * ATTN_LETTERING_ASCENT, size,
-                                          ATTN_ANCHOR_START, 0);
+  AttnMark *label = attn_scene_add_text (scene, heatmap->group, "pin-label", markup,
+                                         box.x + PIN_PADDING,
+                                         box.y + PIN_PADDING + size * ATTN_LETTERING_ASCENT, size,
+                                         ATTN_ANCHOR_START, 0);
   label->color = frame->color;
 }
 
@@ -606,7 +606,7 @@ add_cell_lines (AttnScene      *scene,
 
       if (i == n_columns || (is_column ? x <= 0 || x >= 1 : y <= 0 || y >= 1))
         continue;
-      AttnMark *mark = attn_layout_add_line (
+      AttnMark *mark = attn_scene_add_line (
           scene, heatmap->group, "cell-line", panel->x + (is_column ? x * panel->width : 0),
           panel->y + (is_column ? 0 : y * panel->height), is_column ? 0 : panel->width,
           is_column ? panel->height : 0);
@@ -669,11 +669,11 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
       g_autofree char *normal = attn_markup_normalize (cell->title);
       char *title = attn_lettering_ellipsize (in->style.font_family, normal, title_size,
                                               attn_layout_get_title_width (at, column));
-      attn_layout_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
-                            rectangle.y - attn_layout_get_title_gap (&in->style) -
-                                title_size * ATTN_LETTERING_DESCENT -
-                                (in->grid->has_top_labels ? fit->column_room[row] : 0),
-                            title_size, ATTN_ANCHOR_MIDDLE, 0);
+      attn_scene_add_text (scene, group, "title", title, rectangle.x + rectangle.width / 2,
+                           rectangle.y - attn_layout_get_title_gap (&in->style) -
+                               title_size * ATTN_LETTERING_DESCENT -
+                               (in->grid->has_top_labels ? fit->column_room[row] : 0),
+                           title_size, ATTN_ANCHOR_MIDDLE, 0);
     }
   attn_layout_add_beside (at, scene, row, column);
   if (fit->shown.row_tokens)

@@ -58,22 +58,6 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 /* attn-layout-marks.c: adds marks that several parts of a figure have */
 
-AttnMark *attn_layout_add_text       (AttnScene   *scene,
-                                      int          group,
-                                      const char  *role,
-                                      char        *markup,
-                                      double       x,
-                                      double       y,
-                                      double       size,
-                                      AttnAnchor   anchor,
-                                      double       angle);
-AttnMark *attn_layout_add_line       (AttnScene   *scene,
-                                      int          group,
-                                      const char  *role,
-                                      double       x,
-                                      double       y,
-                                      double       dx,
-                                      double       dy);
 void      attn_layout_add_frame      (AttnScene   *scene,
                                       int          group,
                                       const AttnRectangle *rectangle);

@@ -112,12 +112,12 @@ add_axis_titles (const AttnLayoutPlaces *at,
   double bottom = at->slot_y[grid->n_rows - 1] + at->fit->slot_height;
 
   char *row_title = attn_markup_from_text (grid->row_title != NULL ? grid->row_title : "Query");
-  attn_layout_add_text (scene, -1, "axis-label", row_title, at->left + size * ATTN_LETTERING_ASCENT,
-                        (at->slot_y[0] + bottom) / 2, size, ATTN_ANCHOR_MIDDLE, 90);
+  attn_scene_add_text (scene, -1, "axis-label", row_title, at->left + size * ATTN_LETTERING_ASCENT,
+                       (at->slot_y[0] + bottom) / 2, size, ATTN_ANCHOR_MIDDLE, 90);
   char *column_title =
       attn_markup_from_text (grid->column_title != NULL ? grid->column_title : "Key");
-  attn_layout_add_text (scene, -1, "axis-label", column_title, (at->slot_x[0] + right) / 2,
-                        at->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
+  attn_scene_add_text (scene, -1, "axis-label", column_title, (at->slot_x[0] + right) / 2,
+                       at->axis_title_y, size, ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Returns the width of a heading above a column if columns are @pitch apart, without the gap
@@ -300,16 +300,16 @@ add_column_headings (const AttnLayoutPlaces *at,
       guint n = lines != NULL ? g_strv_length (lines) : 0;
 
       for (guint i = 0; i < n; i++)
-        attn_layout_add_text (scene, -1, "heading", g_strdup (lines[i]), x,
-                              y - (n - 1 - i) * size * ATTN_LETTERING_HEIGHT, size,
-                              ATTN_ANCHOR_MIDDLE, 0);
+        attn_scene_add_text (scene, -1, "heading", g_strdup (lines[i]), x,
+                             y - (n - 1 - i) * size * ATTN_LETTERING_HEIGHT, size,
+                             ATTN_ANCHOR_MIDDLE, 0);
       if (n > 0)
         continue;
       g_autofree char *markup = attn_markup_from_text (in->grid->column_headings[column]);
       char *text = attn_layout_fit_text (in->style.font_family, markup, 2 * MIN (x, at->width - x),
                                          &own_size);
 
-      attn_layout_add_text (scene, -1, "heading", text, x, y, own_size, ATTN_ANCHOR_MIDDLE, 0);
+      attn_scene_add_text (scene, -1, "heading", text, x, y, own_size, ATTN_ANCHOR_MIDDLE, 0);
     }
 }
 
@@ -349,7 +349,7 @@ add_row_headings (const AttnLayoutPlaces *at,
     {
       g_autofree char *markup = attn_markup_from_text (grid->row_headings[row]);
 
-      attn_layout_add_text (
+      attn_scene_add_text (
           scene, -1, "heading",
           attn_lettering_ellipsize (in->style.font_family, markup, size, room + 0.5), x,
           at->slot_y[row] + at->fit->slot_height / 2 + size * ATTN_LETTERING_MIDDLE, size,
@@ -417,9 +417,9 @@ add_caption (const AttnLayoutPlaces *at,
     half = MAX (half, attn_lettering_measure (at->in->style.font_family, lines[i], size) / 2);
   center = CLAMP (center, margin + half, MAX (at->width - margin - half, margin + half));
   for (gsize i = 0; lines[i] != NULL; i++)
-    attn_layout_add_text (scene, -1, "caption", g_steal_pointer (&lines[i]), center,
-                          at->caption_y + i * at->needs->caption_size * ATTN_LETTERING_HEIGHT, size,
-                          ATTN_ANCHOR_MIDDLE, 0);
+    attn_scene_add_text (scene, -1, "caption", g_steal_pointer (&lines[i]), center,
+                         at->caption_y + i * at->needs->caption_size * ATTN_LETTERING_HEIGHT, size,
+                         ATTN_ANCHOR_MIDDLE, 0);
 }
 
 /* Adds all text but the titles of the panels. */

@@ -292,6 +292,25 @@ draw_colorbar (cairo_t        *cr,
   cairo_restore (cr);
 }
 
+static void
+set_ink (cairo_t        *cr,
+         const AttnMark *mark)
+{
+  cairo_set_source_rgba (cr, mark->color.red / 255.0, mark->color.green / 255.0,
+                         mark->color.blue / 255.0, mark->opacity);
+}
+
+/* @scale: units of @cr per point */
+static void
+set_dashes (cairo_t        *cr,
+            const AttnMark *mark,
+            double          scale)
+{
+  const double dashes[] = { mark->dashes[0] * scale, mark->dashes[1] * scale };
+
+  cairo_set_dash (cr, dashes, mark->dashes[0] > 0 ? 2 : 0, 0);
+}
+
 /* Draws a rectangle. Its frame is outside of it and covers no cell; on targets without pixels it
  * overlaps the edge a little, so that no paper shines through. */
 static void
@@ -301,7 +320,7 @@ draw_rectangle (cairo_t        *cr,
 {
   const AttnRectangle *rectangle = &mark->rectangle;
 
-  attn_cairo_set_color (cr, mark->color);
+  set_ink (cr, mark);
   if (device->is_vector)
     {
       double half = mark->is_filled ? 0 : mark->line_width / 4;
@@ -328,7 +347,7 @@ draw_rectangle (cairo_t        *cr,
   cairo_restore (cr);
 }
 
-/* Draws the triangle at an end of a colour bar beyond which there are values. Its base is as wide
+/* Draws a triangle, as at an end of a colour bar beyond which there are values. Its base is as wide
  * as the bar, rounded to pixels as the bar is. */
 static void
 draw_triangle (cairo_t         *cr,
@@ -358,7 +377,9 @@ draw_triangle (cairo_t         *cr,
   attn_cairo_set_color (cr, style->foreground);
   cairo_set_line_width (cr, line);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  cairo_stroke (cr);
+  if (mark->line_width > 0)
+    cairo_stroke (cr);
+  cairo_new_path (cr);
   cairo_restore (cr);
 }
 
@@ -422,27 +443,57 @@ draw_line (cairo_t        *cr,
   const AttnRectangle *rectangle = &mark->rectangle;
   gboolean is_level = rectangle->height == 0;
 
-  attn_cairo_set_color (cr, mark->color);
+  set_ink (cr, mark);
   if (device->is_vector || (!is_level && rectangle->width != 0))
     {
+      cairo_save (cr);
+      set_dashes (cr, mark, 1);
       cairo_move_to (cr, rectangle->x, rectangle->y);
       cairo_rel_line_to (cr, rectangle->width, rectangle->height);
       cairo_set_line_width (cr, mark->line_width);
       cairo_stroke (cr);
+      cairo_restore (cr);
       return;
     }
 
   AttnRectangle box = snap (device, rectangle);
   double line = snap_width (device, mark->line_width);
-  double x = rectangle->x * device->scale + device->x;
-  double y = rectangle->y * device->scale + device->y;
+  double x = is_level ? box.x : round (rectangle->x * device->scale + device->x - line / 2);
+  double y = is_level ? round (rectangle->y * device->scale + device->y - line / 2) : box.y;
 
   begin_pixels (cr, device);
-  if (is_level)
-    cairo_rectangle (cr, box.x, round (y - line / 2), box.width, line);
+  if (mark->dashes[0] > 0)
+    {
+      set_dashes (cr, mark, device->scale);
+      cairo_set_line_width (cr, line);
+      cairo_move_to (cr, x + (is_level ? 0 : line / 2), y + (is_level ? line / 2 : 0));
+      cairo_rel_line_to (cr, is_level ? box.width : 0, is_level ? 0 : box.height);
+      cairo_stroke (cr);
+    }
   else
-    cairo_rectangle (cr, round (x - line / 2), box.y, line, box.height);
-  cairo_fill (cr);
+    {
+      cairo_rectangle (cr, x, y, is_level ? box.width : line, is_level ? line : box.height);
+      cairo_fill (cr);
+    }
+  cairo_restore (cr);
+}
+
+static void
+draw_curve (cairo_t        *cr,
+            const AttnMark *mark)
+{
+  cairo_save (cr);
+  set_ink (cr, mark);
+  set_dashes (cr, mark, 1);
+  cairo_set_line_width (cr, mark->line_width);
+  /* Text leaves a point behind it. */
+  cairo_new_path (cr);
+  for (gsize i = 0; i < mark->n_points; i++)
+    if (isnan (mark->points[i].y))
+      cairo_new_sub_path (cr);
+    else
+      cairo_line_to (cr, mark->points[i].x, mark->points[i].y);
+  cairo_stroke (cr);
   cairo_restore (cr);
 }
 
@@ -452,7 +503,7 @@ draw_text (cairo_t         *cr,
            const AttnMark  *mark)
 {
   cairo_save (cr);
-  attn_cairo_set_color (cr, mark->color);
+  set_ink (cr, mark);
   cairo_translate (cr, mark->rectangle.x, mark->rectangle.y);
   cairo_rotate (cr, -mark->angle * G_PI / 180);
   attn_lettering_show (cr, style->font_family, mark->markup, mark->font_size, mark->anchor);
@@ -528,6 +579,9 @@ attn_painter_draw (AttnPainter     *painter,
           break;
         case ATTN_MARK_LINE:
           draw_line (cr, &device, mark);
+          break;
+        case ATTN_MARK_CURVE:
+          draw_curve (cr, mark);
           break;
         case ATTN_MARK_TEXT:
           draw_text (cr, style, mark);

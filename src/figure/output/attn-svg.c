@@ -108,6 +108,28 @@ append_stroke (GString *svg,
   attn_svg_append_attribute (svg, "stroke-width", line_width);
 }
 
+/* Appends the colour of what is filled, text among it. */
+static void
+append_fill (GString        *svg,
+             const AttnMark *mark)
+{
+  attn_svg_append_color (svg, "fill", mark->color);
+  if (mark->opacity < 1)
+    attn_svg_append_attribute (svg, "opacity", mark->opacity);
+}
+
+/* Appends the look of a line or a curve. */
+static void
+append_line (GString        *svg,
+             const AttnMark *mark)
+{
+  append_stroke (svg, mark->color, mark->line_width);
+  if (mark->opacity < 1)
+    attn_svg_append_attribute (svg, "opacity", mark->opacity);
+  if (mark->dashes[0] > 0)
+    attn_svg_append_point (svg, " stroke-dasharray=\"", mark->dashes[0], mark->dashes[1], "\"");
+}
+
 static void
 write_text (Writer         *writer,
             const AttnMark *mark)
@@ -121,7 +143,7 @@ write_text (Writer         *writer,
   attn_svg_append_attribute (svg, "y", mark->rectangle.y);
   attn_svg_append_attribute (svg, "font-size", mark->font_size);
   g_string_append_printf (svg, " text-anchor=\"%s\"", anchors[mark->anchor]);
-  attn_svg_append_color (svg, "fill", mark->color);
+  append_fill (svg, mark);
   if (mark->angle != 0)
     {
       g_string_append (svg, " transform=\"rotate(");
@@ -167,7 +189,7 @@ write_outline (Writer         *writer,
   begin_tag (writer, "use", mark);
   g_string_append_printf (svg, " xlink:href=\"#%soutline-%u\"", writer->id_prefix,
                           GPOINTER_TO_UINT (number));
-  attn_svg_append_color (svg, "fill", mark->color);
+  append_fill (svg, mark);
   attn_svg_append_point (svg, " transform=\"translate(", mark->rectangle.x, mark->rectangle.y, ")");
   if (mark->angle != 0)
     {
@@ -250,7 +272,29 @@ write_line (Writer         *writer,
   attn_svg_append_attribute (svg, "y1", mark->rectangle.y);
   attn_svg_append_attribute (svg, "x2", mark->rectangle.x + mark->rectangle.width);
   attn_svg_append_attribute (svg, "y2", mark->rectangle.y + mark->rectangle.height);
-  append_stroke (svg, mark->color, mark->line_width);
+  append_line (svg, mark);
+  g_string_append (svg, "/>\n");
+}
+
+static void
+write_curve (Writer         *writer,
+             const AttnMark *mark)
+{
+  GString *svg = writer->svg;
+  gboolean is_open = FALSE;
+
+  begin_tag (writer, "path", mark);
+  g_string_append (svg, " d=\"");
+  for (gsize i = 0; i < mark->n_points; i++)
+    {
+      const AttnPoint *point = &mark->points[i];
+
+      if (!isnan (point->y))
+        attn_svg_append_point (svg, is_open ? "L" : "M", point->x, point->y, "");
+      is_open = !isnan (point->y);
+    }
+  g_string_append (svg, "\" fill=\"none\"");
+  append_line (svg, mark);
   g_string_append (svg, "/>\n");
 }
 
@@ -267,11 +311,11 @@ write_rectangle (Writer         *writer,
   attn_svg_append_rectangle (svg, mark->rectangle.x - half, mark->rectangle.y - half,
                              mark->rectangle.width + 2 * half, mark->rectangle.height + 2 * half);
   if (mark->is_filled)
-    attn_svg_append_color (svg, "fill", mark->color);
+    append_fill (svg, mark);
   else
     {
       g_string_append (svg, " fill=\"none\"");
-      append_stroke (svg, mark->color, mark->line_width);
+      append_line (svg, mark);
     }
   g_string_append (svg, "/>\n");
 }
@@ -290,7 +334,8 @@ write_triangle (Writer         *writer,
     attn_svg_append_point (svg, i == 0 ? "M" : "L", corners[i].x, corners[i].y, "");
   g_string_append (svg, "z\"");
   attn_svg_append_color (svg, "fill", mark->color);
-  append_stroke (svg, writer->style->foreground, mark->line_width);
+  if (mark->line_width > 0)
+    append_stroke (svg, writer->style->foreground, mark->line_width);
   g_string_append (svg, " stroke-linejoin=\"round\"/>\n");
 }
 
@@ -373,6 +418,9 @@ write_mark (Writer          *writer,
       break;
     case ATTN_MARK_LINE:
       write_line (writer, mark);
+      break;
+    case ATTN_MARK_CURVE:
+      write_curve (writer, mark);
       break;
     case ATTN_MARK_RECTANGLE:
       write_rectangle (writer, mark);

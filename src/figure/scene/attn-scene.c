@@ -8,6 +8,9 @@
 
 #include "attn-raster.h"
 
+/* Points. */
+#define TICK_WIDTH 0.5
+
 static void
 free_mark (gpointer data)
 {
@@ -18,6 +21,7 @@ free_mark (gpointer data)
   g_clear_pointer (&mark->image, attn_image_unref);
   g_clear_pointer (&mark->scale.quantiles, g_atomic_rc_box_release);
   g_free (mark->markup);
+  g_free (mark->points);
   g_free (mark->id);
   g_free (mark);
 }
@@ -27,7 +31,7 @@ free_mark (gpointer data)
  * @width: points
  * @height: points
  * @style: copied
- * @grid: what is shown
+ * @grid: (nullable): what is shown
  *
  * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
  *   shared.
@@ -44,7 +48,7 @@ attn_scene_new (double           width,
   scene->height = height;
   scene->style = *style;
   scene->difference_style = attn_style_get_difference (style);
-  scene->grid = attn_grid_ref (grid);
+  scene->grid = grid != NULL ? attn_grid_ref (grid) : NULL;
   scene->marks = g_ptr_array_new_with_free_func (free_mark);
   scene->heatmaps = g_ptr_array_new ();
   scene->regions = g_ptr_array_new ();
@@ -59,7 +63,7 @@ attn_scene_new (double           width,
  * Later marks are drawn over earlier ones.
  *
  * Returns: (transfer none): a mark in the style's foreground for the caller to fill in; the scene
- *   takes over its @panel and its @drawn (a reference each), its @markup and its @id
+ *   takes over its @panel and its @drawn (a reference each), its @markup, its @points and its @id
  */
 AttnMark *
 attn_scene_add (AttnScene    *scene,
@@ -75,6 +79,7 @@ attn_scene_add (AttnScene    *scene,
   mark->head = -1;
   mark->token = -1;
   mark->color = scene->style.foreground;
+  mark->opacity = 1;
   mark->viewport = ATTN_VIEWPORT_FIT;
   mark->style = &scene->style;
   mark->scale = attn_style_get_scale (&scene->style);
@@ -110,6 +115,65 @@ attn_scene_add_values (AttnScene       *scene,
   mark->scale = *scale;
   if (scale->quantiles != NULL)
     g_atomic_rc_box_acquire (scale->quantiles);
+  return mark;
+}
+
+/**
+ * attn_scene_add_text:
+ * @markup: (transfer full): see #AttnMark
+ * @x: points, of the anchor point
+ * @y: points, of the baseline
+ * @size: points
+ * @angle: degrees, counter-clockwise
+ *
+ * Adds text on a line.
+ *
+ * Returns: (transfer none): the mark
+ */
+AttnMark *
+attn_scene_add_text (AttnScene  *scene,
+                     int         group,
+                     const char *role,
+                     char       *markup,
+                     double      x,
+                     double      y,
+                     double      size,
+                     AttnAnchor  anchor,
+                     double      angle)
+{
+  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_TEXT, group, role);
+
+  mark->markup = markup;
+  mark->rectangle.x = x;
+  mark->rectangle.y = y;
+  mark->font_size = size;
+  mark->anchor = anchor;
+  mark->angle = angle;
+  return mark;
+}
+
+/**
+ * attn_scene_add_line:
+ * @dx: points, from @x to the other end
+ * @dy: points, from @y to the other end
+ *
+ * Adds a straight line.
+ *
+ * Returns: (transfer none): the mark, as wide as a tick
+ */
+AttnMark *
+attn_scene_add_line (AttnScene  *scene,
+                     int         group,
+                     const char *role,
+                     double      x,
+                     double      y,
+                     double      dx,
+                     double      dy)
+{
+  AttnMark *mark = attn_scene_add (scene, ATTN_MARK_LINE, group, role);
+
+  mark->rectangle = (AttnRectangle) { x, y, dx, dy };
+  mark->line_width = TICK_WIDTH;
   return mark;
 }
 
@@ -162,7 +226,7 @@ attn_scene_free (AttnScene *scene)
   g_ptr_array_unref (scene->heatmaps);
   g_ptr_array_unref (scene->regions);
   g_ptr_array_unref (scene->marks);
-  attn_grid_unref (scene->grid);
+  g_clear_pointer (&scene->grid, attn_grid_unref);
   g_free (scene);
 }
 

@@ -29,11 +29,18 @@ typedef struct
   double height;
 } AttnRectangle;
 
+typedef struct
+{
+  double x;
+  double y;
+} AttnPoint;
+
 typedef enum
 {
   ATTN_MARK_HEATMAP,
   ATTN_MARK_TEXT,
   ATTN_MARK_LINE,
+  ATTN_MARK_CURVE,
   ATTN_MARK_RECTANGLE,
   ATTN_MARK_COLORBAR,
   ATTN_MARK_TRIANGLE,
@@ -72,15 +79,18 @@ typedef enum
  *   Text: (x, y) is the anchor point on the baseline.
  * @viewport: heatmap, picture: the shown part of the panel
  * @image: (nullable): picture: what is laid over the colours of the panel
- * @opacity: picture: 0 to 1
+ * @opacity: picture, text, line, curve, rectangle: 0 to 1
  * @panel: heatmap: the values that are read
  * @markup: text: Pango markup of which only <i> occurs
  * @font_size: text: points
  * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45. Triangle: 0
  *   points up, 90 to the left, 180 down, 270 to the right. Colour bar: 0 upright, its lower end at
  *   the bottom; 90 level, its lower end at the left
- * @color: text, line, frame, region: the ink; a rectangle or triangle that is filled
- * @line_width: points
+ * @color: text, line, curve, frame, region: the ink; a rectangle or triangle that is filled
+ * @line_width: points; of a triangle 0 for no outline
+ * @points: (array length=n_points) (nullable): curve: from one end to the other; where y is NaN it
+ *   is interrupted
+ * @dashes: line, curve: how long a dash is and the gap behind it, in points; 0 for none
  * @is_filled: rectangle: an area, not a frame, which stands outside of the rectangle
  * @drawn: (nullable): heatmap: the values on the scale where they are not those of the panel
  * @style: the scene's style, or that of differences, which has other colours
@@ -107,6 +117,9 @@ typedef struct
   double angle;
   AttnRgb color;
   double line_width;
+  AttnPoint *points;
+  gsize n_points;
+  double dashes[2];
   gboolean is_filled;
   AttnPanel *drawn;
   const AttnStyle *style;
@@ -117,12 +130,6 @@ typedef struct
   int head;
   int token;
 } AttnMark;
-
-typedef struct
-{
-  double x;
-  double y;
-} AttnPoint;
 
 /* The width of the white line in a pin's outline, relative to the outline. */
 #define ATTN_PIN_SHARE 0.4
@@ -142,7 +149,7 @@ attn_mark_get_drawn (const AttnMark *heatmap)
  * @width: of the page, in points
  * @height: of the page, in points
  * @style: of all but differences; each mark knows its own
- * @grid: what is shown
+ * @grid: (nullable): what is shown; %NULL for a scene without panels
  * @marks: element-type AttnMark: in the order in which they are drawn
  *
  * Filled by its maker, then immutable.
@@ -175,6 +182,22 @@ AttnMark  *attn_scene_add_values   (AttnScene           *scene,
                                     const char          *role,
                                     const AttnScale     *scale,
                                     gboolean             is_difference);
+AttnMark  *attn_scene_add_text     (AttnScene           *scene,
+                                    int                  group,
+                                    const char          *role,
+                                    char                *markup,
+                                    double               x,
+                                    double               y,
+                                    double               size,
+                                    AttnAnchor           anchor,
+                                    double               angle);
+AttnMark  *attn_scene_add_line     (AttnScene           *scene,
+                                    int                  group,
+                                    const char          *role,
+                                    double               x,
+                                    double               y,
+                                    double               dx,
+                                    double               dy);
 void       attn_scene_get_corners  (const AttnRectangle *box,
                                     AttnPoint            corners[5]);
 void       attn_scene_get_triangle (const AttnRectangle *box,

@@ -14,8 +14,6 @@
 #include "attn-parallel.h"
 #include "attn-threads.h"
 
-/* Cells below which waking a thread costs more than it saves. */
-#define MIN_CELLS ((gsize) 1 << 15)
 /* Floats of a cache line. */
 #define CACHE_LINE ((gsize) 16)
 
@@ -120,25 +118,6 @@ attn_measures_get_entropy (const float *weights,
   return measures.mean_entropy;
 }
 
-typedef struct
-{
-  const float *weights;
-  const float *baseline;
-  gsize first_row;
-  gsize n_rows;
-  gsize n_columns;
-  gboolean is_causal;
-  AttnMeasures *blocks;
-  AttnTaskFunc func; /* (nullable) */
-  gpointer user_data;
-} Task;
-
-static gsize
-count_blocks (const Task *task)
-{
-  return (task->n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
-}
-
 /* Prefetches the next row, since the processor's own prefetching ends at a page of 4 kB, which a
  * row of 1,024 cells fills. */
 static void
@@ -153,6 +132,59 @@ fetch_row (const float *weights,
     }
 }
 
+/**
+ * attn_measures_add_block:
+ * @n_rows: %ATTN_MEASURES_BLOCK_ROWS, or what is left
+ *
+ * [func@attn_measures_add] without other threads, for any thread.
+ */
+void
+attn_measures_add_block (AttnMeasures *sums,
+                         const float  *weights,
+                         const float  *baseline,
+                         gsize         first_row,
+                         gsize         n_rows,
+                         gsize         n_columns,
+                         gboolean      is_causal)
+{
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      gsize offset = row * n_columns;
+      gsize n_visible = is_causal ? MIN (first_row + row + 1, n_columns) : n_columns;
+
+      sums->sink_score += weights[offset];
+      if (row + 1 < n_rows)
+        fetch_row (weights + offset + n_columns, baseline + offset + n_columns, n_visible);
+      add_row (weights + offset, baseline + offset, n_visible, sums);
+    }
+}
+
+/**
+ * attn_measures_merge:
+ * @other: sums of other rows, which come after those of @sums
+ */
+void
+attn_measures_merge (AttnMeasures       *sums,
+                     const AttnMeasures *other)
+{
+  sums->sink_score += other->sink_score;
+  sums->mean_entropy += other->mean_entropy;
+  sums->total_variation += other->total_variation;
+  sums->largest_difference = MAX (sums->largest_difference, other->largest_difference);
+}
+
+typedef struct
+{
+  const float *weights;
+  const float *baseline;
+  gsize first_row;
+  gsize n_rows;
+  gsize n_columns;
+  gboolean is_causal;
+  gsize n_blocks;
+  AttnMeasures *blocks;
+} Task;
+
 static void
 measure_block (gsize    index,
                gsize    worker,
@@ -161,44 +193,13 @@ measure_block (gsize    index,
   const Task *task = user_data;
   /* The last block, which has the most visible cells, is taken first, so that no thread ends up
    * working on it alone. */
-  gsize block = count_blocks (task) - 1 - index;
-  gsize end = MIN ((block + 1) * ATTN_MEASURES_BLOCK_ROWS, task->n_rows);
-  AttnMeasures *measures = &task->blocks[block];
+  gsize block = task->n_blocks - 1 - index;
+  gsize row = block * ATTN_MEASURES_BLOCK_ROWS;
 
-  for (gsize row = block * ATTN_MEASURES_BLOCK_ROWS; row < end; row++)
-    {
-      gsize offset = row * task->n_columns;
-      gsize n_visible = task->is_causal ? MIN (task->first_row + row + 1, task->n_columns)
-                                        : task->n_columns;
-
-      measures->sink_score += task->weights[offset];
-      if (row + 1 < end)
-        fetch_row (task->weights + offset + task->n_columns,
-                   task->baseline + offset + task->n_columns, n_visible);
-      add_row (task->weights + offset, task->baseline + offset, n_visible, measures);
-    }
-  if (task->func != NULL)
-    task->func (block, worker, task->user_data);
-}
-
-static void
-add_blocks (Task         *task,
-            AttnMeasures *sums)
-{
-  gsize n_blocks = count_blocks (task);
-  g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
-
-  task->blocks = blocks;
-  attn_parallel_run (n_blocks,
-                     task->n_rows * task->n_columns < MIN_CELLS ? 1 : attn_threads_get (),
-                     measure_block, task);
-  for (gsize i = 0; i < n_blocks; i++)
-    {
-      sums->sink_score += blocks[i].sink_score;
-      sums->mean_entropy += blocks[i].mean_entropy;
-      sums->total_variation += blocks[i].total_variation;
-      sums->largest_difference = MAX (sums->largest_difference, blocks[i].largest_difference);
-    }
+  attn_measures_add_block (&task->blocks[block], task->weights + row * task->n_columns,
+                           task->baseline + row * task->n_columns, task->first_row + row,
+                           MIN (ATTN_MEASURES_BLOCK_ROWS, task->n_rows - row), task->n_columns,
+                           task->is_causal);
 }
 
 /**
@@ -209,8 +210,8 @@ add_blocks (Task         *task,
  * @first_row: which query the first of them is
  * @is_causal: whether cells above the diagonal are masked and not read
  *
- * Adds rows of a map that is not there as a whole; [func@attn_measures_finish] makes measures of
- * it.
+ * Adds rows of a map, as many as are there; [func@attn_measures_finish] makes measures of all, to
+ * seven digits. A NaN in a visible cell makes those that read it NaN.
  */
 void
 attn_measures_add (AttnMeasures *sums,
@@ -221,9 +222,15 @@ attn_measures_add (AttnMeasures *sums,
                    gsize         n_columns,
                    gboolean      is_causal)
 {
-  Task task = { weights, baseline, first_row, n_rows, n_columns, is_causal };
+  gsize n_blocks = (n_rows + ATTN_MEASURES_BLOCK_ROWS - 1) / ATTN_MEASURES_BLOCK_ROWS;
+  g_autofree AttnMeasures *blocks = g_new0 (AttnMeasures, n_blocks);
+  Task task = { weights, baseline, first_row, n_rows, n_columns, is_causal, n_blocks, blocks };
 
-  add_blocks (&task, sums);
+  attn_parallel_run (n_blocks,
+                     n_rows * n_columns < ATTN_MEASURES_MIN_CELLS ? 1 : attn_threads_get (),
+                     measure_block, &task);
+  for (gsize i = 0; i < n_blocks; i++)
+    attn_measures_merge (sums, &blocks[i]);
 }
 
 /**
@@ -242,36 +249,4 @@ attn_measures_finish (AttnMeasures *sums,
   sums->total_variation /= 2.0 * (double) n_rows;
   if (isnan (sums->total_variation))
     sums->largest_difference = NAN;
-}
-
-/**
- * attn_measures_compute:
- * @weights: [T, S]
- * @baseline: [T, S]; @weights itself where nothing was done
- * @is_causal: whether cells above the diagonal are masked and not read
- * @func: (nullable): is run for each block of %ATTN_MEASURES_BLOCK_ROWS rows by the thread that has
- *   just read it, for what else is to be found out while the rows are near the processor
- *
- * Returns: all measures, to seven digits. A NaN in a visible cell makes those that read it NaN.
- */
-AttnMeasures
-attn_measures_compute (const AttnTensor *weights,
-                       const AttnTensor *baseline,
-                       gboolean          is_causal,
-                       AttnTaskFunc      func,
-                       gpointer          user_data)
-{
-  AttnMeasures measures = { 0 };
-  const AttnMeasures none = { NAN, NAN, NAN, NAN };
-
-  g_return_val_if_fail (weights->n_dims == 2 && baseline->n_dims == 2, none);
-  g_return_val_if_fail (weights->shape[0] == baseline->shape[0], none);
-  g_return_val_if_fail (weights->shape[1] == baseline->shape[1], none);
-
-  Task task = { weights->data, baseline->data, 0, weights->shape[0], weights->shape[1], is_causal,
-                .func = func, .user_data = user_data };
-
-  add_blocks (&task, &measures);
-  attn_measures_finish (&measures, weights->shape[0]);
-  return measures;
 }

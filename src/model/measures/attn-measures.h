@@ -4,8 +4,7 @@
 
 #pragma once
 
-#include "attn-parallel.h"
-#include "attn-tensor.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -25,25 +24,32 @@ typedef struct
   double total_variation;
 } AttnMeasures;
 
+/* Cells below which waking a thread costs more than it saves. */
+#define ATTN_MEASURES_MIN_CELLS ((gsize) 1 << 15)
+
 /* The number of which the rows added at a time should be a multiple, except for the last ones, so
  * that sums do not depend on how many are added at a time. */
 #define ATTN_MEASURES_BLOCK_ROWS ((gsize) 64)
 
-void         attn_measures_add     (AttnMeasures     *sums,
-                                    const float      *weights,
-                                    const float      *baseline,
-                                    gsize             first_row,
-                                    gsize             n_rows,
-                                    gsize             n_columns,
-                                    gboolean          is_causal);
-void         attn_measures_finish  (AttnMeasures     *sums,
-                                    gsize             n_rows);
-double       attn_measures_get_entropy (const float *weights,
-                                    gsize             n);
-AttnMeasures attn_measures_compute (const AttnTensor *weights,
-                                    const AttnTensor *baseline,
-                                    gboolean          is_causal,
-                                    AttnTaskFunc      func,
-                                    gpointer          user_data);
+void   attn_measures_add         (AttnMeasures       *sums,
+                                  const float        *weights,
+                                  const float        *baseline,
+                                  gsize               first_row,
+                                  gsize               n_rows,
+                                  gsize               n_columns,
+                                  gboolean            is_causal);
+void   attn_measures_add_block   (AttnMeasures       *sums,
+                                  const float        *weights,
+                                  const float        *baseline,
+                                  gsize               first_row,
+                                  gsize               n_rows,
+                                  gsize               n_columns,
+                                  gboolean            is_causal);
+void   attn_measures_merge       (AttnMeasures       *sums,
+                                  const AttnMeasures *other);
+void   attn_measures_finish      (AttnMeasures       *sums,
+                                  gsize               n_rows);
+double attn_measures_get_entropy (const float        *weights,
+                                  gsize               n);
 
 G_END_DECLS

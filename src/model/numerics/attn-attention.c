@@ -386,17 +386,6 @@ attn_attention_compute (AttnAttention  *attention,
   return !g_cancellable_set_error_if_cancelled (attention->cancellable, error);
 }
 
-typedef struct
-{
-  const AttnScoreRules *rules;
-  gsize head;
-  const float *scores;
-  float *weights;
-  gsize n_rows;
-  gsize n_columns;
-  float factor;
-} Rescale;
-
 /* Prefetches the next row, since the processor's own prefetching ends at a page of 4 kB, which a
  * row of 1,024 keys fills. @scores: [n_keys]; @weights: [n_columns] */
 static void
@@ -411,32 +400,75 @@ fetch_row (const float *scores,
     __builtin_prefetch (weights + i, 1);
 }
 
-static void
-rescale_rows (gsize    task,
-              gsize    worker,
-              gpointer user_data)
+static gboolean
+can_rescale (const AttnTensor *scores,
+             gsize             head,
+             const AttnTensor *weights,
+             gsize             index)
 {
-  const Rescale *rescale = user_data;
-  gsize first_row = get_block_row (task, rescale->n_rows);
-  gsize end_row = MIN (first_row + BLOCK_ROWS, rescale->n_rows);
+  return scores->n_dims == 3 && head < scores->shape[0] && weights->n_dims == 3 &&
+         index < weights->shape[0] && weights->shape[1] == scores->shape[1] &&
+         weights->shape[2] == scores->shape[2];
+}
 
-  for (gsize row = first_row; row < end_row; row++)
+/**
+ * attn_attention_rescale_rows:
+ * @first_row: of the rows of [func@attn_attention_rescale] that are filled
+ *
+ * For any thread.
+ */
+void
+attn_attention_rescale_rows (const AttnTensor     *scores,
+                             gsize                 head,
+                             float                 factor,
+                             const AttnScoreRules *rules,
+                             gsize                 first_row,
+                             gsize                 n_rows,
+                             AttnTensor           *weights,
+                             gsize                 index)
+{
+  g_return_if_fail (can_rescale (scores, head, weights, index));
+  g_return_if_fail (first_row <= scores->shape[1] && n_rows <= scores->shape[1] - first_row);
+
+  gsize n_columns = scores->shape[2];
+  for (gsize row = first_row; row < first_row + n_rows; row++)
     {
+      const float *from = scores->data + (head * scores->shape[1] + row) * n_columns;
+      float *to = weights->data + (index * scores->shape[1] + row) * n_columns;
       gsize begin;
       gsize end;
 
-      const float *scores = rescale->scores + row * rescale->n_columns;
-      float *weights = rescale->weights + row * rescale->n_columns;
-
-      attn_rules_get_visible_keys (rescale->rules, rescale->n_columns, row, &begin, &end);
-      if (row + 1 < end_row)
-        fetch_row (scores + rescale->n_columns, end, weights + rescale->n_columns,
-                   rescale->n_columns);
-      normalize_row (rescale->rules, rescale->head, scores + begin, end - begin, rescale->factor,
-                     weights + begin);
-      memset (weights, 0, begin * sizeof (float));
-      memset (weights + end, 0, (rescale->n_columns - end) * sizeof (float));
+      attn_rules_get_visible_keys (rules, n_columns, row, &begin, &end);
+      if (row + 1 < first_row + n_rows)
+        fetch_row (from + n_columns, end, to + n_columns, n_columns);
+      normalize_row (rules, head, from + begin, end - begin, factor, to + begin);
+      memset (to, 0, begin * sizeof (float));
+      memset (to + end, 0, (n_columns - end) * sizeof (float));
     }
+}
+
+typedef struct
+{
+  const AttnTensor *scores;
+  gsize head;
+  float factor;
+  const AttnScoreRules *rules;
+  AttnTensor *weights;
+  gsize index;
+} Rescale;
+
+static void
+rescale_block (gsize    task,
+               gsize    worker,
+               gpointer user_data)
+{
+  const Rescale *rescale = user_data;
+  gsize n_rows = rescale->scores->shape[1];
+  gsize first_row = get_block_row (task, n_rows);
+
+  attn_attention_rescale_rows (rescale->scores, rescale->head, rescale->factor, rescale->rules,
+                               first_row, MIN (BLOCK_ROWS, n_rows - first_row), rescale->weights,
+                               rescale->index);
 }
 
 /**
@@ -461,17 +493,11 @@ attn_attention_rescale (const AttnTensor     *scores,
                         AttnTensor           *weights,
                         gsize                 index)
 {
-  g_return_if_fail (scores->n_dims == 3 && head < scores->shape[0]);
-  g_return_if_fail (weights->n_dims == 3 && index < weights->shape[0]);
-  g_return_if_fail (weights->shape[1] == scores->shape[1] &&
-                    weights->shape[2] == scores->shape[2]);
+  g_return_if_fail (can_rescale (scores, head, weights, index));
 
-  gsize n_rows = scores->shape[1];
-  gsize n_columns = scores->shape[2];
-  Rescale rescale = { rules, head, scores->data + head * n_rows * n_columns,
-                      weights->data + index * n_rows * n_columns, n_rows, n_columns, factor };
+  Rescale rescale = { scores, head, factor, rules, weights, index };
 
-  attn_parallel_run (count_blocks (n_rows), n_workers, rescale_rows, &rescale);
+  attn_parallel_run (count_blocks (scores->shape[1]), n_workers, rescale_block, &rescale);
 }
 
 typedef struct

@@ -129,10 +129,10 @@ read_halves (const guint8 *from)
 #define KERNEL_HALF(from)         read_half (from)
 #include "attn-linear-dot.h"
 
-#define DOTS(lanes)                                                                        \
-  { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes }, { dot_q8_0_##lanes },    \
-  {                                                                                        \
-    dot_q4_0_##lanes                                                                       \
+#define DOTS(lanes)                                                                     \
+  { dot_f32_##lanes }, { dot_f16_##lanes }, { dot_bf16_##lanes }, { dot_q8_0_##lanes }, \
+  {                                                                                     \
+    dot_q4_0_##lanes                                                                    \
   }
 
 static const Dot *

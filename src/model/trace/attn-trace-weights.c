@@ -288,28 +288,24 @@ get_factor (const Query *query,
   return factor;
 }
 
+/* Leaves it to @deferred to fill the weights. */
 static AttnTensor *
-compute_closed_form (const Query  *query,
-                     GError      **error)
+defer_closed_form (const Query   *query,
+                   AttnDeferred **deferred,
+                   GError       **error)
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
-  g_autoptr (AttnTensor) weights = scores != NULL ? new_weights (query, error) : NULL;
-  gsize index = 0;
+  AttnTensor *weights = scores != NULL ? new_weights (query, error) : NULL;
 
   if (weights == NULL)
     return NULL;
 
+  *deferred = attn_deferred_new (scores, rules, weights);
   for (gsize head = 0; head < query->info->n_heads; head++)
-    {
-      if (!attn_index_set_contains (query->heads, head))
-        continue;
-      if (g_cancellable_set_error_if_cancelled (query->cancellable, error))
-        return NULL;
-      attn_attention_rescale (scores, head, (float) get_factor (query, head),
-                              rules, attn_threads_get (), weights, index++);
-    }
-  return g_steal_pointer (&weights);
+    if (attn_index_set_contains (query->heads, head))
+      attn_deferred_add (*deferred, head, (float) get_factor (query, head));
+  return weights;
 }
 
 /* Returns queries or keys after the layer's interventions, without a copy if there are none. */
@@ -473,16 +469,45 @@ attn_trace_compute_weights (AttnTrace           *baseline,
                             GCancellable        *cancellable,
                             GError             **error)
 {
+  g_autoptr (AttnDeferred) deferred = NULL;
+  g_autoptr (AttnTensor) weights = attn_trace_defer_weights (
+      baseline, layer, heads, interventions, progress, cancellable, &deferred, error);
+
+  if (deferred != NULL && !attn_deferred_finish (deferred, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&weights);
+}
+
+/**
+ * attn_trace_defer_weights:
+ * @deferred: (out): what is to fill the weights before anybody reads them; %NULL where they are
+ *   filled
+ *
+ * [func@attn_trace_compute_weights], but in the second of its ways no row is computed yet: who goes
+ * on with the rows one after the other has them computed while they are near the processor.
+ */
+AttnTensor *
+attn_trace_defer_weights (AttnTrace           *baseline,
+                          gsize                layer,
+                          const AttnIndexSet  *heads,
+                          GPtrArray           *interventions,
+                          const AttnProgress  *progress,
+                          GCancellable        *cancellable,
+                          AttnDeferred       **deferred,
+                          GError             **error)
+{
   Query query;
 
+  *deferred = NULL;
   if (!query_init (&query, baseline, layer, heads, interventions, progress, cancellable, error))
     return NULL;
 
   switch (find_route (&query))
     {
     case ROUTE_CLOSED_FORM:
-      return can_keep_maps (&query, ATTN_QUANTITY_SCORES) ? compute_closed_form (&query, error)
-                                                          : compute_from_layer (&query, error);
+      return can_keep_maps (&query, ATTN_QUANTITY_SCORES)
+                 ? defer_closed_form (&query, deferred, error)
+                 : compute_from_layer (&query, error);
     case ROUTE_LAYER:
       return compute_from_layer (&query, error);
     case ROUTE_FORWARD:

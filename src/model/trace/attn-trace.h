@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 
+#include "attn-deferred.h"
 #include "attn-intervention.h"
 #include "attn-model.h"
 #include "attn-progress.h"
@@ -99,6 +100,14 @@ AttnTensor *attn_trace_compute_weights (AttnTrace         *baseline,
                                   GPtrArray               *interventions,
                                   const AttnProgress      *progress,
                                   GCancellable            *cancellable,
+                                  GError                 **error);
+AttnTensor *attn_trace_defer_weights (AttnTrace           *baseline,
+                                  gsize                    layer,
+                                  const AttnIndexSet      *heads,
+                                  GPtrArray               *interventions,
+                                  const AttnProgress      *progress,
+                                  GCancellable            *cancellable,
+                                  AttnDeferred           **deferred,
                                   GError                 **error);
 AttnTensor *attn_trace_compute_mean (AttnTrace            *baseline,
                                   gsize                    layer,

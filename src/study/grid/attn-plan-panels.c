@@ -413,12 +413,147 @@ shows_panels_as_they_are (const AttnStudy    *study,
          !study->joins_words && !attn_cut_is_needed (study);
 }
 
+/* Panels of one layer, which have the same size, and of which one or the other row is measured by
+ * each thread. */
+typedef struct
+{
+  const AttnPlanMeasured *list;
+  gsize n;
+  gsize n_rows;
+  gsize n_columns;
+  gsize n_stripes;
+  gboolean is_causal;
+  AttnPanelScan **scans; /* [n] (nullable) */
+  AttnMeasures *sums;    /* [n, n_stripes] */
+  GCancellable *cancellable;
+} Stripes;
+
+G_STATIC_ASSERT (ATTN_MEASURES_BLOCK_ROWS == ATTN_PANEL_STRIPE_ROWS);
+
+/* Does all that is done with the rows of a stripe while they are near the processor. The panels
+ * take turns, so that the stripes of the baseline and of the scores stay there, too. The last
+ * stripe, which has the most visible cells, is taken first, so that no thread ends up working on it
+ * alone. */
+static void
+measure_stripe (gsize    task,
+                gsize    worker,
+                gpointer user_data)
+{
+  const Stripes *stripes = user_data;
+  gsize i = task % stripes->n;
+  gsize stripe = stripes->n_stripes - 1 - task / stripes->n;
+  gsize first_row = stripe * ATTN_PANEL_STRIPE_ROWS;
+  gsize n_rows = MIN (ATTN_PANEL_STRIPE_ROWS, stripes->n_rows - first_row);
+  const AttnPlanMeasured *measured = &stripes->list[i];
+  const float *before = attn_panel_get_values (measured->before)->data;
+
+  if (g_cancellable_is_cancelled (stripes->cancellable))
+    return;
+  if (measured->deferred != NULL)
+    attn_deferred_fill (measured->deferred, measured->index, first_row, n_rows);
+  attn_measures_add_block (&stripes->sums[i * stripes->n_stripes + stripe],
+                           attn_panel_get_values (measured->panel)->data +
+                               first_row * stripes->n_columns,
+                           before + first_row * stripes->n_columns, first_row, n_rows,
+                           stripes->n_columns, stripes->is_causal);
+  if (stripes->scans[i] != NULL)
+    attn_panel_scan_stripe (stripes->scans[i], stripe);
+}
+
+/* Adds up what was found of a panel, and what is found of it as a whole. */
+static AttnPanelMeasures
+finish_stripes (const AttnBaseline *baseline,
+                AttnTensor         *weights,
+                const AttnMeasures *blocks,
+                gsize               n_blocks)
+{
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+  AttnMeasures sums = { 0 };
+  /* The head scores are defined only for tokens that attend to tokens of the same text. */
+  AttnHeadScores scores = weights->shape[0] == weights->shape[1] &&
+                                  !attn_model_is_cross (baseline->model)
+                              ? attn_head_scores_compute (weights, baseline->ids)
+                              : (AttnHeadScores) { NAN, NAN, NAN };
+
+  for (gsize i = 0; i < n_blocks; i++)
+    attn_measures_merge (&sums, &blocks[i]);
+  attn_measures_finish (&sums, weights->shape[0]);
+  AttnPanelMeasures measures = join_measures (&sums, &scores);
+  if (info->has_sinks)
+    measures.sink_share = add_rests (weights->data, weights->shape[0], weights->shape[1]) /
+                          (double) weights->shape[0];
+  return measures;
+}
+
+/**
+ * attn_plan_measure_all:
+ * @study: which rows of a panel that is not kept it shows
+ * @list: (array length=n) (inout): panels of one layer
+ * @error: return location: %G_IO_ERROR_CANCELLED, errors of reading the rows of a panel that is not
+ *   kept
+ *
+ * Fills the panels whose weights are deferred, and computes the measures of all.
+ */
+gboolean
+attn_plan_measure_all (const AttnStudy     *study,
+                       const AttnBaseline  *baseline,
+                       AttnPlanMeasured    *list,
+                       gsize                n,
+                       GCancellable        *cancellable,
+                       GError             **error)
+{
+  gboolean is_long = attn_plan_is_long (baseline);
+  gboolean is_shown = shows_panels_as_they_are (study, baseline);
+  g_autofree AttnPanelScan **scans = g_new0 (AttnPanelScan *, n);
+  Stripes stripes = {
+    .list = list,
+    .n = n,
+    .n_rows = baseline->tokens->n_tokens,
+    .n_columns = attn_baseline_count_keys (baseline),
+    .n_stripes =
+        (baseline->tokens->n_tokens + ATTN_PANEL_STRIPE_ROWS - 1) / ATTN_PANEL_STRIPE_ROWS,
+    .is_causal = attn_model_get_info (baseline->model)->is_causal,
+    .scans = scans,
+    .cancellable = cancellable,
+  };
+
+  for (gsize i = 0; i < n && is_long; i++)
+    if (!measure_long (study, baseline, list[i].panel, list[i].before, cancellable,
+                       &list[i].measures, error))
+      return FALSE;
+  if (is_long || n == 0)
+    return TRUE;
+
+  g_autofree AttnMeasures *sums = g_new0 (AttnMeasures, n * stripes.n_stripes);
+  stripes.sums = sums;
+  for (gsize i = 0; i < n; i++)
+    scans[i] = is_shown ? attn_panel_scan_new (list[i].panel) : NULL;
+  attn_parallel_run (n * stripes.n_stripes,
+                     n * stripes.n_rows * stripes.n_columns < ATTN_MEASURES_MIN_CELLS
+                         ? 1
+                         : attn_threads_get (),
+                     measure_stripe, &stripes);
+  gboolean is_done = !g_cancellable_set_error_if_cancelled (cancellable, error);
+  for (gsize i = 0; i < n; i++)
+    {
+      if (scans[i] != NULL && is_done)
+        attn_panel_scan_finish (scans[i]);
+      else if (scans[i] != NULL)
+        attn_panel_scan_free (scans[i]);
+      if (is_done)
+        list[i].measures =
+            finish_stripes (baseline, attn_panel_get_values (list[i].panel),
+                            sums + i * stripes.n_stripes, stripes.n_stripes);
+    }
+  return is_done;
+}
+
 /**
  * attn_plan_measure:
- * @study: which rows of a panel that is not kept it shows
  * @before: the same head without an intervention; @panel itself where there is none
  * @measures: (out): of @panel, compared with @before
- * @error: return location: errors of reading the rows of a panel that is not kept
+ *
+ * [func@attn_plan_measure_all] of one panel.
  */
 gboolean
 attn_plan_measure (const AttnStudy     *study,
@@ -429,29 +564,9 @@ attn_plan_measure (const AttnStudy     *study,
                    AttnPanelMeasures   *measures,
                    GError             **error)
 {
-  const AttnTensor *weights = attn_panel_get_values (panel);
+  AttnPlanMeasured measured = { .panel = panel, .before = before };
+  gboolean is_done = attn_plan_measure_all (study, baseline, &measured, 1, cancellable, error);
 
-  if (weights == NULL)
-    return measure_long (study, baseline, panel, before, cancellable, measures, error);
-
-  /* The weights exceed the processor's cache, so measures and value range are computed in one
-   * pass. */
-  gboolean is_shown = shows_panels_as_they_are (study, baseline);
-  AttnPanelScan *scan = is_shown ? attn_panel_scan_new (panel) : NULL;
-  G_STATIC_ASSERT (ATTN_MEASURES_BLOCK_ROWS == ATTN_PANEL_STRIPE_ROWS);
-  AttnMeasures sums = attn_measures_compute (weights, attn_panel_get_values (before),
-                                             attn_model_get_info (baseline->model)->is_causal,
-                                             scan != NULL ? scan_stripe : NULL, scan);
-  if (scan != NULL)
-    attn_panel_scan_finish (scan);
-  /* The head scores are defined only for tokens that attend to tokens of the same text. */
-  AttnHeadScores scores = weights->shape[0] == weights->shape[1] &&
-                                  !attn_model_is_cross (baseline->model)
-                              ? attn_head_scores_compute (weights, baseline->ids)
-                              : (AttnHeadScores) { NAN, NAN, NAN };
-  *measures = join_measures (&sums, &scores);
-  if (attn_model_get_info (baseline->model)->has_sinks)
-    measures->sink_share = add_rests (weights->data, weights->shape[0], weights->shape[1]) /
-                           (double) weights->shape[0];
-  return TRUE;
+  *measures = measured.measures;
+  return is_done;
 }

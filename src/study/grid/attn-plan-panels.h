@@ -32,6 +32,24 @@ typedef struct
   gboolean is_copied;
 } AttnPlanSource;
 
+/**
+ * AttnPlanMeasured:
+ * @before: the same head without an intervention; @panel itself where there is none
+ * @deferred: (nullable): what fills @panel first
+ * @index: of the head of @deferred that @panel has
+ * @measures: (out): of @panel, compared with @before
+ *
+ * A panel that is measured.
+ */
+typedef struct
+{
+  AttnPanel *panel;
+  AttnPanel *before;
+  const AttnDeferred *deferred;
+  gsize index;
+  AttnPanelMeasures measures;
+} AttnPlanMeasured;
+
 gboolean   attn_plan_is_long    (const AttnBaseline    *baseline);
 AttnPanel *attn_plan_make_panel (const AttnBaseline    *baseline,
                                  gsize                  layer,
@@ -49,6 +67,12 @@ gboolean   attn_plan_measure_difference (AttnPanel     *panel,
                                  AttnPanel             *before,
                                  GCancellable          *cancellable,
                                  AttnMeasures          *measures,
+                                 GError               **error);
+gboolean   attn_plan_measure_all (const AttnStudy      *study,
+                                 const AttnBaseline    *baseline,
+                                 AttnPlanMeasured      *list,
+                                 gsize                  n,
+                                 GCancellable          *cancellable,
                                  GError               **error);
 gboolean   attn_plan_measure    (const AttnStudy       *study,
                                  const AttnBaseline    *baseline,

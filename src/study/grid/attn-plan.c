@@ -22,6 +22,7 @@ typedef struct
   gboolean *layers;         /* [L]: layers of its members that its interventions change */
   gboolean is_at_once;      /* one pass through the model computes all members */
   const GPtrArray *known;   /* (nullable): the members of the same group in the last plan */
+  AttnDeferred *deferred;   /* (nullable): fills the panels of the layer at hand */
 } Group;
 
 /* All cells of an input in a model. */
@@ -60,6 +61,7 @@ free_group (gpointer data)
 
   g_ptr_array_unref (group->interventions);
   g_ptr_array_unref (group->members);
+  g_clear_pointer (&group->deferred, attn_deferred_free);
   g_free (group->layers);
   g_free (group);
 }
@@ -368,7 +370,8 @@ list_heads (const Batch *batch,
   return attn_index_set_new_from_flags (heads, n_heads);
 }
 
-/* Computes the panel of each cell of @group in @layer. Returns FALSE on error. */
+/* Makes the panel of each cell of @group in @layer, which are to be measured. Returns FALSE on
+ * error. */
 static gboolean
 fill_group (AttnPlan              *plan,
             const Batch           *batch,
@@ -390,17 +393,66 @@ fill_group (AttnPlan              *plan,
           const Item *other = g_ptr_array_index (group->members, k);
 
           if (other->layer == layer && other->head == item->head)
-            *planned = (AttnPlanned) { planned->baseline, attn_panel_ref (other->planned.panel),
-                                       other->planned.measures };
+            planned->panel = attn_panel_ref (other->planned.panel);
         }
-      if (planned->panel != NULL)
-        continue;
-      planned->panel = attn_plan_make_panel (batch->baseline, layer, item->head, source,
-                                             plan->cancellable, error);
-      if (planned->panel == NULL ||
-          !attn_plan_measure (plan->study, batch->baseline, planned->panel, planned->baseline,
-                              plan->cancellable, &planned->measures, error))
+      if (planned->panel == NULL)
+        planned->panel = attn_plan_make_panel (batch->baseline, layer, item->head, source,
+                                               plan->cancellable, error);
+      if (planned->panel == NULL)
         return FALSE;
+    }
+  return TRUE;
+}
+
+/* Fills and measures the panels of @groups in @layer, all of them together. Returns FALSE on
+ * error. */
+static gboolean
+measure_groups (const AttnPlan   *plan,
+                const Batch      *batch,
+                const GPtrArray  *groups,
+                gsize             layer,
+                GError          **error)
+{
+  g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (AttnPlanMeasured));
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* of panels in the list */
+
+  for (guint g = 0; g < groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (groups, g);
+      g_autoptr (AttnIndexSet) heads = list_heads (batch, group, layer);
+
+      for (guint i = 0; i < group->members->len && group->known == NULL; i++)
+        {
+          const Item *item = g_ptr_array_index (group->members, i);
+          gboolean is_mean = item->head == ATTN_HEAD_MEAN;
+          const AttnPlanMeasured measured = {
+            .panel = item->planned.panel,
+            .before = item->planned.baseline,
+            .deferred = is_mean ? NULL : group->deferred,
+            .index = is_mean ? 0 : attn_index_set_count (heads, (gsize) item->head),
+          };
+
+          if (item->layer != layer || g_hash_table_contains (places, measured.panel))
+            continue;
+          g_hash_table_insert (places, measured.panel, GUINT_TO_POINTER (list->len));
+          g_array_append_val (list, measured);
+        }
+    }
+  if (!attn_plan_measure_all (plan->study, batch->baseline, (AttnPlanMeasured *) list->data,
+                              list->len, plan->cancellable, error))
+    return FALSE;
+  for (guint g = 0; g < groups->len; g++)
+    {
+      const Group *group = g_ptr_array_index (groups, g);
+
+      for (guint i = 0; i < group->members->len && group->known == NULL; i++)
+        {
+          Item *item = g_ptr_array_index (group->members, i);
+          guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, item->planned.panel));
+
+          if (item->layer == layer)
+            item->planned.measures = g_array_index (list, AttnPlanMeasured, place).measures;
+        }
     }
   return TRUE;
 }
@@ -408,7 +460,7 @@ fill_group (AttnPlan              *plan,
 static gboolean
 compute_group_layer (AttnPlan     *plan,
                      const Batch  *batch,
-                     const Group  *group,
+                     Group        *group,
                      gsize         layer,
                      AttnTensor   *mean,
                      GError      **error)
@@ -427,8 +479,8 @@ compute_group_layer (AttnPlan     *plan,
     }
   if (heads != NULL)
     {
-      weights = attn_trace_compute_weights (trace, layer, heads, group->interventions, NULL,
-                                            plan->cancellable, error);
+      weights = attn_trace_defer_weights (trace, layer, heads, group->interventions, NULL,
+                                          plan->cancellable, &group->deferred, error);
       if (weights == NULL)
         return FALSE;
     }
@@ -512,7 +564,7 @@ compute_groups (AttnPlan         *plan,
 
   for (guint g = 0; g < groups->len; g++)
     {
-      const Group *group = g_ptr_array_index (groups, g);
+      Group *group = g_ptr_array_index (groups, g);
 
       if (is_done && group->known != NULL)
         take_known (group, layer);
@@ -520,6 +572,9 @@ compute_groups (AttnPlan         *plan,
         is_done = compute_group_layer (plan, batch, group, layer, means[g], error);
       g_clear_pointer (&means[g], attn_tensor_unref);
     }
+  is_done = is_done && measure_groups (plan, batch, groups, layer, error);
+  for (guint g = 0; g < groups->len; g++)
+    g_clear_pointer (&((Group *) groups->pdata[g])->deferred, attn_deferred_free);
   return is_done;
 }
 
@@ -555,9 +610,11 @@ compute_group_at_once (AttnPlan     *plan,
                        GError      **error)
 {
   g_autoptr (AttnTrace) trace = NULL;
+  g_autoptr (GPtrArray) alone = g_ptr_array_new ();
 
   if (!attn_baseline_need_residuals (batch->baseline, NULL, plan->cancellable, error))
     return FALSE;
+  g_ptr_array_add (alone, (gpointer) group);
   trace = compute_layers (plan, batch, group->layers, group->interventions, NULL, error);
   for (gsize layer = 0; trace != NULL && layer < count_layers (batch); layer++)
     {
@@ -568,7 +625,8 @@ compute_group_at_once (AttnPlan     *plan,
         .weights = weights,
         .is_copied = count_heads (batch, layer) < weights->shape[0],
       };
-      if (!fill_group (plan, batch, group, layer, &source, error))
+      if (!fill_group (plan, batch, group, layer, &source, error) ||
+          !measure_groups (plan, batch, alone, layer, error))
         return FALSE;
     }
   return trace != NULL;

@@ -42,9 +42,24 @@ typedef struct
 } AttnEpsilonCurve;
 
 /**
+ * AttnEpsilonEnd:
+ * @epsilon: where the sink of a panel ends
+ * @names: of the panels whose sink ends there
+ * @n_panels: how many these are
+ */
+typedef struct
+{
+  double epsilon;
+  char *names;
+  guint n_panels;
+} AttnEpsilonEnd;
+
+/**
  * AttnEpsilonCurves:
  * @epsilons: (array length=n_points): from small to large
  * @curves: (array length=n_curves)
+ * @ends: (array length=n_ends): from small to large; none of more than %ATTN_EPSILON_MAX_NAMED
+ *   curves
  *
  * Immutable.
  */
@@ -54,6 +69,8 @@ typedef struct
   gsize n_points;
   AttnEpsilonCurve *curves;
   gsize n_curves;
+  AttnEpsilonEnd *ends;
+  gsize n_ends;
 } AttnEpsilonCurves;
 
 AttnEpsilonCurves *attn_epsilon_curves_new         (const AttnSweep         *wide,
@@ -66,6 +83,7 @@ double             attn_epsilon_curves_get_highest (const AttnEpsilonCurves *cur
 double             attn_epsilon_curves_walk        (const AttnEpsilonCurves *curves,
                                                     double                   share);
 char              *attn_epsilon_curves_describe    (const AttnEpsilonCurves *curves);
+char              *attn_epsilon_end_describe       (const AttnEpsilonEnd    *end);
 char              *attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
                                                     double                   epsilon);
 

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-panel-name.h"
 #include "attn-text.h"
@@ -72,6 +73,30 @@ find_end (AttnEpsilonCurve *curve,
     curve->end = attn_sweep_get_epsilon (&closest->range, swept->collapse);
 }
 
+/* Adds the end of a curve to those before it, in order. */
+static void
+add_end (AttnEpsilonCurves      *curves,
+         const AttnEpsilonCurve *curve)
+{
+  AttnEpsilonEnd *ends = curves->ends;
+  gsize at = 0;
+
+  while (at < curves->n_ends && ends[at].epsilon < curve->end)
+    at++;
+  if (at < curves->n_ends && ends[at].epsilon == curve->end)
+    {
+      /* Names have commas of their own: "Input 1, Query". */
+      const char *format = strchr (curve->name, ',') != NULL ? "%s; %s" : "%s, %s";
+      g_autofree char *names = g_steal_pointer (&ends[at].names);
+
+      ends[at].names = g_strdup_printf (format, names, curve->name);
+      ends[at].n_panels++;
+      return;
+    }
+  memmove (ends + at + 1, ends + at, (curves->n_ends++ - at) * sizeof *ends);
+  ends[at] = (AttnEpsilonEnd) { curve->end, g_strdup (curve->name), 1 };
+}
+
 /**
  * attn_epsilon_curves_new:
  * @wide: from 1 down to the smallest ε
@@ -113,6 +138,10 @@ attn_epsilon_curves_new (const AttnSweep *wide,
                 get_value (&g_array_index (points, Point, i), panel, measure);
         }
     }
+  curves->ends = g_new0 (AttnEpsilonEnd, curves->n_curves);
+  for (gsize i = 0; curves->n_curves <= ATTN_EPSILON_MAX_NAMED && i < curves->n_curves; i++)
+    if (curves->curves[i].has_end)
+      add_end (curves, &curves->curves[i]);
   return curves;
 }
 
@@ -125,6 +154,9 @@ attn_epsilon_curves_free (AttnEpsilonCurves *curves)
       for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
         g_free (curves->curves[i].values[measure]);
     }
+  for (gsize i = 0; i < curves->n_ends; i++)
+    g_free (curves->ends[i].names);
+  g_free (curves->ends);
   g_free (curves->curves);
   g_free (curves->epsilons);
   g_free (curves);
@@ -248,6 +280,24 @@ attn_epsilon_curves_describe (const AttnEpsilonCurves *curves)
         g_string_append_printf (text, _("%s: no sink ends"), curve->name);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/**
+ * attn_epsilon_end_describe:
+ *
+ * Returns: (transfer full): which sinks end there, and what that means
+ */
+char *
+attn_epsilon_end_describe (const AttnEpsilonEnd *end)
+{
+  g_autofree char *epsilon = attn_text_format_epsilon (end->epsilon);
+
+  /* xgettext:no-c-format */
+  /* Translators: names of panels and a number */
+  return g_strdup_printf (
+      _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
+        "the rows come within 1%% of the entropy of uniform ones"),
+      end->names, epsilon);
 }
 
 static gsize

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-deferred.h"
+
+#include "attn-threads.h"
+
+/* A head of the weights. */
+typedef struct
+{
+  gsize head; /* of the scores */
+  float factor;
+} Scaled;
+
+struct _AttnDeferred
+{
+  AttnTensor *scores;
+  const AttnScoreRules *rules;
+  AttnTensor *weights;
+  GArray *heads; /* element-type Scaled */
+};
+
+/**
+ * attn_deferred_new:
+ * @scores: [H, T, S], of all heads of a layer
+ * @rules: of that layer, which live as long
+ * @weights: [heads, T, S], unset
+ *
+ * Returns: (transfer full): what fills @weights, without a head yet
+ */
+AttnDeferred *
+attn_deferred_new (AttnTensor           *scores,
+                   const AttnScoreRules *rules,
+                   AttnTensor           *weights)
+{
+  AttnDeferred *deferred = g_new (AttnDeferred, 1);
+
+  *deferred = (AttnDeferred) { attn_tensor_ref (scores), rules, attn_tensor_ref (weights),
+                               g_array_new (FALSE, FALSE, sizeof (Scaled)) };
+  return deferred;
+}
+
+/**
+ * attn_deferred_add:
+ * @head: of the scores; the next head of the weights is softmax (@factor S) of it
+ */
+void
+attn_deferred_add (AttnDeferred *deferred,
+                   gsize         head,
+                   float         factor)
+{
+  const Scaled scaled = { head, factor };
+
+  g_return_if_fail (deferred->heads->len < deferred->weights->shape[0]);
+
+  g_array_append_val (deferred->heads, scaled);
+}
+
+void
+attn_deferred_free (AttnDeferred *deferred)
+{
+  if (deferred == NULL)
+    return;
+  attn_tensor_unref (deferred->scores);
+  attn_tensor_unref (deferred->weights);
+  g_array_unref (deferred->heads);
+  g_free (deferred);
+}
+
+/**
+ * attn_deferred_fill:
+ * @index: of a head of the weights
+ *
+ * Computes @n_rows rows of them, for any thread.
+ */
+void
+attn_deferred_fill (const AttnDeferred *deferred,
+                    gsize               index,
+                    gsize               first_row,
+                    gsize               n_rows)
+{
+  g_return_if_fail (index < deferred->heads->len);
+
+  const Scaled *scaled = &g_array_index (deferred->heads, Scaled, index);
+  attn_attention_rescale_rows (deferred->scores, scaled->head, scaled->factor, deferred->rules,
+                               first_row, n_rows, deferred->weights, index);
+}
+
+/**
+ * attn_deferred_finish:
+ * @error: return location for %G_IO_ERROR_CANCELLED
+ *
+ * Computes all rows of all heads, with all threads that compute.
+ */
+gboolean
+attn_deferred_finish (const AttnDeferred  *deferred,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  for (guint i = 0; i < deferred->heads->len; i++)
+    {
+      const Scaled *scaled = &g_array_index (deferred->heads, Scaled, i);
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      attn_attention_rescale (deferred->scores, scaled->head, scaled->factor, deferred->rules,
+                              attn_threads_get (), deferred->weights, i);
+    }
+  return TRUE;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Weights that are computed row by row, by the thread that wants them next. */
+
+#pragma once
+
+#include "attn-attention.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AttnDeferred AttnDeferred;
+
+AttnDeferred *attn_deferred_new   (AttnTensor           *scores,
+                                   const AttnScoreRules *rules,
+                                   AttnTensor           *weights);
+void          attn_deferred_add   (AttnDeferred         *deferred,
+                                   gsize                 head,
+                                   float                 factor);
+void          attn_deferred_free  (AttnDeferred         *deferred);
+void          attn_deferred_fill  (const AttnDeferred   *deferred,
+                                   gsize                 index,
+                                   gsize                 first_row,
+                                   gsize                 n_rows);
+gboolean      attn_deferred_finish (const AttnDeferred  *deferred,
+                                   GCancellable         *cancellable,
+                                   GError              **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnDeferred, attn_deferred_free)
+
+G_END_DECLS

@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-scene.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-contrast.h"
+#include "attn-lettering.h"
+#include "attn-markup.h"
+#include "attn-text.h"
+
+/* In pixels: longer names are counted, and shown in full by the tooltip. */
+#define LONGEST_MARK   160
+#define LABEL_GAP      8
+#define NAME_CLEARANCE 2  /* between names and curves */
+#define SMALLEST_STEP  12 /* between two of the N_PLACES tried for the names */
+
+#define N_PLACES 16
+
+/* The height of a row of names, relative to the size of the text. */
+#define ROW_HEIGHT 1.2
+
+/* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
+typedef struct
+{
+  double gap;    /* before a name */
+  double sample; /* of the curve's line beside its name */
+  double space;  /* between both */
+} NameStyle;
+
+static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
+
+typedef struct
+{
+  const AttnEpsilonPlan *plan;
+  AttnScene *scene;
+  GArray *taken; /* element-type double: from where to where there are labels */
+} Track;
+
+static double
+get_x (const Track *track,
+       double       epsilon)
+{
+  return track->plan->start + attn_epsilon_track_get_x (&track->plan->track, epsilon);
+}
+
+static double
+get_y (const Track *track,
+       double       share)
+{
+  return track->plan->line - CLAMP (share, 0, 1) * track->plan->plot_height;
+}
+
+static gboolean
+is_on_track (const Track *track,
+             double       epsilon)
+{
+  return epsilon >= pow (10, track->plan->track.low);
+}
+
+static double
+measure_text (const Track *track,
+              const char  *text)
+{
+  const AttnStyle *style = &track->scene->style;
+  g_autofree char *markup = attn_markup_from_text (text);
+
+  return attn_lettering_measure (style->font_family, markup, style->font_size);
+}
+
+/* Adds text of which @middle is the middle of its height, on whole pixels. */
+static void
+add_text (const Track *track,
+          const char  *role,
+          const char  *text,
+          double       x,
+          double       middle,
+          AttnAnchor   anchor,
+          double       opacity)
+{
+  double size = track->scene->style.font_size;
+  AttnMark *mark =
+      attn_scene_add_text (track->scene, -1, role, attn_markup_from_text (text), x,
+                           round (middle + size * ATTN_LETTERING_MIDDLE), size, anchor, 0);
+
+  mark->opacity = opacity;
+}
+
+static AttnMark *
+add_line (const Track *track,
+          const char  *role,
+          double       x,
+          double       y,
+          double       dx,
+          double       dy,
+          double       width,
+          double       opacity)
+{
+  AttnMark *mark = attn_scene_add_line (track->scene, -1, role, x, y, dx, dy);
+
+  mark->line_width = width;
+  mark->opacity = opacity;
+  return mark;
+}
+
+/* --- Curves ----------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const AttnEpsilonCurves *of;
+  AttnEpsilonMeasure measure;
+  double highest;
+  double end; /* x up to which there may be names */
+} Curves;
+
+static double
+get_curve_y (const Track  *track,
+             const Curves *curves,
+             gsize         curve,
+             gsize         point)
+{
+  double value = curves->of->curves[curve].values[curves->measure][point];
+
+  return isnan (value) || !is_on_track (track, curves->of->epsilons[point])
+             ? NAN
+             : get_y (track, value / curves->highest);
+}
+
+/* Adds the ends of the axis, and the threshold below which a head is no sink. A number for which
+ * there is no room beside the axis stands at the other end, beyond ε = 1, where no curve is. */
+static void
+add_axis (const Track *track,
+          Curves      *curves)
+{
+  const AttnEpsilonPlan *plan = track->plan;
+  double top = get_y (track, 1);
+  g_autofree char *text = curves->measure == ATTN_EPSILON_KL
+                              ? attn_text_format_weight (curves->highest, 2)
+                              : g_strdup ("1");
+  double width = measure_text (track, text);
+
+  add_line (track, "tick", plan->start, floor (top) + 0.5, plan->track.width, 0, 1, 0.15);
+  if (curves->measure == ATTN_EPSILON_SINK)
+    {
+      AttnMark *sink =
+          add_line (track, "tick", plan->start, floor (get_y (track, ATTN_SWEEP_SINK_SCORE)) + 0.5,
+                    plan->track.width, 0, 1, 0.4);
+
+      sink->dashes[0] = sink->dashes[1] = 2;
+    }
+  if (width <= plan->start - 3)
+    add_text (track, "axis-label", text, plan->start - 3, floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
+  else
+    {
+      curves->end -= width + LABEL_GAP;
+      add_text (track, "axis-label", text, plan->start + plan->track.width,
+                top + NAME_CLEARANCE + track->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2,
+                ATTN_ANCHOR_END, 0.6);
+    }
+}
+
+/* Sets the look of a curve: a colour of the list that the charts of figures have theirs from, and
+ * dashes, so that curves that coincide are all visible. */
+static void
+set_curve_style (const Track  *track,
+                 const Curves *curves,
+                 gsize         index,
+                 AttnMark     *mark)
+{
+  gboolean is_named = curves->of->n_curves <= ATTN_EPSILON_MAX_NAMED;
+  AttnRgb text = track->scene->style.foreground;
+
+  mark->color =
+      attn_contrast_get_distinct (index, text.red + text.green + text.blue > 3 * 255 / 2);
+  mark->opacity = is_named ? 1 : 0.35;
+  mark->line_width = is_named ? 2 : 1;
+  if (is_named && index % 2 == 1)
+    {
+      mark->dashes[0] = 5;
+      mark->dashes[1] = 4;
+    }
+}
+
+static void
+add_curve (const Track  *track,
+           const Curves *curves,
+           gsize         index)
+{
+  AttnMark *mark = attn_scene_add (track->scene, ATTN_MARK_CURVE, -1, "curve");
+
+  set_curve_style (track, curves, index, mark);
+  mark->n_points = curves->of->n_points;
+  mark->points = g_new (AttnPoint, mark->n_points);
+  for (gsize i = 0; i < mark->n_points; i++)
+    mark->points[i] = (AttnPoint) { get_x (track, curves->of->epsilons[i]),
+                                    get_curve_y (track, curves, index, i) };
+}
+
+/* Returns the vertical distance from a box to the nearest curve, and to the threshold of a sink;
+ * negative if one of them crosses it. */
+static double
+get_clearance (const Track         *track,
+               const Curves        *curves,
+               const AttnRectangle *box)
+{
+  double right = box->x + box->width;
+  double bottom = box->y + box->height;
+  double sink = get_y (track, ATTN_SWEEP_SINK_SCORE);
+  double clearance =
+      curves->measure == ATTN_EPSILON_SINK ? MAX (box->y - sink, sink - bottom) : INFINITY;
+
+  for (guint i = 0; i < track->scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (track->scene, i);
+
+      for (gsize j = 0; j + 1 < mark->n_points && mark->points[j].x < right; j++)
+        {
+          const AttnPoint *p = mark->points + j;
+
+          if (p[1].x <= box->x || p[0].x >= p[1].x || isnan (p[0].y) || isnan (p[1].y))
+            continue;
+          double slope = (p[1].y - p[0].y) / (p[1].x - p[0].x);
+          double first = p[0].y + slope * (MAX (p[0].x, box->x) - p[0].x);
+          double second = p[0].y + slope * (MIN (p[1].x, right) - p[0].x);
+          clearance = MIN (clearance,
+                           MAX (box->y - MAX (first, second), MIN (first, second) - bottom));
+        }
+    }
+  return clearance;
+}
+
+/* --- Names of curves -------------------------------------------------------------------------- */
+
+/* A row of names */
+typedef struct
+{
+  const NameStyle *style;
+  gsize n_shown; /* names, from the first */
+  char rest[16]; /* how many more there are, such as "+ 3"; "" for none */
+  AttnRectangle box;
+} Names;
+
+static gboolean
+has_handle (const Track         *track,
+            const AttnRectangle *box)
+{
+  for (gsize i = 0; i < track->plan->n_handles; i++)
+    {
+      double x = get_x (track, track->plan->handles[i]);
+
+      if (x > box->x - NAME_CLEARANCE && x < box->x + box->width + NAME_CLEARANCE)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Finds a place on the plot for the names, as far left as possible, clear of the curves and, if it
+ * can be, of the handles. Returns %TRUE if it is clear of the curves. */
+static gboolean
+find_place (const Track  *track,
+            const Curves *curves,
+            Names        *names)
+{
+  const AttnEpsilonPlan *plan = track->plan;
+  AttnRectangle box = names->box;
+  double left = plan->start + name_styles[0].gap;
+  double last = curves->end - box.width;
+  double step = MAX ((last - left) / N_PLACES, SMALLEST_STEP);
+  double best = -INFINITY;
+
+  /* A clearance beyond twice NAME_CLEARANCE is no better. */
+  for (box.x = left; box.x <= last && best < 2 * NAME_CLEARANCE; box.x += step)
+    {
+      gboolean is_on_handle = has_handle (track, &box);
+
+      for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= plan->line - 2 - box.height;
+           box.y += 1)
+        {
+          double merit = MIN (get_clearance (track, curves, &box), 2 * NAME_CLEARANCE) -
+                         (is_on_handle ? NAME_CLEARANCE : 0);
+
+          if (merit <= best)
+            continue;
+          best = merit;
+          names->box = box;
+        }
+    }
+  return best >= 0;
+}
+
+/* Fits as many names as there is @room for, and says how many have none. */
+static void
+fit_names (const Track     *track,
+           const Curves    *curves,
+           const NameStyle *style,
+           double           room,
+           Names           *names)
+{
+  double end = measure_text (track, "+ 9") + style->gap;
+
+  names->style = style;
+  names->box.width = -style->gap;
+  names->n_shown = 0;
+  for (; names->n_shown < curves->of->n_curves; names->n_shown++)
+    {
+      double wanted = style->sample + style->space +
+                      measure_text (track, curves->of->curves[names->n_shown].name) + style->gap;
+      gboolean is_last = names->n_shown + 1 == curves->of->n_curves;
+
+      if (names->box.width + wanted + (is_last ? 0 : end) > room)
+        break;
+      names->box.width += wanted;
+    }
+  *names->rest = '\0';
+  if (names->n_shown == curves->of->n_curves)
+    return;
+  names->box.width += end;
+  g_snprintf (names->rest, sizeof names->rest, "+ %zu", curves->of->n_curves - names->n_shown);
+}
+
+/* Adds the names of the curves in a row that is clear of the curves, spaced narrowly, or not all of
+ * them, if that helps. If no place is clear, a background makes them readable. The tooltip has all
+ * of them. */
+static void
+add_names (const Track  *track,
+           const Curves *curves)
+{
+  const AttnEpsilonPlan *plan = track->plan;
+  double room = curves->end - plan->start - name_styles[0].gap;
+  const struct
+  {
+    const NameStyle *style;
+    double room;
+  } ways[] = {
+    { &name_styles[0], room },
+    { &name_styles[1], room },
+    { &name_styles[1], room / 2 },
+  };
+  Names names = {
+    .box = { plan->start, get_y (track, 0.6), 0,
+             track->scene->style.font_size * ROW_HEIGHT },
+  };
+  gboolean is_clear = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ways) && !is_clear; i++)
+    {
+      fit_names (track, curves, ways[i].style, ways[i].room, &names);
+      is_clear = find_place (track, curves, &names);
+    }
+  if (!is_clear)
+    {
+      AttnMark *ground = attn_scene_add (track->scene, ATTN_MARK_RECTANGLE, -1, "ground");
+
+      ground->rectangle = names.box;
+      ground->is_filled = TRUE;
+      ground->color = track->scene->style.background;
+      ground->opacity = 0.85;
+    }
+
+  double middle = floor (names.box.y + names.box.height / 2);
+  double x = names.box.x;
+  for (gsize i = 0; i < names.n_shown; i++)
+    {
+      const char *name = curves->of->curves[i].name;
+      AttnMark *sample =
+          attn_scene_add_line (track->scene, -1, "curve", x, middle, names.style->sample, 0);
+
+      set_curve_style (track, curves, i, sample);
+      x += names.style->sample + names.style->space;
+      add_text (track, "axis-label", name, x, middle, ATTN_ANCHOR_START, 0.8);
+      x += measure_text (track, name) + names.style->gap;
+    }
+  if (*names.rest != '\0')
+    add_text (track, "axis-label", names.rest, x, middle, ATTN_ANCHOR_START, 0.8);
+}
+
+/* --- Below the track -------------------------------------------------------------------------- */
+
+/* Adds a label below the track, unless it would overlap another one. */
+static void
+add_label (const Track *track,
+           const char  *text,
+           double       x,
+           double       opacity)
+{
+  GArray *taken = track->taken;
+  double width = measure_text (track, text);
+  double left = CLAMP (x - width / 2, 0, track->plan->width - width);
+  double right = left + width;
+
+  for (guint i = 0; i + 1 < taken->len; i += 2)
+    if (left < g_array_index (taken, double, i + 1) + LABEL_GAP &&
+        right + LABEL_GAP > g_array_index (taken, double, i))
+      return;
+  g_array_append_val (taken, left);
+  g_array_append_val (taken, right);
+  add_text (track, "axis-label", text, left, track->plan->labels, ATTN_ANCHOR_START, opacity);
+}
+
+/* Returns the name of a mark: the panels by their names or, if these are long, their number. */
+static char *
+name_mark (const Track          *track,
+           const AttnEpsilonEnd *end)
+{
+  g_autofree char *number = attn_text_format_epsilon (end->epsilon);
+  g_autofree char *text = g_strdup_printf ("%s %s", number, end->names);
+
+  if (measure_text (track, text) <= LONGEST_MARK)
+    return g_steal_pointer (&text);
+  /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
+  return end->n_panels > 1 ? g_strdup_printf (_("%s in %u panels"), number, end->n_panels)
+                           : g_steal_pointer (&number);
+}
+
+/* Marks where sinks end. */
+static void
+add_ends (const Track             *track,
+          const AttnEpsilonCurves *curves,
+          AttnRgb                  accent)
+{
+  for (gsize i = 0; i < curves->n_ends; i++)
+    {
+      const AttnEpsilonEnd *end = &curves->ends[i];
+      double x = get_x (track, end->epsilon);
+
+      if (!is_on_track (track, end->epsilon))
+        continue;
+      AttnMark *mark = attn_scene_add (track->scene, ATTN_MARK_TRIANGLE, -1, "tick");
+      mark->rectangle = (AttnRectangle) { x - 4, track->plan->line + 3, 8, 7 };
+      mark->color = accent;
+      g_autofree char *text = name_mark (track, end);
+      add_label (track, text, x, 1);
+    }
+}
+
+/* Adds the powers of ten. */
+static void
+add_ticks (const Track *track)
+{
+  const AttnEpsilonTrack *of = &track->plan->track;
+  double line = track->plan->line;
+
+  for (int exponent = (int) of->high; exponent >= of->low; exponent--)
+    {
+      double epsilon = pow (10, exponent);
+      double x = get_x (track, epsilon);
+      g_autofree char *text = attn_text_format_epsilon (attn_epsilon_round (epsilon, 1));
+
+      if (exponent == 0)
+        add_line (track, "tick", x, line - 8, 0, 14, 2, 0.9);
+      else
+        add_line (track, "tick", x, line, 0, 6, 1, 0.45);
+      add_label (track, text, x, 0.75);
+    }
+}
+
+/**
+ * attn_epsilon_scene_new:
+ * @style: font, and colours of text and of what is behind it
+ * @accent: of marks where sinks end
+ * @curves: (nullable): to draw over the track, and where they end
+ * @measure: of them, one that was taken
+ *
+ * Lays out all of a track but its line and its handles. A label is added where it does not overlap
+ * one before it: those of marks come first, then powers of ten, from the largest on.
+ *
+ * Returns: (transfer full): a scene in pixels
+ */
+AttnScene *
+attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
+                        const AttnStyle         *style,
+                        AttnRgb                  accent,
+                        const AttnEpsilonCurves *curves,
+                        AttnEpsilonMeasure       measure)
+{
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (AttnScene) scene =
+      attn_scene_new (plan->width, plan->labels + style->font_size, style, NULL);
+  const Track track = { plan, scene, taken };
+
+  if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)
+    {
+      Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure),
+                    plan->start + plan->track.width };
+
+      add_axis (&track, &of);
+      for (gsize i = 0; i < curves->n_curves; i++)
+        add_curve (&track, &of, i);
+      if (curves->n_curves <= ATTN_EPSILON_MAX_NAMED)
+        add_names (&track, &of);
+    }
+  if (curves != NULL)
+    add_ends (&track, curves, accent);
+  add_ticks (&track);
+  return g_steal_pointer (&scene);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Lays out a track of ε: curves over it with their names, powers of ten, and where sinks end. */
+
+#pragma once
+
+#include "attn-epsilon-curves.h"
+#include "attn-epsilon-track.h"
+#include "attn-scene.h"
+
+G_BEGIN_DECLS
+
+/* Height in pixels below which curves say nothing, and are left out. */
+#define ATTN_EPSILON_LEAST_PLOT 24
+
+/**
+ * AttnEpsilonPlan:
+ * @track: from its left end, which is at @start
+ * @start: pixels, as all that follows
+ * @width: of the whole
+ * @line: y of the line of the track
+ * @plot_height: of the curves, from the line up
+ * @labels: y of the middle of the labels below the track
+ * @handles: (array length=n_handles): ε of handles that names of curves keep clear of
+ *
+ * The places that the slider has for it.
+ */
+typedef struct
+{
+  AttnEpsilonTrack track;
+  double start;
+  double width;
+  double line;
+  double plot_height;
+  double labels;
+  const double *handles;
+  gsize n_handles;
+} AttnEpsilonPlan;
+
+AttnScene *attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
+                                   const AttnStyle         *style,
+                                   AttnRgb                  accent,
+                                   const AttnEpsilonCurves *curves,
+                                   AttnEpsilonMeasure       measure);
+
+G_END_DECLS
