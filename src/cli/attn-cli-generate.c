@@ -578,7 +578,7 @@ attn_cli_generate (int    argc,
   const AttnCliSyntax syntax = {
     .subcommand = "generate",
     .operands = "",
-    .summary = _("Continues a text, token by token, without and with a change."),
+    .summary = _("Continues a text, token by token, without and with an intervention."),
     .description = _(
         "With --mean, --scale, --zero, --patch or --cut there are two answers: the baseline’s and "
         "the modified one, both drawn with the same numbers. They act on all layers unless "

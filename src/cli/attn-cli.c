@@ -28,7 +28,7 @@ static const Subcommand subcommands[] = {
   { "compute", "[PRESET|STUDY] [options] -o ARRAY", N_("write attention weights as an array"),
     attn_cli_compute },
   { "generate", "--text TEXT [options] [--json]",
-    N_("continue a text, with and without a change"), attn_cli_generate },
+    N_("continue a text, with and without an intervention"), attn_cli_generate },
   { "info", "FILE|DIRECTORY [--json]", N_("say what a model or an array file holds"),
     attn_cli_info },
   { "tokenize", "MODEL TEXT [--json]", N_("show the tokens of a text"), attn_cli_tokenize },

@@ -572,18 +572,22 @@ attn_readout_dup_widest_value (void)
 /**
  * attn_readout_describe_panel:
  * @measures: of a panel
+ * @has_baseline: whether the panel is compared with another
  *
  * Returns: (transfer full): plain text with the sink score of the first key, the entropy of a row,
  *   and how far the panel is from the baseline; "" for a panel that has no such numbers
  */
 char *
-attn_readout_describe_panel (const AttnPanelMeasures *measures)
+attn_readout_describe_panel (const AttnPanelMeasures *measures,
+                             gboolean                 has_baseline)
 {
   if (isnan (measures->sink_score))
     return g_strdup ("");
 
   g_autofree char *sink_score = attn_readout_format_number (measures->sink_score);
   g_autofree char *entropy = attn_readout_format_number (measures->mean_entropy);
+  if (!has_baseline)
+    return g_strdup_printf (_("panel: sink score %s · entropy %s bits"), sink_score, entropy);
   g_autofree char *largest = attn_readout_format_number (measures->largest_difference);
   g_autofree char *variation = attn_readout_format_number (measures->total_variation);
 
@@ -644,7 +648,7 @@ attn_readout_dup_widest_panel (void)
                                      .largest_difference = WIDEST_NUMBER,
                                      .total_variation = WIDEST_NUMBER };
 
-  return attn_readout_describe_panel (&widest);
+  return attn_readout_describe_panel (&widest, TRUE);
 }
 
 /**

@@ -53,7 +53,8 @@ char *attn_readout_describe_selection (const AttnGrid      *grid,
                                        const AttnSelection *selection,
                                        const AttnProfile   *profile);
 char *attn_readout_dup_widest_value (void);
-char *attn_readout_describe_panel (const AttnPanelMeasures *measures);
+char *attn_readout_describe_panel (const AttnPanelMeasures *measures,
+                                   gboolean                 has_baseline);
 char *attn_readout_dup_widest_panel (void);
 char *attn_readout_describe_view (const AttnGrid *grid,
                                   const AttnViews *views);

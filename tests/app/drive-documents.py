@@ -43,14 +43,14 @@ def check_killed_study_is_offered(directory):
 
     program = start(directory)
     try:
-        program.await_node("label", "The Program Did Not Close Properly Last Time.*")
+        program.await_node("label", "Not Closed Properly Last Time.*")
         unnamed = drive.find_unnamed(program.nodes())
         assert not unnamed, unnamed
         # What is there can be used meanwhile.
         program.await_figure("3 × 3 panels")
         press(program, "Restore")
         program.await_figure("3 × 2 panels")
-        assert not program.find("label", "The Program Did Not Close Properly Last Time.*")
+        assert not program.find("label", "Not Closed Properly Last Time.*")
         program.quit()
     finally:
         program.kill()
@@ -103,7 +103,7 @@ def check_discarded_study_is_gone(directory):
     program = start(directory)
     try:
         time.sleep(0.5)
-        assert not program.find("label", "The Program Did Not Close Properly Last Time.*")
+        assert not program.find("label", "Not Closed Properly Last Time.*")
         program.quit()
     finally:
         program.kill()
@@ -252,7 +252,7 @@ def check_two_killed_windows_come_back(directory):
 
     program = start(directory)
     try:
-        program.await_node("label", ".*(“my”|“New Study — Mean Operation — .*…”) .* and 1 more")
+        program.await_node("label", ".*(“my”|“Mean Operation — .*…”) .* and 1 more")
         press(program, "Restore")
         drive.wait_for("a second window", lambda: count_windows(program) == 2)
         program.await_node("label", "my")

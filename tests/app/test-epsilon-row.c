@@ -37,6 +37,36 @@ test_player_runs_there_and_back (Fixture       *fixture,
                      attn_epsilon_player_get_epsilon (NULL, 0.52 * seconds, FALSE));
 }
 
+/* A number typed at the handle is the factor, not the key of an operation. */
+static void
+test_number_is_typed_at_the_handle (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  GtkWidget *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
+  GtkEditable *entry = find_widget (slider, GTK_TYPE_ENTRY);
+  g_autoptr (GListModel) controllers =
+      gtk_widget_observe_controllers (find_widget (slider, GTK_TYPE_SCALE));
+  gboolean is_taken = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_taken; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", GDK_KEY_3, 0, 0, &is_taken);
+    }
+  g_assert_true (is_taken);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "3");
+  for (guint i = 0; i < 50; i++)
+    g_main_context_iteration (NULL, FALSE);
+  /* The next key stands behind the first. */
+  g_assert_false (gtk_editable_get_selection_bounds (entry, NULL, NULL));
+  g_assert_cmpint (gtk_editable_get_position (entry), ==, 1);
+  gtk_editable_set_text (entry, "3e-1");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpfloat (get_epsilon (fixture), ==, 0.3);
+}
+
 static void
 activate (Fixture    *fixture,
           const char *action)
@@ -180,6 +210,7 @@ main (int    argc,
 
   ADD ("player-runs-there-and-back", "epsilon", test_player_runs_there_and_back);
   ADD ("play-moves-and-stops", "epsilon", test_play_moves_and_stops);
+  ADD ("number-is-typed-at-the-handle", "epsilon", test_number_is_typed_at_the_handle);
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
   ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
   ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);

@@ -263,6 +263,22 @@ test_wheel_leaves_numbers_alone (Fixture       *fixture,
   g_assert_true (attn_study_equal (before, get_study (fixture)));
 }
 
+/* A model whose inputs are ids says why. */
+static void
+test_lack_of_a_tokenizer_is_said (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
+  GtkLabel *details = find_id (fixture->sidebar, "model_details");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (strstr (gtk_label_get_label (details), "no tokenizer"));
+  attn_session_open_path (fixture->session, path, &error);
+  g_assert_no_error (error);
+  WAIT_UNTIL (strstr (gtk_label_get_label (details), "no tokenizer") != NULL);
+  wait_for_result (fixture);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -282,6 +298,7 @@ main (int    argc,
   ADD ("ends-show-where-they-count", "mean-operation", test_ends_show_where_they_count);
   ADD ("range-steps-by-keys", "mean-operation", test_range_steps_by_keys);
   ADD ("work-is-said", "mean-operation", test_work_is_said);
+  ADD ("lack-of-a-tokenizer-is-said", "single", test_lack_of_a_tokenizer_is_said);
   ADD ("wheel-leaves-numbers-alone", "mean-operation", test_wheel_leaves_numbers_alone);
   return g_test_run ();
 }

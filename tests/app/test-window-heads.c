@@ -76,6 +76,70 @@ test_back_to_the_overview (gpointer      *fixture,
   attn_study_unref (overview);
 }
 
+static void
+assert_steps (gboolean has_previous,
+              gboolean has_next)
+{
+  static const char * const names[] = { "head-previous", "layer-previous", "head-next",
+                                        "layer-next" };
+  static const char * const buttons[] = { "head_previous", "layer_previous", "head_next",
+                                          "layer_next" };
+  AttnBinder *binder = attn_strip_get_binder (window->strip);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      gboolean is_enabled = i < 2 ? has_previous : has_next;
+
+      g_assert_cmpint (g_action_group_get_action_enabled (G_ACTION_GROUP (window), names[i]), ==,
+                       is_enabled);
+      g_assert_cmpint (gtk_widget_get_sensitive (attn_binder_find (binder, buttons[i])), ==,
+                       is_enabled);
+    }
+}
+
+/* The keys and the buttons of the strip go on as long as there is a head, and no further. */
+static void
+test_steps_end_with_the_model (gpointer      *fixture,
+                               gconstpointer  preset)
+{
+  assert_steps (TRUE, TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
+                                  g_variant_new ("(ii)", 0, 0));
+  assert_place (0, 0, "L0 H0 · rose");
+  assert_steps (FALSE, TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
+                                  g_variant_new ("(ii)", 2, 3));
+  assert_place (2, 3, "L2 H3 · rose");
+  assert_steps (TRUE, FALSE);
+}
+
+/* The map of the heads points at its button. */
+static void
+test_map_points_at_its_button (gpointer      *fixture,
+                               gconstpointer  preset)
+{
+  GtkWidget *button = attn_binder_find (attn_strip_get_binder (window->strip), "head_map");
+  GtkWidget *popover = NULL;
+  GdkRectangle place;
+  graphene_rect_t bounds;
+
+  activate ("head-map");
+  for (GtkWidget *parent = GTK_WIDGET (window->view); parent != NULL && popover == NULL;
+       parent = gtk_widget_get_parent (parent))
+    for (GtkWidget *child = gtk_widget_get_first_child (parent); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      if (GTK_IS_POPOVER (child) && gtk_widget_get_visible (child))
+        popover = child;
+  g_assert_nonnull (popover);
+  g_assert_true (gtk_popover_get_pointing_to (GTK_POPOVER (popover), &place));
+  g_assert_true (
+      gtk_widget_compute_bounds (button, gtk_widget_get_parent (popover), &bounds));
+  /* places are whole pixels */
+  g_assert_cmpfloat_with_epsilon (place.x, bounds.origin.x, 1);
+  g_assert_cmpfloat_with_epsilon (place.y, bounds.origin.y, 1);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 /* A head of the map is opened in the grid that is shown; where that has all heads, alone. */
 static void
 test_map_of_the_heads (gpointer      *fixture,
@@ -170,6 +234,8 @@ main (int    argc,
   application = fixture_new_application ();
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
+  ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
+  ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("map-of-the-heads", "mean-operation", test_map_of_the_heads);
   ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);
   ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);

@@ -140,6 +140,29 @@ test_texts_show_from_the_start (void)
     }
 }
 
+/* A long name of what the cells hold is wrapped: the figure keeps its width. */
+static void
+test_inspector_keeps_its_width (void)
+{
+  static const char * const presets[] = { "mean-operation", "patch-map", "state" };
+  AttnWindow *window = open_wide (1280, TRUE);
+  int usual = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      int least;
+
+      attn_window_load_preset (window, presets[i]);
+      wait_for_figure (window);
+      gtk_widget_measure (GTK_WIDGET (window->inspector), GTK_ORIENTATION_HORIZONTAL, -1, &least,
+                          NULL, NULL, NULL);
+      if (i == 0)
+        usual = least;
+      g_assert_cmpint (least, ==, usual);
+    }
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -152,5 +175,6 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/header-folds-a-word", test_header_folds_a_word);
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
+  g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
   return fixture_run (application);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the window says while one searches or draws: as much as there is, as long as it holds. */
+/* What the window says while one searches, draws or chooses: as much as there is, as long as it
+ * holds. */
 
 #include "config.h"
 
@@ -136,6 +137,32 @@ test_escape_leaves_what_one_does_first (gpointer      *fixture,
   g_assert_false (escape_stops_work ());
 }
 
+static void
+assert_meaning (const char *id,
+                const char *beginning)
+{
+  wait_for_figure (window);
+  WAIT_UNTIL (gtk_widget_get_mapped (find_id (window, id)));
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (find_id (window, id)), beginning));
+}
+
+/* The strip does not say that something is replaced as long as no component is chosen. */
+static void
+test_no_component_is_no_replacement (gpointer      *fixture,
+                                     gconstpointer  data)
+{
+  attn_window_load_preset (window, "state");
+  assert_meaning ("axis_meaning", "Choose a component");
+  gtk_check_button_set_active (find_id (window, "components:key"), TRUE);
+  assert_meaning ("axis_meaning", "Each vector");
+  gtk_toggle_button_set_active (find_id (window, "operation:zero"), TRUE);
+  assert_meaning ("zero_meaning", "Zero ablation");
+  gtk_check_button_set_active (find_id (window, "components:key"), FALSE);
+  assert_meaning ("zero_meaning", "Choose a component");
+  attn_window_load_preset (window, "score-atlas");
+  assert_meaning ("zero_meaning", "The output of one head");
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -149,5 +176,6 @@ main (int    argc,
   ADD ("hint-goes-with-its-tool", test_hint_goes_with_its_tool);
   ADD ("hint-stays-with-its-tool", test_hint_stays_with_its_tool);
   ADD ("escape-leaves-what-one-does-first", test_escape_leaves_what_one_does_first);
+  ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
   return fixture_run (application);
 }

@@ -480,6 +480,27 @@ test_changed_preset_says_so (void)
   close_window (window);
 }
 
+/* A figure of weights does not take the colours of a map that could not be computed. */
+static void
+test_figure_keeps_its_colors (void)
+{
+  AttnWindow *window = open_window (application);
+  AttnStyle before = attn_reading_get_places (window->reading).scene->style;
+  AttnStudy *study = attn_presets_load ("patch-map", NULL);
+
+  attn_input_free (g_ptr_array_index (study->inputs, 1));
+  g_ptr_array_index (study->inputs, 1) = attn_input_new_text ("A text of another length", 0);
+  attn_session_edit (window->session, study, NULL);
+  WAIT_UNTIL (!attn_session_is_busy (window->session) && window->is_stale);
+  AttnStyle after = attn_reading_get_places (window->reading).scene->style;
+  g_assert_cmpint (after.colormap, ==, before.colormap);
+  g_assert_cmpfloat (after.low, ==, before.low);
+  g_assert_cmpfloat (after.high, ==, before.high);
+  attn_session_undo (window->session);
+  wait_for_figure (window);
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -506,6 +527,7 @@ main (int    argc,
   g_test_add_func ("/app/window/model-is-not-exported-over", test_model_is_not_exported_over);
   g_test_add_func ("/app/window/survey-is-saved", test_survey_is_saved);
   g_test_add_func ("/app/window/changed-preset-says-so", test_changed_preset_says_so);
+  g_test_add_func ("/app/window/figure-keeps-its-colors", test_figure_keeps_its_colors);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);
 }

@@ -195,6 +195,28 @@ test_level_bars_of_a_comparison (void)
     }
 }
 
+/* In a window the colour bars stand where they leave more to the panels: below a row of panels in a
+ * high window, beside it in a low one. */
+static void
+test_bars_leave_room_to_the_panels (void)
+{
+  static const double heights[] = { 300, 120 };
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 8);
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  style.largest_label = style.font_size;
+  for (gsize i = 0; i < G_N_ELEMENTS (heights); i++)
+    {
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 320, heights[i]);
+      const AttnMark *bar = find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
+
+      g_assert_nonnull (bar);
+      g_assert_cmpint (bar->rectangle.width > bar->rectangle.height, ==, i == 0);
+      check_scene (scene);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -205,5 +227,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/bars-lie-below-narrow-panels",
                    test_bars_lie_below_narrow_panels);
   g_test_add_func ("/figure/layout/level-bars-of-a-comparison", test_level_bars_of_a_comparison);
+  g_test_add_func ("/figure/layout/bars-leave-room-to-the-panels",
+                   test_bars_leave_room_to_the_panels);
   return g_test_run ();
 }

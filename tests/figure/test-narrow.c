@@ -282,6 +282,25 @@ test_axis_titles_go (void)
   g_assert_cmpuint (n_headed, >, 0);
 }
 
+/* In a window "Query" and "Key" stay where the figure leaves some of its height, however low its
+ * panels are. */
+static void
+test_axis_titles_of_low_panels_stay (void)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, 15);
+
+  style.largest_label = style.font_size;
+  g_clear_pointer (&grid->value_label, g_free);
+  for (double width = 360; width < 640; width += 8)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, width);
+
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "axis-label"), ==, 2);
+      check_scene (scene);
+    }
+}
+
 /* Where numbers have room, every cell has its own: the longest and those below 0, too. */
 static void
 test_every_cell_has_its_number (void)
@@ -318,6 +337,32 @@ test_every_cell_has_its_number (void)
   /* both the short and the long numbers have been seen */
   g_assert_cmpuint (n_styles[0], >, 0);
   g_assert_cmpuint (n_styles[1], >, 0);
+}
+
+/* Numbers that have no room with all their decimals have fewer before they have none. */
+static void
+test_large_numbers_are_rounded (void)
+{
+  const float values[] = { 12.34f, 0.56f, 7.89f, 123.45f };
+  static const char * const first[] = { "12.34", "12.3", "12" };
+  AttnStyle style = attn_style_default ();
+  gsize n_seen[G_N_ELEMENTS (first)] = { 0 };
+
+  style.high = 200;
+  for (double width = 60; width < 300; width += 1)
+    {
+      g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+
+      grid->cells[0].panel = make_panel (1, 4, values, ATTN_MASK_NONE);
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+      const AttnMark *mark = find_mark (scene, ATTN_MARK_TEXT, "value", 0);
+
+      for (gsize i = 0; mark != NULL && i < G_N_ELEMENTS (first); i++)
+        n_seen[i] += g_str_equal (mark->markup, first[i]);
+      check_scene (scene);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (first); i++)
+    g_assert_cmpuint (n_seen[i], >, 0);
 }
 
 /* A number that is longer than the others makes all of its panel smaller or leaves all out. */
@@ -543,6 +588,30 @@ test_what_is_left_out_is_named (void)
   assert_left_out (grid, &style, 80, "titles, the caption");
 }
 
+/* Labels of one side alone are some of the labels. */
+static void
+test_labels_of_one_side_are_said (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, 8);
+  AttnStyle style = attn_style_default ();
+  gsize n_one_sided = 0;
+
+  style.largest_label = style.font_size;
+  for (double height = 40; height < 300; height += 2)
+    {
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, 400, height);
+      g_autofree char *list = attn_scene_list_left_out (scene, FALSE);
+
+      if ((count_role (scene, ATTN_MARK_TEXT, "row-label") > 0) ==
+          (count_role (scene, ATTN_MARK_TEXT, "column-label") > 0))
+        continue;
+      n_one_sided++;
+      g_assert_nonnull (list);
+      g_assert_nonnull (strstr (list, "some of the token labels"));
+    }
+  g_assert_cmpuint (n_one_sided, >, 0);
+}
+
 /* A figure of one row is no higher than its panels and the words around them need, at any width. */
 static void
 test_a_row_keeps_its_proportions (void)
@@ -590,6 +659,10 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/place-of-key", test_place_of_key);
   g_test_add_func ("/figure/narrow/numbers-stand-out", test_numbers_stand_out);
   g_test_add_func ("/figure/narrow/what-is-left-out-is-named", test_what_is_left_out_is_named);
+  g_test_add_func ("/figure/narrow/labels-of-one-side-are-said", test_labels_of_one_side_are_said);
+  g_test_add_func ("/figure/narrow/axis-titles-of-low-panels-stay",
+                   test_axis_titles_of_low_panels_stay);
+  g_test_add_func ("/figure/narrow/large-numbers-are-rounded", test_large_numbers_are_rounded);
   g_test_add_func ("/figure/narrow/a-row-keeps-its-proportions",
                    test_a_row_keeps_its_proportions);
   return g_test_run ();

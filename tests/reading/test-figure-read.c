@@ -170,11 +170,13 @@ test_readout_of_a_panel (gpointer      *fixture,
                          gconstpointer  data)
 {
   AttnPanelMeasures measures = { 0.5, 1.25, 0.75, 0.125 };
-  g_autofree char *text = attn_readout_describe_panel (&measures);
+  g_autofree char *text = attn_readout_describe_panel (&measures, TRUE);
+  g_autofree char *lone = attn_readout_describe_panel (&measures, FALSE);
 
   g_assert_cmpstr (text, ==,
                    "panel: sink score 0.5000 · entropy 1.250 bits · largest difference 0.7500 · "
                    "total variation 0.1250");
+  g_assert_cmpstr (lone, ==, "panel: sink score 0.5000 · entropy 1.250 bits");
 }
 
 /* A figure of other panels under a pointer that rests: the readout is of the new one. */

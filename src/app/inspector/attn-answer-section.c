@@ -106,10 +106,11 @@ attn_answer_section_init (AttnAnswerSection *self)
   gtk_grid_set_row_spacing (self->grid, 1);
   self->headings[0] =
       add_heading (self, BASELINE, C_ ("column of numbers", "Baseline"),
-                   _("What the model says without the change, the most probable token each time"));
+                   _("What the model says without the intervention, the most probable token each "
+                     "time"));
   self->headings[1] =
       add_heading (self, MODIFIED, C_ ("column of numbers", "Modified"),
-                   _("What it says with the change, which acts on the answer, too"));
+                   _("What it says with the intervention, which acts on the answer, too"));
   gtk_box_append (attn_closeup_view_get_box (self->view), GTK_WIDGET (self->grid));
 }
 

@@ -16,6 +16,9 @@
 /* The number of characters of a heading that names the panel compared with. */
 #define LONGEST_HEADING 12
 
+/* The same of the name of a row, before it is wrapped. */
+#define LONGEST_NAME 18
+
 struct _AttnNumberTable
 {
   GtkGrid parent_instance;
@@ -77,6 +80,8 @@ attn_number_table_add (AttnNumberTable *table,
   GtkLabel *label = GTK_LABEL (gtk_label_new (name));
 
   gtk_label_set_xalign (label, 0);
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_max_width_chars (label, LONGEST_NAME);
   gtk_widget_set_hexpand (GTK_WIDGET (label), TRUE);
   attn_tooltip_set (GTK_WIDGET (label), tooltip);
   gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");

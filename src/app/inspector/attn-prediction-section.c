@@ -68,11 +68,11 @@ attn_prediction_section_init (AttnPredictionSection *self)
   gtk_grid_set_column_spacing (self->grid, 4);
   gtk_grid_set_row_spacing (self->grid, 1);
   self->headings[0] = add_heading (self->grid, 0, C_ ("column of numbers", "Baseline"),
-                                   _("The most probable tokens without the change"));
+                                   _("The most probable tokens without the intervention"));
   self->headings[1] = add_heading (self->grid, 1, C_ ("column of numbers", "Modified"),
                                    _("The most probable tokens with it"));
   add_heading (self->grid, 2, _("Bits"), _("How much more probable the token is than without the "
-                                           "change: log2 of the ratio"));
+                                           "intervention: log2 of the ratio"));
   for (int i = 0; i < ATTN_CLOSEUP_TOP; i++)
     {
       for (int k = 0; k < 2; k++)

@@ -83,9 +83,12 @@ show_model (AttnSidebar     *self,
   const char *kind = info->n_surveyed > 0 ? _("survey")
                      : info->is_recording ? _("recording")
                                           : info->family;
-  g_autofree char *details = info->is_probe
-                                 ? g_strdup (_("probes"))
-                                 : g_strdup_printf ("%s · %s · %s", kind, layers, heads);
+  gboolean lacks_tokenizer = !info->has_tokenizer && !info->is_recording &&
+                             !info->needs_picture && !info->needs_sound;
+  g_autofree char *details =
+      info->is_probe ? g_strdup (_("probes"))
+                     : g_strdup_printf ("%s · %s · %s%s", kind, layers, heads,
+                                        lacks_tokenizer ? _(" · no tokenizer: token ids") : "");
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
   gtk_widget_set_visible (attn_binder_find (self->binder, "compare_with_base"),

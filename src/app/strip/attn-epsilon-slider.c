@@ -45,6 +45,7 @@ struct _AttnEpsilonSlider
   AttnEpsilonPlace place;
   guint first; /* index in the figure of the first factor shown */
   gboolean is_syncing;
+  gboolean is_typing; /* a number was begun at its handle */
   gboolean plays; /* the track has its whole range, for a run */
 
   /* While the pointer moves a handle */
@@ -257,8 +258,31 @@ entering_cb (AttnEpsilonSlider  *self,
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
 
   self->active = find_handle (self, entry);
-  g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (entry), g_object_unref);
+  if (!self->is_typing)
+    g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (entry), g_object_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/* Puts what was typed at the handle into its entry, where the number goes on. Returns: whether a
+ * number begins so */
+static gboolean
+begin_number (AttnEpsilonSlider *self,
+              guint              i,
+              guint              key)
+{
+  GtkWidget *entry = get_handle (self, i)->entry;
+  gunichar character = gdk_keyval_to_unicode (key);
+  char text[7] = "";
+
+  if (!g_unichar_isdigit (character) && character != '.' && character != ',')
+    return FALSE;
+  g_unichar_to_utf8 (character, text);
+  self->is_typing = TRUE;
+  gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
+  self->is_typing = FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  gtk_editable_set_position (GTK_EDITABLE (entry), -1);
+  return TRUE;
 }
 
 static gboolean
@@ -275,7 +299,7 @@ key_cb (AttnEpsilonSlider     *self,
   else if (key == GDK_KEY_Delete)
     g_signal_emit (self, signals[SIGNAL_REMOVED], 0, i);
   else
-    return FALSE;
+    return (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0 && begin_number (self, i, key);
   return TRUE;
 }
 

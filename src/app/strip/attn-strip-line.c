@@ -108,7 +108,7 @@ struct AttnStripLine
   GtkWidget *strip;          /* not owned */
   GtkWidget *parts[N_PARTS]; /* of the strip's template */
   const char *words[3];      /* of the components, as they are translated */
-  char *usual_reach;         /* the words of "Where" that there should be room for */
+  char *usual_reach[2];      /* words of "Where" that there should be room for */
   AttnOperation operation;
   Yield yield;
   int widths[N_YIELDS]; /* of the line, as it was last seen after each step; pixels */
@@ -304,11 +304,18 @@ static int
 measure_words (AttnStripLine *self)
 {
   GtkWidget *label = self->parts[REACH_LABEL];
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (label, self->usual_reach);
-  int width;
+  int widest = 0;
 
-  pango_layout_get_pixel_size (layout, &width, NULL);
-  return width + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
+  for (gsize i = 0; i < G_N_ELEMENTS (self->usual_reach); i++)
+    {
+      g_autoptr (PangoLayout) layout =
+          gtk_widget_create_pango_layout (label, self->usual_reach[i]);
+      int width;
+
+      pango_layout_get_pixel_size (layout, &width, NULL);
+      widest = MAX (widest, width);
+    }
+  return widest + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
 }
 
 /* Returns the width that the line needs at the present step, in pixels. */
@@ -397,6 +404,7 @@ attn_strip_line_new (GtkWidget *strip)
 {
   static const char * const names[] = { N_("Query"), N_("Key"), N_("Value") };
   static const char * const words[] = { N_("_Query"), N_("_Key"), N_("_Value") };
+  static const char * const places[] = { N_("Projection"), N_("all layers") };
   AttnStripLine *line = g_new0 (AttnStripLine, 1);
 
   line->strip = strip;
@@ -408,7 +416,8 @@ attn_strip_line_new (GtkWidget *strip)
       line->words[i] = _(words[i]);
       g_object_set_data (G_OBJECT (line->parts[QUERY + i]), "name", _(names[i]));
     }
-  line->usual_reach = g_strconcat (_("Where: "), _("Projection"), NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    line->usual_reach[i] = g_strconcat (_("Where: "), _(places[i]), NULL);
   for (int i = MEAN; i <= CUT; i++)
     g_signal_connect_object (line->parts[i], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                              line->parts[MORE_OPERATIONS], G_CONNECT_SWAPPED);
@@ -419,7 +428,8 @@ void
 attn_strip_line_free (AttnStripLine *line)
 {
   g_clear_handle_id (&line->settle, g_source_remove);
-  g_free (line->usual_reach);
+  for (gsize i = 0; i < G_N_ELEMENTS (line->usual_reach); i++)
+    g_free (line->usual_reach[i]);
   g_free (line);
 }
 

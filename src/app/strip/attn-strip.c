@@ -118,6 +118,23 @@ explain_parameter (AttnStrip       *self,
   return NULL;
 }
 
+/* Returns: (nullable): what is not, or otherwise, replaced as long as no component is chosen */
+static const char *
+explain_replacement (const AttnStudy *study)
+{
+  AttnOperation operation;
+
+  if (attn_study_has_operation (study))
+    return NULL;
+  if (attn_study_measures_effect (study, &operation))
+    return operation == ATTN_OPERATION_ZERO
+               ? _("The output of one head after the other is replaced by 0")
+               : NULL;
+  return study->operation == ATTN_OPERATION_MEAN || study->operation == ATTN_OPERATION_ZERO
+             ? _("Choose a component to replace: query, key or value")
+             : NULL;
+}
+
 /* On display, or -1 as long as the program has yet to choose it */
 static int
 get_shown_layer (AttnStrip *self)
@@ -279,7 +296,7 @@ describe_reach (AttnStrip       *self,
           text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n_extra), n_extra);
     }
   /* Translators: before the place where the operation acts */
-  g_string_prepend (text, _("Where: "));
+  g_string_prepend (text, is_short ? _("Where: ") : _("The operation acts on: "));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -294,17 +311,14 @@ sync_reach (AttnStrip       *self,
   attn_tooltip_set (self->reach, tip);
 }
 
-/* @applies: whether the figure shows a layer, or a head, at all. @n: how many the model has */
+/* @applies: whether the figure shows a layer, or a head, at all */
 static void
 sync_number (AttnStrip  *self,
              const char *id,
              gboolean    applies,
              int         chosen,
-             int         shown,
-             int         n)
+             int         shown)
 {
-  g_autofree char *previous = g_strconcat (id, "_previous", NULL);
-  g_autofree char *next = g_strconcat (id, "_next", NULL);
   GtkLabel *label = g_object_get_data (find (self, id), "number");
   g_autofree char *text = NULL;
 
@@ -321,25 +335,19 @@ sync_number (AttnStrip  *self,
   /* In the menu there is a label only once that is open. */
   g_object_set_data_full (find (self, id), "text", g_steal_pointer (&text), g_free);
   gtk_widget_set_sensitive (find (self, id), applies);
-  gtk_widget_set_sensitive (find (self, previous), applies && shown > 0);
-  gtk_widget_set_sensitive (find (self, next), applies && shown + 1 < n);
 }
 
 static void
 sync_shown (AttnStrip       *self,
             const AttnStudy *study)
 {
-  AttnResult *result = attn_session_get_result (self->session);
-  const AttnModelInfo *info = result != NULL ? attn_model_get_info (result->model) : NULL;
   gboolean has_layer = attn_study_get_traits (study)->has_layer &&
                        !attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
   gboolean has_head = attn_study_get_traits (study)->has_grid &&
                       !attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
 
-  sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self),
-               info != NULL ? info->n_layers : 0);
-  sync_number (self, "head", has_head, study->head, get_shown_head (self),
-               info != NULL ? info->n_heads : 0);
+  sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self));
+  sync_number (self, "head", has_head, study->head, get_shown_head (self));
 }
 
 static void
@@ -347,6 +355,7 @@ show_what_applies (AttnStrip       *self,
                    const AttnStudy *study)
 {
   const char *note = explain_parameter (self, study);
+  const char *replacement = explain_replacement (study);
   const char *page = attn_operation_names[study->operation];
   g_autofree char *axis = g_strconcat ("axis:", attn_axis_names[study->axis], NULL);
 
@@ -358,7 +367,12 @@ show_what_applies (AttnStrip       *self,
     page = "none";
   gtk_stack_set_visible_child_name (self->parameter, page);
   gtk_label_set_label (find (self, "axis_meaning"),
-                       gtk_widget_get_tooltip_text (find (self, axis)));
+                       replacement != NULL ? replacement
+                                           : gtk_widget_get_tooltip_text (find (self, axis)));
+  gtk_label_set_label (find (self, "zero_meaning"),
+                       replacement != NULL
+                           ? replacement
+                           : _("Zero ablation: the chosen components are replaced by 0"));
   gtk_widget_set_visible (find (self, "scope.heads:shown:axis"),
                           study->axis == ATTN_AXIS_HEAD &&
                               attn_study_get_traits (study)->has_grid);

@@ -52,6 +52,38 @@ step (AttnWindow *self,
                                               steps[i].layers, steps[i].heads));
 }
 
+/* Enables each step that leads to another layer or head. */
+static void
+enable_steps (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      g_autoptr (AttnStudy) study = NULL;
+
+      if (result != NULL)
+        study = attn_head_place_step (attn_session_get_study (self->session), result,
+                                      steps[i].layers, steps[i].heads);
+      attn_actions_enable (self, steps[i].action, study != NULL);
+    }
+}
+
+/* Returns the place in the view's coordinates that a popover about heads points at: the button of
+ * the strip that opens their map, or the top of the figure where the strip has no room for it. */
+static GdkRectangle
+get_place_of_heads (AttnWindow *self)
+{
+  GtkWidget *button = attn_binder_find (attn_strip_get_binder (self->strip), "head_map");
+  GtkWidget *view = GTK_WIDGET (self->view);
+  graphene_rect_t bounds;
+
+  if (!gtk_widget_get_mapped (button) || !gtk_widget_compute_bounds (button, view, &bounds))
+    return (GdkRectangle) { gtk_widget_get_width (view) / 2, 0, 1, 1 };
+  return (GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y, (int) bounds.size.width,
+                          (int) bounds.size.height };
+}
+
 /* --- Typing ----------------------------------------------------------------------------------- */
 
 static void
@@ -82,7 +114,7 @@ static void
 type_head (AttnWindow *self,
            GVariant   *text)
 {
-  const GdkRectangle place = { gtk_widget_get_width (GTK_WIDGET (self->view)) / 2, 0, 1, 1 };
+  const GdkRectangle place = get_place_of_heads (self);
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *entry = gtk_entry_new ();
@@ -109,7 +141,7 @@ type_head (AttnWindow *self,
 static void
 open_map (AttnWindow *self)
 {
-  const GdkRectangle place = { gtk_widget_get_width (GTK_WIDGET (self->view)) / 2, 0, 1, 1 };
+  const GdkRectangle place = get_place_of_heads (self);
 
   attn_head_map_popover_open (GTK_WIDGET (self->view), &place, self->session,
                               attn_reading_get (self->reading).cursor.group,
@@ -395,8 +427,7 @@ attn_window_sync_heads (AttnWindow *self)
   gboolean has_layer = has_result && attn_head_place_has_layer (study);
   gboolean has_head = has_result && attn_head_place_has_head (study);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
-    attn_actions_enable (self, steps[i].action, steps[i].heads != 0 ? has_head : has_layer);
+  enable_steps (self);
   attn_actions_enable (self, "type-head", has_layer || has_head);
   attn_actions_enable (self, "baseline", attn_study_has_baseline (study));
   if (!attn_study_has_baseline (study))

@@ -77,10 +77,12 @@ dup_leftover_name (const AttnLeftover *leftover)
 
   if (leftover->path != NULL)
     return attn_window_dup_document_name (leftover->path);
-  name = g_string_new (_("New Study"));
+  name = g_string_new (NULL);
   for (gsize i = 0; i < n_presets; i++)
     if (g_strcmp0 (presets[i].name, study->preset) == 0)
-      g_string_append_printf (name, " — %s", _(presets[i].title));
+      g_string_append (name, _(presets[i].title));
+  if (name->len == 0)
+    g_string_append (name, _("New Study"));
   if (input != NULL && input->text != NULL && *input->text != '\0')
     {
       g_autofree char *words = dup_first_words (input->text);
@@ -251,7 +253,7 @@ offer (AttnWindow *window,
     .id = LEFTOVERS,
     .type = GTK_MESSAGE_QUESTION,
     .title = was_ended ? _("Unsaved Changes Were Kept")
-                       : _("The Program Did Not Close Properly Last Time"),
+                       : _("Not Closed Properly Last Time"),
     .text = text,
     .actions = { { _("_Restore"), "win.restore" }, { _("_Discard"), "win.discard-leftovers" } },
     .close_action = "win.leave-leftovers",

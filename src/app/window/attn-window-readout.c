@@ -120,10 +120,16 @@ attn_window_sync_readout (AttnWindow *self)
     }
 
   AttnResult *result = attn_session_get_result (self->session);
+  const AttnGridCell *place = &grid->cells[hit->group];
+  gboolean has_baseline =
+      place->baseline != NULL &&
+      (place->baseline != place->panel ||
+       (result != NULL && attn_study_has_operation (result->study)));
   g_autofree char *cell = attn_readout_describe_cell (grid, hit);
   g_autofree char *value = attn_readout_describe_value (grid, hit);
   g_autofree char *panel = result != NULL && result->grid == grid
-                               ? attn_readout_describe_panel (&result->measures[hit->group])
+                               ? attn_readout_describe_panel (&result->measures[hit->group],
+                                                              has_baseline)
                                : NULL;
   set_readout (self, cell, value,
                self->note != NULL     ? self->note

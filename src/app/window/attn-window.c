@@ -123,19 +123,29 @@ sync_preset (AttnWindow *self)
                                                     !attn_study_does_as (study, self->preset));
 }
 
-/* Shows the panels of the last result, or those of the next that are computed already, in the look
- * of the current study. */
+/* Returns the study whose look @result has: the current one, unless that is of another kind of
+ * figure, whose numbers have other colours. */
+static const AttnStudy *
+get_look (AttnWindow *self,
+          AttnResult *result)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+
+  return result != NULL && result->study->figure != study->figure ? result->study : study;
+}
+
+/* Shows the panels of the last result, or those of the next that are computed already. */
 static void
 show_figure (AttnWindow *self)
 {
   AttnResult *result = attn_session_get_unfinished (self->session);
-  AttnStyle style = attn_session_get_study (self->session)->style;
 
   self->shows_unfinished = result != NULL;
   if (result == NULL)
     result = attn_session_get_result (self->session);
   if (result == NULL)
     return;
+  AttnStyle style = get_look (self, result)->style;
   gboolean is_first = attn_reading_get (self->reading).grid == NULL;
   /* Cells that are not computed yet are drawn as masked. */
   style.has_masked_color |= self->shows_unfinished;
@@ -145,11 +155,12 @@ show_figure (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
-/* Tells whether the colours of the study differ from those of the figure. */
+/* Tells whether the colours that the figure should have differ from those that it has. */
 static gboolean
 has_other_colors (AttnWindow *self)
 {
-  const AttnStyle *style = &attn_session_get_study (self->session)->style;
+  const AttnStyle *style =
+      &get_look (self, attn_session_get_result (self->session))->style;
   const AttnScene *scene = attn_reading_get_places (self->reading).scene;
 
   return scene != NULL &&

@@ -550,10 +550,12 @@ attn_cli_compute (int    argc,
   g_autoptr (AttnCliOptions) options = attn_cli_options_new ();
   g_autoptr (GArray) entries = attn_cli_options_list_entries (options);
   const GOptionEntry what = { "what", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
-                              attn_cli_parse_what_cb, N_("What to write; default weights"),
-                              "weights|scores|value-norm|logit|rollout|cosine|norms|query|key|"
-                              "value|output|residual|attention|mlp|logits|kl|loss|"
-                              "logit-difference|prediction|edge" };
+                              attn_cli_parse_what_cb,
+                              N_("What to write: weights, scores, value-norm, logit, rollout, "
+                                  "cosine, norms, query, key, value, output, residual, attention, "
+                                  "mlp, logits, kl, loss, logit-difference, prediction or edge; "
+                                  "default weights"),
+                              "QUANTITY" };
   const GOptionEntry edge = { "edge", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK,
                               attn_cli_parse_edge_cb,
                               N_("Of which positions the score is taken apart, for edge"),

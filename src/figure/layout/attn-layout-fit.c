@@ -51,6 +51,9 @@
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
+/* By how much panels have to grow for the colour bars to be put elsewhere than usual. */
+#define CLEARLY_LARGER 1.2
+
 /* Parts that are left out in a small window, in this order. Numbers in cells depend only on the
  * size of the cell. */
 enum
@@ -563,7 +566,7 @@ is_roomy (const AttnLayoutFit *fit)
     }
   return (!shown->tokens || longer_side >= smallest_labelled) &&
          (!shown->axis_titles ||
-          (fit->in->page_height <= 0 ? breadth : MIN (breadth, height)) >= smallest_width) &&
+          (is_high ? breadth : MIN (breadth, height)) >= smallest_width) &&
          (!shown->caption || is_high || height >= SMALLEST_CAPTION) &&
          (!shown->titles || (fit->slot_height >= 2 * attn_layout_get_title_room (fit) &&
                              fit->slot_width >= 24)) &&
@@ -602,17 +605,13 @@ find_fit_with_tokens (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* Finds the first fit that is roomy, leaving out one part after the other. @fit: (out): this, or
- * the last one tried. Returns %TRUE if it is roomy. */
+/* Finds the first fit that is roomy, leaving out one part after the other, with the colour bars
+ * where @may says. @fit: (out): this, or the last one tried. Returns %TRUE if it is roomy. */
 static gboolean
-find_what_fits (const AttnLayoutNeeds *needs,
-                AttnLayoutShown        may,
-                AttnLayoutFit         *fit)
+find_beside_bars (const AttnLayoutNeeds *needs,
+                  AttnLayoutShown        may,
+                  AttnLayoutFit         *fit)
 {
-  *fit = (AttnLayoutFit) {
-    .in = needs->in, .needs = needs, .shown = choose (needs, DROP_NOTHING, &may)
-  };
-  may.level_bars = attn_layout_wants_level_bars (fit);
   for (int drop = DROP_NOTHING; drop <= DROP_COLORBAR; drop++)
     {
       /* If the height of the page is not bounded, labels of columns take nothing from the
@@ -627,6 +626,63 @@ find_what_fits (const AttnLayoutNeeds *needs,
         return TRUE;
     }
   return FALSE;
+}
+
+static guint
+count_parts (const AttnLayoutShown *shown)
+{
+  return shown->titles + shown->row_headings + shown->column_headings + shown->caption +
+         shown->colorbar + shown->value_label + shown->tokens + shown->row_tokens +
+         shown->axis_titles + shown->numbers + shown->chart;
+}
+
+/* Tells whether the colour bars take so much that panels might be clearly larger without them. */
+static gboolean
+are_bars_large (const AttnLayoutFit *fit)
+{
+  const AttnGrid *grid = fit->in->grid;
+  double room = 0;
+  double panels = grid->n_columns * fit->slot_width;
+
+  if (!fit->shown.colorbar)
+    return FALSE;
+  if (!fit->shown.level_bars)
+    room = fit->needs->scales.n_bars * attn_layout_get_colorbar_room (fit) +
+           (grid->n_columns - 1) * attn_layout_get_inner_room (fit);
+  else
+    panels = grid->n_rows * fit->slot_height;
+  for (gsize row = 0; row < grid->n_rows; row++)
+    room += attn_layout_get_level_room (fit, row);
+  return room >= (CLEARLY_LARGER - 1) * panels;
+}
+
+/* The same with the colour bars where they take less of the page: in a window, where they leave
+ * room for clearly larger panels, if that costs at most one part, or for more parts. */
+static gboolean
+find_what_fits (const AttnLayoutNeeds *needs,
+                AttnLayoutShown        may,
+                AttnLayoutFit         *fit)
+{
+  const AttnLayoutInput *in = needs->in;
+  AttnLayoutFit other;
+
+  *fit = (AttnLayoutFit) {
+    .in = in, .needs = needs, .shown = choose (needs, DROP_NOTHING, &may)
+  };
+  may.level_bars = attn_layout_wants_level_bars (fit);
+  gboolean is_roomy = find_beside_bars (needs, may, fit);
+  if (in->style.largest_label <= 0 || in->page_width <= 0 || in->page_height <= 0 ||
+      in->grid->is_binary || !are_bars_large (fit))
+    return is_roomy;
+  may.level_bars = !may.level_bars;
+  if (!find_beside_bars (needs, may, &other) || !other.shown.colorbar)
+    return is_roomy;
+  guint n_parts = count_parts (&fit->shown), n_other = count_parts (&other.shown);
+  gboolean is_larger = other.slot_width >= CLEARLY_LARGER * fit->slot_width;
+  gboolean is_smaller = CLEARLY_LARGER * other.slot_width < fit->slot_width;
+  if (!is_roomy || (is_larger && n_other + 1 >= n_parts) || (!is_smaller && n_other > n_parts))
+    *fit = other;
+  return TRUE;
 }
 
 /* Tells whether panels have names that the figure shows neither as titles nor as headings. */

@@ -359,6 +359,32 @@ format_values (AttnPanel      *panel,
   return texts;
 }
 
+/* Formats the numbers as format_values() does, large ones with fewer decimals if they only fit
+ * then. Returns: (transfer full) (nullable): %NULL if they are not legible at all */
+static GPtrArray *
+fit_values (AttnPanel   *panel,
+            const Shown *shown,
+            Notation    *notation,
+            double       width,
+            double       sign,
+            double      *size)
+{
+  gboolean may_round = !notation->is_large && !notation->is_count && !notation->has_exponents;
+  double largest = *size;
+
+  for (;; notation->n_digits--)
+    {
+      *size = largest;
+      GPtrArray *texts = format_values (panel, shown, notation, width, sign, size);
+
+      if (*size >= SMALLEST_VALUE)
+        return texts;
+      g_ptr_array_unref (texts);
+      if (!may_round || notation->n_digits == 0)
+        return NULL;
+    }
+}
+
 /* Adds the numbers in the cells. Either all cells of a panel have one or none, except for cells cut
  * by its edge. @names: (nullable): of the cells, above their numbers */
 static void
@@ -402,12 +428,10 @@ add_values (const AttnStyle *style,
   notation.is_count = are_counts (panel, &shown);
   notation.has_exponents = are_all_below (panel, &shown, get_least (&notation));
   double value_size = size;
-  g_autoptr (GPtrArray) texts =
-      style->shows_values ? format_values (panel, &shown, &notation, (cell_width - 1) / digit_width,
-                                           sign, &value_size)
-                          : NULL;
-  if (value_size < SMALLEST_VALUE)
-    g_clear_pointer (&texts, g_ptr_array_unref);
+  g_autoptr (GPtrArray) texts = NULL;
+  if (style->shows_values)
+    texts = fit_values (panel, &shown, &notation, (cell_width - 1) / digit_width, sign,
+                        &value_size);
   gsize next = 0;
   for (gsize row = shown.first_row; row < shown.end_row; row++)
     for (gsize column = shown.first_column; column < shown.end_column; column++)

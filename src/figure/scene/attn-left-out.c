@@ -120,8 +120,12 @@ attn_scene_list_left_out (const AttnScene *scene,
 {
   const AttnStyle *style = &scene->style;
   const AttnGrid *grid = scene->grid;
-  gboolean has_labels =
-      has_marks (scene, "row-label", FALSE) || has_marks (scene, "column-label", FALSE);
+  gboolean has_row_labels = has_marks (scene, "row-label", FALSE);
+  gboolean has_column_labels = has_marks (scene, "column-label", FALSE);
+  gboolean has_labels = has_row_labels || has_column_labels;
+  /* A diagram beside the rows names them. */
+  gboolean has_both = has_column_labels && (has_row_labels || grid->diagram != NULL);
+  gboolean are_tokens = grid->row_title == NULL && grid->column_title == NULL;
   const struct
   {
     gboolean is_left_out;
@@ -135,8 +139,9 @@ attn_scene_list_left_out (const AttnScene *scene,
     { style->shows_colorbar && !grid->is_binary && !has_marks (scene, "colorbar", FALSE),
       _("the colour bar") },
     { lacks_value_label (scene), _("the label of the colour bar") },
-    { style->shows_tokens && !has_labels, _("token labels") },
-    { has_labels && has_marks (scene, "tick", TRUE), _("some of the token labels") },
+    { style->shows_tokens && !has_labels, are_tokens ? _("token labels") : _("labels") },
+    { style->shows_tokens && has_labels && (!has_both || has_marks (scene, "tick", TRUE)),
+      are_tokens ? _("some of the token labels") : _("some of the labels") },
     { style->shows_tokens &&
           (!has_axis_title (scene, grid->column_title != NULL ? grid->column_title : "Key") ||
            !has_axis_title (scene, grid->row_title != NULL ? grid->row_title : "Query")),

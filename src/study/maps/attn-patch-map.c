@@ -178,7 +178,8 @@ attn_patch_map_new (const AttnStudy  *study,
   const AttnTokens *corrupted = attn_workspace_get_baseline (workspace, 0, 1)->tokens;
   if (clean->n_tokens != corrupted->n_tokens)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("patch map: %zu tokens found and %zu in input 2, expected as many"),
+                           _("patch map: %zu tokens found in input 1 and %zu in input 2, expected "
+                             "as many in both"),
                            clean->n_tokens, corrupted->n_tokens);
 
   const gsize shape[] = {
