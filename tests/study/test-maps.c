@@ -557,7 +557,7 @@ test_what_makes_no_map (void)
   assert_refused (same, "the same logit difference");
   g_ptr_array_set_size (longer->inputs, 1);
   g_ptr_array_add (longer->inputs, attn_input_new_text ("What is the capital of Japan?", 0));
-  assert_refused (longer, "13 tokens found and 8 in input 2");
+  assert_refused (longer, "13 tokens found in input 1 and 8 in input 2");
   g_clear_pointer (&silent->token, g_free);
   g_free (silent->versus);
   silent->versus = g_strdup (" Paris");

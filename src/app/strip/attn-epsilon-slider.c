@@ -46,7 +46,7 @@ struct _AttnEpsilonSlider
   guint first; /* index in the figure of the first factor shown */
   gboolean is_syncing;
   gboolean is_typing; /* a number was begun at its handle */
-  gboolean plays; /* the track has its whole range, for a run */
+  gboolean plays;     /* the track has its whole range, for a run */
 
   /* While the pointer moves a handle */
   gboolean is_dragging;
