@@ -107,7 +107,9 @@ class Browser:
 
     def settle(self):
         """Waits until what has changed is drawn."""
-        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
+        self.run("""new Promise((done) => {
+            const look = () => document.querySelector("[aria-busy=true]") ? requestAnimationFrame(look) : done(0);
+            requestAnimationFrame(() => requestAnimationFrame(look)); })""")
 
     def list_complaints(self):
         """What the console says, and what was asked of the network."""

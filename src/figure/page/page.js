@@ -319,8 +319,14 @@ const canvas = document.createElement("canvas");
 canvas.setAttribute("aria-hidden", "true");
 stage.prepend(canvas);
 
-// Draws behind the figure, whose own cells are hidden meanwhile, what has changed or is smaller than a pixel.
+// Milliseconds of a frame in which panels are painted anew; for what is left the next frame goes on.
+const PAINTING_TIME = 8;
+let firstPanel = 0; // of the next frame
+
+// Draws behind the figure, whose own cells are hidden meanwhile, what has changed or is smaller than a pixel. Panels that
+// there was no time for are shown as they were, and come first in the next frame.
 const drawCells = () => {
+  stage.removeAttribute("aria-busy");
   const box = stage.getBoundingClientRect(), ratio = window.devicePixelRatio || 1;
   const width = Math.round(box.width * ratio), height = Math.round(box.height * ratio);
   const view = state.view, scale = width / view.width;
@@ -339,22 +345,33 @@ const drawCells = () => {
   pen.fillStyle = page.background || "#ffffff";
   pen.fillRect(0, 0, width, height);
   pen.imageSmoothingEnabled = false;
-  for (const panel of panels) {
-    const x = (panel.x - view.x) * scale, y = (panel.y - view.y) * scale;
+  const until = performance.now() + PAINTING_TIME, n = panels.length;
+  let late = -1;
+  for (let i = firstPanel; i < firstPanel + n; i++) {
+    const panel = panels[i % n], x = (panel.x - view.x) * scale, y = (panel.y - view.y) * scale;
     if (x > width || y > height || x + panel.width * scale < 0 || y + panel.height * scale < 0) continue;
-    const values = getShown(panel), block = Math.ceil(Math.max(1 / (Math.min(panel.cellWidth, panel.cellHeight) * scale), 1));
-    const key = values === panel.live ? panel.liveFactor : values;
-    if (panel.painted !== key || panel.block !== block) paintPanel(panel, values, block);
-    panel.painted = key;
-    panel.block = block;
+    if (panel.picture && performance.now() > until) {
+      if (late < 0) late = i % n;
+    } else {
+      const values = getShown(panel), block = Math.ceil(Math.max(1 / (Math.min(panel.cellWidth, panel.cellHeight) * scale), 1));
+      const key = values === panel.live ? panel.liveFactor : values;
+      if (panel.painted !== key || panel.block !== block) paintPanel(panel, values, block);
+      panel.painted = key;
+      panel.block = block;
+    }
     pen.save();
     pen.beginPath();
     pen.rect(x, y, panel.width * scale, panel.height * scale);
     pen.clip();
     pen.drawImage(panel.picture, (panel.left - view.x) * scale, (panel.top - view.y) * scale,
-                  panel.picture.width * block * panel.cellWidth * scale, panel.picture.height * block * panel.cellHeight * scale);
+                  panel.picture.width * panel.block * panel.cellWidth * scale,
+                  panel.picture.height * panel.block * panel.cellHeight * scale);
     pen.restore();
   }
+  firstPanel = Math.max(late, 0);
+  if (late < 0) return;
+  stage.setAttribute("aria-busy", true);
+  draw();
 };
 
 // Texts of the figure ----------------------------------------------------------------------------
