@@ -10,7 +10,7 @@
 #include "attn-tooltip.h"
 
 /* Between two groups, pixels. */
-#define GAP 7
+#define GAP 6
 
 /* Between two looks at a button of the pointer that is held, milliseconds. */
 #define PATIENCE 50
