@@ -47,7 +47,8 @@ test_words_are_translated (void)
   AttnModel *model = attn_session_get_result (window->session)->model;
   g_autoptr (GPtrArray) facts = attn_model_list_facts (model);
   g_assert_cmpstr (find_fact (facts, "position_scheme")->text, ==, "none");
-  g_assert_nonnull (find_label (window->model_info, "Positionskodierung"));
+  /* They are asked for in a thread. */
+  WAIT_UNTIL (find_label (window->model_info, "Positionskodierung") != NULL);
   g_assert_nonnull (find_label (window->model_info, "keine"));
   g_assert_null (find_label (window->model_info, "none"));
 
