@@ -10,7 +10,7 @@
 
 #define INLINE static inline __attribute__ ((always_inline))
 
-/* What each lane has seen, since compilers do not vectorize a running minimum. */
+/* The extent of each lane's values. Compilers do not vectorize a single running minimum. */
 typedef struct
 {
   float lowest[N_LANES];

@@ -16,7 +16,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* How much of a record is read at once while it is checked. */
+/* Bytes of a record that are read at once while it is checked. */
 #define PIECE ((gsize) 1 << 16)
 
 /* Header of each record. */

@@ -16,7 +16,7 @@
 /* The number of characters of a heading that names the panel compared with. */
 #define LONGEST_HEADING 12
 
-/* The same of the name of a row, before it is wrapped. */
+/* The number of characters of a row's name from which on it is wrapped. */
 #define LONGEST_NAME 18
 
 struct _AttnNumberTable

@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * AttnEpsilonDrawing:
  * @widget: whose font and colours are taken
  *
- * What is drawn on.
+ * The canvas of a slider for ε, with what its track shows and the colours of the theme.
  */
 typedef struct
 {

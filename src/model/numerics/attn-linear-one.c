@@ -25,7 +25,7 @@ typedef struct
 /* Bytes of a cache line, and how many bytes ahead of their use weights are prefetched. */
 #define DOT_LINE  ((gsize) 64)
 #define DOT_AHEAD ((gsize) 4096)
-/* How many blocks of 256 numbers have their scales converted together. */
+/* The number of blocks of 256 numbers whose scales are converted together. */
 #define DOT_BLOCKS ((gsize) 8)
 
 /* A power of two, see arrange_q4_k(). */

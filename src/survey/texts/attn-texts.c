@@ -19,7 +19,8 @@
 #include "attn-text-reader.h"
 #include "attn-text.h"
 
-/* How much of a file is summed before it is asked whether to go on: some milliseconds. */
+/* Bytes of a file that are summed, which takes some milliseconds, between two looks at whether it
+ * was cancelled. */
 #define PIECE ((gsize) 1 << 20)
 
 /**
