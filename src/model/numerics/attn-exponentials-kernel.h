@@ -24,14 +24,14 @@ typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))
 
 /* Replaces numbers x <= 0, or NaN, by 2^x: 0 below -125.5. 2^x = 2^(n - 1) 2^(f + 1) with n =
  * round (x), |f| <= 1/2: the second factor is at least sqrt (2), so that no product is subnormal,
- * and the bits of the first are 0 where n is the limit. Its polynomial is minimax up to f^5 of those
- * that are 2 at 0; the result is off by less than 3 units in the last place.
+ * and the bits of the first are 0 where n is the limit. Its polynomial is minimax up to f^5 of
+ * those that are 2 at 0; the result is off by less than 3 units in the last place.
  *
- * The @n registers go through each step together: of one after the other the processor's queue holds
- * too few to hide how long a step takes. */
+ * The @n registers go through each step together: if they came one after the other, the processor's
+ * queue would hold too few of them to hide how long a step takes. */
 KERNEL_INLINE void
 KERNEL (raise_2) (LANES *x,
-                  gsize n)
+                  gsize  n)
 {
   static const float coefficients[] = { 0x1.3cea88p-6f, 0x1.c6b752p-4f, 0x1.ebf9bcp-2f,
                                         0x1.62e42ap0f, 2.0f };
@@ -62,8 +62,8 @@ KERNEL (raise_2) (LANES *x,
  * register stands at its end, behind @maximum. */
 KERNEL_INLINE LANES
 KERNEL (load_end) (const float *scores,
-                   gsize n,
-                   float maximum)
+                   gsize        n,
+                   float        maximum)
 {
   float padded[KERNEL_LANES];
 
@@ -93,10 +93,10 @@ KERNEL (add_up) (LANES sums)
 /* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: in powers of 2. */
 KERNEL_TARGET static float
 KERNEL (exponentials) (const float *scores,
-                       gsize n,
-                       float maximum,
-                       float factor,
-                       float *out)
+                       gsize        n,
+                       float        maximum,
+                       float        factor,
+                       float       *out)
 {
   LANES sums[TOGETHER] = { 0 };
   gsize n_whole = n / KERNEL_LANES * KERNEL_LANES;
@@ -111,8 +111,7 @@ KERNEL (exponentials) (const float *scores,
 
       FOR_EACH (k, TOGETHER)
         x[k] = factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum);
-      KERNEL (raise_2)
-      (x, TOGETHER);
+      KERNEL (raise_2) (x, TOGETHER);
       FOR_EACH (k, TOGETHER)
         {
           sums[k] += x[k];
@@ -123,8 +122,7 @@ KERNEL (exponentials) (const float *scores,
     {
       LANES x = factor * (LOAD (LANES, scores + i) - maximum);
 
-      KERNEL (raise_2)
-      (&x, 1);
+      KERNEL (raise_2) (&x, 1);
       sums[0] += x;
       memcpy (out + i, &x, sizeof x);
     }
@@ -133,8 +131,7 @@ KERNEL (exponentials) (const float *scores,
       gint32 n_twice = (gint32) (KERNEL_LANES - (n - n_whole));
       LANES powers = factor * (end - maximum);
 
-      KERNEL (raise_2)
-      (&powers, 1);
+      KERNEL (raise_2) (&powers, 1);
       sums[1] += (LANES) ((INTS) powers & (LOAD (INTS, lane_numbers) >= n_twice));
       if (n >= KERNEL_LANES)
         memcpy (out + n - KERNEL_LANES, &powers, sizeof powers);

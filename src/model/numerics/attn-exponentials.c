@@ -60,11 +60,11 @@ static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
  */
 void
 attn_ops_exponentials (const float *scores,
-                       gsize n,
-                       float maximum,
-                       float factor,
-                       float *sum,
-                       float *out)
+                       gsize        n,
+                       float        maximum,
+                       float        factor,
+                       float       *sum,
+                       float       *out)
 {
   float power = factor * 1.44269504f; /* log2 e */
 
