@@ -277,7 +277,6 @@ test_document_opens_as_it_was_zoomed (void)
   g_rmdir (directory);
 }
 
-/* Whoever pastes takes a picture, a drawing or a table. */
 /* What an edit has changed since the preset is said by the words of the command line. */
 static void
 test_copied_command (void)
@@ -298,6 +297,7 @@ test_copied_command (void)
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
 }
 
+/* Whoever pastes takes a picture, a drawing or a table. */
 static void
 test_copied_figure (void)
 {
