@@ -12,6 +12,7 @@
 
 #include "app-fixture.h"
 #include "attn-epsilon-slider.h"
+#include "attn-preferences.h"
 #include "attn-preset-list.h"
 #include "attn-settings.h"
 #include "attn-worker.h"
@@ -501,6 +502,26 @@ test_figure_keeps_its_colors (void)
   close_window (window);
 }
 
+/* A number that was typed and not yet confirmed is saved as its window goes. */
+static void
+test_preferences_close_in_a_field (void)
+{
+  AttnWindow *window = open_window (application);
+  g_autoptr (GSettings) settings = attn_settings_new ();
+  GtkWindow *preferences = GTK_WINDOW (attn_preferences_new (GTK_WINDOW (window), settings));
+  GtkSpinButton *digits = find_widget (preferences, GTK_TYPE_SPIN_BUTTON);
+
+  gtk_window_present (preferences);
+  gtk_widget_grab_focus (GTK_WIDGET (digits));
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (digits)) && gtk_window_is_active (preferences));
+  gtk_editable_set_text (GTK_EDITABLE (digits), "5");
+  g_assert_cmpint (g_settings_get_int (settings, "new-study-digits"), !=, 5);
+  gtk_window_destroy (preferences);
+  g_assert_cmpint (g_settings_get_int (settings, "new-study-digits"), ==, 5);
+  g_settings_reset (settings, "new-study-digits");
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -521,6 +542,7 @@ main (int    argc,
   g_test_add_func ("/app/window/copied-figure", test_copied_figure);
   g_test_add_func ("/app/window/copied-command", test_copied_command);
   g_test_add_func ("/app/window/pasted-megabytes", test_megabytes_are_pasted);
+  g_test_add_func ("/app/window/preferences-close-in-a-field", test_preferences_close_in_a_field);
   g_test_add_func ("/app/window/closed-while-exporting", test_closed_while_exporting);
   g_test_add_func ("/app/window/closed-twice-while-exporting", test_closed_twice_while_exporting);
   g_test_add_func ("/app/window/closed-while-an-export-fails", test_closed_while_an_export_fails);

@@ -16,7 +16,8 @@ main ()
   (cd "$scratch/attention-grid" &&
     DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-nocheck} parallel=$jobs" dpkg-buildpackage -us -uc -b >&2) ||
     die 'the packages could not be built'
-  lintian --fail-on error,warning --info "$scratch"/*.changes >&2
+  # By the rules of Debian on Ubuntu, too, whose own know other distributions.
+  lintian --profile debian --fail-on error,warning --info "$scratch"/*.changes >&2
   rm -f "$place"/*
   mv "$scratch"/*.deb "$place"
   printf '%s\n' "$place"/*.deb

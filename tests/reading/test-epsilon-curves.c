@@ -272,7 +272,7 @@ test_labels_make_way (void)
             continue;
           box = get_box (scene, mark);
           if (boxes->len == 0)
-            g_assert_cmpstr (mark->markup, ==, "1e-4 Query");
+            g_assert_true (g_str_has_suffix (mark->markup, "1e-4 Query"));
           g_assert_cmpfloat (box.x, >=, 0);
           g_assert_cmpfloat (box.x + box.width, <=, width);
           for (guint j = 0; j < boxes->len; j++)
@@ -285,6 +285,35 @@ test_labels_make_way (void)
         }
       g_assert_cmpuint (boxes->len, >=, 3);
     }
+  free_sweep (wide);
+}
+
+static char *
+get_first_label (const AttnScene *scene)
+{
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_TEXT && mark->rectangle.y > LINE_Y)
+        return g_strdup (mark->markup);
+    }
+  return NULL;
+}
+
+/* A mark has its number; what it marks stands beside where a third of the track is enough. */
+static void
+test_label_says_what_is_marked (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+  g_autoptr (AttnScene) broad = lay_out (curves, 900, 40, 0.5);
+  g_autoptr (AttnScene) narrow = lay_out (curves, 200, 40, 0.5);
+  g_autofree char *words = get_first_label (broad);
+  g_autofree char *number = get_first_label (narrow);
+
+  g_assert_cmpstr (words, ==, "sink ends at 1e-4 Query");
+  g_assert_cmpstr (number, ==, "1e-4 Query");
   free_sweep (wide);
 }
 
@@ -378,6 +407,8 @@ main (int    argc,
   g_test_add_func ("/reading/epsilon-scene/curves-are-where-their-values-are",
                    test_curves_are_where_their_values_are);
   g_test_add_func ("/reading/epsilon-scene/labels-make-way", test_labels_make_way);
+  g_test_add_func ("/reading/epsilon-scene/label-says-what-is-marked",
+                   test_label_says_what_is_marked);
   g_test_add_func ("/reading/epsilon-scene/names-are-clear-of-curves",
                    test_names_are_clear_of_curves);
   return g_test_run ();

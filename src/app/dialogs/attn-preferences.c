@@ -265,9 +265,13 @@ describe_memory (AttnPreferences *self)
 static void
 attn_preferences_dispose (GObject *object)
 {
-  g_clear_object (&ATTN_PREFERENCES (object)->settings);
+  AttnPreferences *self = ATTN_PREFERENCES (object);
 
+  /* A field that loses the focus now still saves its number. It is not shown any more. */
+  if (self->settings != NULL)
+    g_signal_handlers_disconnect_by_data (self->settings, self);
   G_OBJECT_CLASS (attn_preferences_parent_class)->dispose (object);
+  g_clear_object (&self->settings);
 }
 
 static void

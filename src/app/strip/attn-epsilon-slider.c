@@ -592,7 +592,8 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
       return TRUE;
     }
   gtk_tooltip_set_text (tooltip, _("Drag or scroll; with Shift ten times finer. A number can be "
-                                   "typed. It holds at 1 and where the sink of a panel ends."));
+                                   "typed. The handle stops at 1 and where the sink of a "
+                                   "panel ends."));
   return TRUE;
 }
 

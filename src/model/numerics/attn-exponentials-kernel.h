@@ -11,37 +11,51 @@
 #define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
 #define LANES         KERNEL (Lanes)
 #define INTS          KERNEL (Ints)
-#define LOAD(type, from)                      \
-  ({                                          \
-    type KERNEL (loaded);                     \
-    memcpy (&KERNEL (loaded), from,           \
-            sizeof KERNEL (loaded));          \
-    KERNEL (loaded);                          \
+#define LOAD(type, from)             \
+  ({                                 \
+    type KERNEL (loaded);            \
+    memcpy (&KERNEL (loaded), from,  \
+            sizeof KERNEL (loaded)); \
+    KERNEL (loaded);                 \
   })
 
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
 
-/* Returns 2^@x for @x <= 0 or NaN: 0 below -125.5. 2^x = 2^(n - 1) 2^(f + 1) with n = round (x),
- * |f| <= 1/2: the second factor is at least sqrt (2), so that no product is subnormal, and the bits
- * of the first are 0 where n is the limit. Its polynomial is minimax up to f^5 of those that are 2
- * at 0; the result is off by less than 3 units in the last place. */
-KERNEL_INLINE LANES
-KERNEL (raise_2) (LANES x)
+/* Replaces numbers x <= 0, or NaN, by 2^x: 0 below -125.5. 2^x = 2^(n - 1) 2^(f + 1) with n =
+ * round (x), |f| <= 1/2: the second factor is at least sqrt (2), so that no product is subnormal,
+ * and the bits of the first are 0 where n is the limit. Its polynomial is minimax up to f^5 of
+ * those that are 2 at 0; the result is off by less than 3 units in the last place.
+ *
+ * The @n registers go through each step together: if they came one after the other, the processor's
+ * queue would hold too few of them to hide how long a step takes. */
+KERNEL_INLINE void
+KERNEL (raise_2) (LANES *x,
+                  gsize  n)
 {
+  static const float coefficients[] = { 0x1.3cea88p-6f, 0x1.c6b752p-4f, 0x1.ebf9bcp-2f,
+                                        0x1.62e42ap0f, 2.0f };
   const LANES lowest = (LANES) { 0 } + LOWEST_POWER;
   const float magic = 0x1.8p23f; /* adding it rounds to an integer, which its low bits then hold */
+  LANES powers[TOGETHER];
+  LANES p[TOGETHER];
 
-  x = KERNEL_LARGER (lowest, x);
-  LANES shifted = x + magic;
-  LANES f = x - (shifted - magic);
-  LANES p = 0x1.5bba14p-9f * f + 0x1.3cea88p-6f;
-  p = p * f + 0x1.c6b752p-4f;
-  p = p * f + 0x1.ebf9bcp-2f;
-  p = p * f + 0x1.62e42ap0f;
-  p = p * f + 2.0f;
-
-  return p * (LANES) (((INTS) shifted << 23) + (126 << 23));
+  FOR_EACH (k, n)
+    x[k] = KERNEL_LARGER (lowest, x[k]);
+  FOR_EACH (k, n)
+    powers[k] = x[k] + magic;
+  FOR_EACH (k, n)
+    p[k] = powers[k] - magic;
+  FOR_EACH (k, n)
+    x[k] -= p[k];
+  FOR_EACH (k, n)
+    p[k] = 0x1.5bba14p-9f * x[k] + coefficients[0];
+#pragma GCC unroll 8
+  for (gsize i = 1; i < G_N_ELEMENTS (coefficients); i++)
+    FOR_EACH (k, n)
+      p[k] = p[k] * x[k] + coefficients[i];
+  FOR_EACH (k, n)
+    x[k] = p[k] * (LANES) (((INTS) powers[k] << 23) + (126 << 23));
 }
 
 /* Returns the last register of a row, which overlaps the one before. A row that is shorter than a
@@ -84,35 +98,40 @@ KERNEL (exponentials) (const float *scores,
                        float        factor,
                        float       *out)
 {
-  LANES sums[4] = { 0 };
+  LANES sums[TOGETHER] = { 0 };
   gsize n_whole = n / KERNEL_LANES * KERNEL_LANES;
   /* Rows of a causal map are short, and their ends would take long one by one. @out may be @scores,
    * so the end is read before anything is written. */
   LANES end = KERNEL (load_end) (scores, n, maximum);
   gsize i = 0;
 
-  for (; i + 4 * KERNEL_LANES <= n_whole; i += 4 * KERNEL_LANES)
-#pragma GCC unroll 4
-    for (gsize k = 0; k < 4; k++)
-      {
-        LANES powers = KERNEL (raise_2) (
-            factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum));
+  for (; i + TOGETHER * KERNEL_LANES <= n_whole; i += TOGETHER * KERNEL_LANES)
+    {
+      LANES x[TOGETHER];
 
-        sums[k] += powers;
-        memcpy (out + i + k * KERNEL_LANES, &powers, sizeof powers);
-      }
+      FOR_EACH (k, TOGETHER)
+        x[k] = factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum);
+      KERNEL (raise_2) (x, TOGETHER);
+      FOR_EACH (k, TOGETHER)
+        {
+          sums[k] += x[k];
+          memcpy (out + i + k * KERNEL_LANES, &x[k], sizeof x[k]);
+        }
+    }
   for (; i < n_whole; i += KERNEL_LANES)
     {
-      LANES powers = KERNEL (raise_2) (factor * (LOAD (LANES, scores + i) - maximum));
+      LANES x = factor * (LOAD (LANES, scores + i) - maximum);
 
-      sums[0] += powers;
-      memcpy (out + i, &powers, sizeof powers);
+      KERNEL (raise_2) (&x, 1);
+      sums[0] += x;
+      memcpy (out + i, &x, sizeof x);
     }
   if (n_whole < n)
     {
       gint32 n_twice = (gint32) (KERNEL_LANES - (n - n_whole));
-      LANES powers = KERNEL (raise_2) (factor * (end - maximum));
+      LANES powers = factor * (end - maximum);
 
+      KERNEL (raise_2) (&powers, 1);
       sums[1] += (LANES) ((INTS) powers & (LOAD (INTS, lane_numbers) >= n_twice));
       if (n >= KERNEL_LANES)
         memcpy (out + n - KERNEL_LANES, &powers, sizeof powers);

@@ -17,6 +17,10 @@
  * (subnormal ones). */
 #define LOWEST_POWER -126.0f
 
+/* Registers of a row that go through the steps together, as many as there is room for. */
+#define TOGETHER       4
+#define FOR_EACH(k, n) _Pragma ("GCC unroll 8") for (gsize k = 0; k < (n); k++)
+
 static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -14,6 +14,7 @@
 
 /* In pixels: longer names are counted, and shown in full by the tooltip. */
 #define LONGEST_MARK   160
+#define WORDS_SHARE    0.33 /* of the width, at most, for a label that says what marks are */
 #define LABEL_GAP      8
 #define NAME_CLEARANCE 2  /* between names and curves */
 #define SMALLEST_STEP  12 /* between two of the N_PLACES tried for the names */
@@ -33,11 +34,21 @@ typedef struct
 
 static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
 
+/* A label below the track. */
+typedef struct
+{
+  char *text;
+  double x;    /* the middle of it, unless it would leave the track */
+  double left; /* from there to @right it is drawn */
+  double right;
+  double opacity;
+} Label;
+
 typedef struct
 {
   const AttnEpsilonPlan *plan;
   AttnScene *scene;
-  GArray *taken; /* element-type double: from where to where there are labels */
+  GArray *labels; /* element-type Label */
 } Track;
 
 static double
@@ -379,25 +390,63 @@ add_names (const Track  *track,
 
 /* --- Below the track -------------------------------------------------------------------------- */
 
-/* Adds a label below the track, unless it would overlap another one. */
+static void
+free_label (gpointer data)
+{
+  g_free (((Label *) data)->text);
+}
+
+/* Sets the text of a label, unless it would overlap another one or, where that has a limit, be
+ * wider. */
+static gboolean
+set_text (const Track *track,
+          Label       *label,
+          const char  *text,
+          double       widest)
+{
+  double width = measure_text (track, text);
+  double left = CLAMP (label->x - width / 2, 0, track->plan->width - width);
+  double right = left + width;
+
+  if (width > widest)
+    return FALSE;
+  for (guint i = 0; i < track->labels->len; i++)
+    {
+      const Label *other = &g_array_index (track->labels, Label, i);
+
+      if (other != label && left < other->right + LABEL_GAP && right + LABEL_GAP > other->left)
+        return FALSE;
+    }
+  g_free (label->text);
+  label->text = g_strdup (text);
+  label->left = left;
+  label->right = right;
+  return TRUE;
+}
+
+/* Adds a label unless it would overlap another one. */
 static void
 add_label (const Track *track,
            const char  *text,
            double       x,
            double       opacity)
 {
-  GArray *taken = track->taken;
-  double width = measure_text (track, text);
-  double left = CLAMP (x - width / 2, 0, track->plan->width - width);
-  double right = left + width;
+  Label label = { .x = x, .opacity = opacity };
 
-  for (guint i = 0; i + 1 < taken->len; i += 2)
-    if (left < g_array_index (taken, double, i + 1) + LABEL_GAP &&
-        right + LABEL_GAP > g_array_index (taken, double, i))
-      return;
-  g_array_append_val (taken, left);
-  g_array_append_val (taken, right);
-  add_text (track, "axis-label", text, left, track->plan->labels, ATTN_ANCHOR_START, opacity);
+  if (set_text (track, &label, text, G_MAXDOUBLE))
+    g_array_append_val (track->labels, label);
+}
+
+static void
+draw_labels (const Track *track)
+{
+  for (guint i = 0; i < track->labels->len; i++)
+    {
+      const Label *label = &g_array_index (track->labels, Label, i);
+
+      add_text (track, "axis-label", label->text, label->left, track->plan->labels,
+                ATTN_ANCHOR_START, label->opacity);
+    }
 }
 
 /* Returns the name of a mark: the panels by their names or, if these are long, their number. */
@@ -413,6 +462,22 @@ name_mark (const Track          *track,
   /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
   return end->n_panels > 1 ? g_strdup_printf (_("%s in %u panels"), number, end->n_panels)
                            : g_steal_pointer (&number);
+}
+
+/* Has the first label that there is room for say what the marks are. */
+static void
+add_words (const Track *track)
+{
+  for (guint i = 0; i < track->labels->len; i++)
+    {
+      Label *label = &g_array_index (track->labels, Label, i);
+      /* Translators: a label of a mark on an axis: a number, such as 0.1, and in which panels, such
+       * as "0.1 in 3 panels" or "0.16 Input 1, Key" */
+      g_autofree char *text = g_strdup_printf (_("sink ends at %s"), label->text);
+
+      if (set_text (track, label, text, WORDS_SHARE * track->plan->width))
+        return;
+    }
 }
 
 /* Marks where sinks end. */
@@ -434,6 +499,7 @@ add_ends (const Track             *track,
       g_autofree char *text = name_mark (track, end);
       add_label (track, text, x, 1);
     }
+  add_words (track);
 }
 
 /* Adds the powers of ten. */
@@ -465,7 +531,8 @@ add_ticks (const Track *track)
  * @measure: of them, one that was taken
  *
  * Lays out all of a track but its line and its handles. A label is added where it does not overlap
- * one before it: those of marks come first, then powers of ten, from the largest on.
+ * one before it: those of marks come first, one of which says what they are where there is room,
+ * then powers of ten, from the largest on.
  *
  * Returns: (transfer full): a scene in pixels
  */
@@ -476,11 +543,12 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
                         const AttnEpsilonCurves *curves,
                         AttnEpsilonMeasure       measure)
 {
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (Label));
   g_autoptr (AttnScene) scene =
       attn_scene_new (plan->width, plan->labels + style->font_size, style, NULL);
-  const Track track = { plan, scene, taken };
+  const Track track = { plan, scene, labels };
 
+  g_array_set_clear_func (labels, free_label);
   if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)
     {
       Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure),
@@ -495,5 +563,6 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
   if (curves != NULL)
     add_ends (&track, curves, accent);
   add_ticks (&track);
+  draw_labels (&track);
   return g_steal_pointer (&scene);
 }
