@@ -288,7 +288,8 @@ ellipsize (const char *family,
 
   Lettering *lettering = get_lettering ();
   int reference_width = (int) CLAMP (floor (width * REFERENCE_SIZE / size), 0, 1e6);
-  g_autofree char *key = g_strdup_printf ("%d %d %s\n%s", keeps_end, reference_width, family, markup);
+  g_autofree char *key =
+      g_strdup_printf ("%d %d %s\n%s", keeps_end, reference_width, family, markup);
   const char *known = g_hash_table_lookup (lettering->cut, key);
 
   if (known == NULL)
