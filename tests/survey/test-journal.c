@@ -62,12 +62,13 @@ write_journal (guint n_records)
   return path;
 }
 
+/* Removes its directory, and the journal, which is gone if it was closed without a record. */
 static void
 remove_journal (const char *path)
 {
   g_autofree char *directory = g_path_get_dirname (path);
 
-  g_assert_cmpint (g_remove (path), ==, 0);
+  g_remove (path);
   g_assert_cmpint (g_rmdir (directory), ==, 0);
 }
 
