@@ -380,6 +380,12 @@ attn_readout_get_rank (const AttnGridCell *cell,
   return rank;
 }
 
+static void
+append_separator (GString *text)
+{
+  g_string_append (text, " · ");
+}
+
 /* @name: (nullable): of the panel that is subtracted, unless it is a baseline */
 static void
 append_baseline (GString    *text,
@@ -393,14 +399,16 @@ append_baseline (GString    *text,
   g_autofree char *number = attn_readout_format_number (difference);
   g_autofree char *signed_text = g_strconcat (difference > 0 ? "+" : "", number, NULL);
 
+  append_separator (text);
   if (name == NULL)
-    g_string_append_printf (text, _(" · baseline %s"), baseline_text);
+    g_string_append_printf (text, _("baseline %s"), baseline_text);
   else
-    g_string_append_printf (text, " · %s %s", name, baseline_text);
+    g_string_append_printf (text, "%s %s", name, baseline_text);
+  append_separator (text);
   if (is_brief)
-    g_string_append_printf (text, " · Δ %s", signed_text);
+    g_string_append_printf (text, "Δ %s", signed_text);
   else
-    g_string_append_printf (text, _(" · difference %s"), signed_text);
+    g_string_append_printf (text, _("difference %s"), signed_text);
 }
 
 static void
@@ -419,8 +427,9 @@ append_rank (GString *text,
              gsize    rank,
              gsize    n_keys)
 {
+  append_separator (text);
   /* Translators: place of a weight among those of its row, 1 is the largest */
-  g_string_append_printf (text, _(" · rank %zu of %zu"), rank, n_keys);
+  g_string_append_printf (text, _("rank %zu of %zu"), rank, n_keys);
 }
 
 static void
@@ -428,7 +437,8 @@ append_extent (GString *text,
                gsize    n_rows,
                gsize    n_columns)
 {
-  g_string_append_printf (text, _(" · largest of %zu × %zu cells"), n_rows, n_columns);
+  append_separator (text);
+  g_string_append_printf (text, _("largest of %zu × %zu cells"), n_rows, n_columns);
 }
 
 /* Returns the rows that the cell of a reduced image covers, or the row of a single cell. */
@@ -502,7 +512,7 @@ describe_value (AttnGrid      *grid,
     {
       gsize index = hit->row * attn_panel_get_n_columns (panel) + hit->column;
 
-      g_string_append (text, " · ");
+      append_separator (text);
       g_string_append_printf (text, _(grid->number_word), cell->cell_numbers[index]);
     }
   if (isnan (value))

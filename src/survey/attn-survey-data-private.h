@@ -19,5 +19,9 @@ gboolean        attn_survey_data_allocate      (AttnSurveyData        *data,
 char           *attn_survey_data_join_kernels  (const AttnSurveyData  *data);
 void            attn_survey_data_split_kernels (AttnSurveyData        *data,
                                                 const char            *names);
+void            attn_survey_data_take_paths    (AttnSurveyData        *data,
+                                                const char            *model_path,
+                                                const char            *adapter_path,
+                                                const char            *texts_path);
 
 G_END_DECLS

@@ -38,27 +38,54 @@ count (GBytes   *record,
   *(guint *) user_data += 1;
 }
 
+static GBytes *
+new_record (void)
+{
+  return g_bytes_new_take (g_malloc0 (RECORD_BYTES), RECORD_BYTES);
+}
+
+/* Returns the path of a journal with so many records, in a directory of its own. */
+static char *
+write_journal (guint n_records)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-journal-XXXXXX", NULL);
+  char *path = g_build_filename (directory, "s.npz.journal", NULL);
+  g_autoptr (GBytes) record = new_record ();
+  g_autoptr (GError) error = NULL;
+  guint n_found = 0;
+  AttnJournal *journal = attn_journal_open (path, "subject", count, &n_found, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < n_records; i++)
+    g_assert_true (attn_journal_append (journal, record, &error));
+  attn_journal_close (journal, TRUE);
+  return path;
+}
+
+/* Removes its directory, and the journal, which is gone if it was closed without a record. */
+static void
+remove_journal (const char *path)
+{
+  g_autofree char *directory = g_path_get_dirname (path);
+
+  g_remove (path);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
 static void
 test_cut_while_it_is_read (void)
 {
-  g_autofree char *directory = g_dir_make_tmp ("attention-grid-journal-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "s.npz.journal", NULL);
-  g_autoptr (GBytes) record = g_bytes_new_take (g_malloc0 (RECORD_BYTES), RECORD_BYTES);
+  g_autofree char *path = write_journal (N_RECORDS);
+  g_autoptr (GBytes) record = new_record ();
   g_autoptr (GError) error = NULL;
   guint n_records = 0;
-  AttnJournal *journal = attn_journal_open (path, "subject", count, &n_records, &error);
-
-  g_assert_no_error (error);
-  for (guint i = 0; i < N_RECORDS; i++)
-    g_assert_true (attn_journal_append (journal, record, &error));
-  attn_journal_close (journal, TRUE);
 
   g_assert_null (attn_journal_open (path, "subject", cut, path, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_CHANGED);
   g_clear_error (&error);
 
   /* What is left is the beginning of a journal. */
-  journal = attn_journal_open (path, "subject", count, &n_records, &error);
+  AttnJournal *journal = attn_journal_open (path, "subject", count, &n_records, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (n_records, ==, 0);
   g_assert_true (attn_journal_append (journal, record, &error));
@@ -66,8 +93,7 @@ test_cut_while_it_is_read (void)
   journal = attn_journal_open (path, "subject", count, &n_records, &error);
   g_assert_cmpuint (n_records, ==, 1);
   attn_journal_close (journal, FALSE);
-  g_remove (path);
-  g_rmdir (directory);
+  remove_journal (path);
 }
 
 /* Returns how many kilobytes of memory the process has had at most. */
@@ -83,30 +109,22 @@ get_most_memory (void)
 static void
 test_size_is_not_believed (void)
 {
-  g_autofree char *directory = g_dir_make_tmp ("attention-grid-journal-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename (directory, "s.npz.journal", NULL);
-  g_autoptr (GBytes) record = g_bytes_new_take (g_malloc0 (RECORD_BYTES), RECORD_BYTES);
+  g_autofree char *path = write_journal (1);
   g_autoptr (GError) error = NULL;
   guint n_records = 0;
-  AttnJournal *journal = attn_journal_open (path, "subject", count, &n_records, &error);
   guint64 claimed = CLAIMED;
-
-  g_assert_no_error (error);
-  g_assert_true (attn_journal_append (journal, record, &error));
-  attn_journal_close (journal, TRUE);
   int fd = open (path, O_WRONLY | O_CLOEXEC);
   g_assert_cmpint (pwrite (fd, &claimed, sizeof claimed, SIZE_OFFSET), ==, sizeof claimed);
   g_assert_cmpint (ftruncate (fd, (off_t) CLAIMED * 2), ==, 0);
   close (fd);
 
   long most = get_most_memory ();
-  journal = attn_journal_open (path, "subject", count, &n_records, &error);
+  AttnJournal *journal = attn_journal_open (path, "subject", count, &n_records, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (n_records, ==, 0);
   g_assert_cmpint (get_most_memory () - most, <, MOST_KB);
   attn_journal_close (journal, FALSE);
-  g_remove (path);
-  g_rmdir (directory);
+  remove_journal (path);
 }
 
 int

@@ -87,8 +87,11 @@ show_model (AttnSidebar     *self,
                              !info->needs_picture && !info->needs_sound;
   g_autofree char *details =
       info->is_probe ? g_strdup (_("probes"))
-                     : g_strdup_printf ("%s · %s · %s%s", kind, layers, heads,
-                                        lacks_tokenizer ? _(" · no tokenizer: token ids") : "");
+                     /* Translators: a family, its layers and heads; inputs are token ids */
+                     : g_strdup_printf (lacks_tokenizer
+                                            ? _("%s · %s · %s · no tokenizer: token ids")
+                                            : "%s · %s · %s",
+                                        kind, layers, heads);
 
   show_name (self, attn_model_get_name (model), attn_model_get_path (model), details);
   gtk_widget_set_visible (attn_binder_find (self->binder, "compare_with_base"),

@@ -7,13 +7,11 @@
 #include <math.h>
 
 #include "attn-accent.h"
+#include "attn-scene-drawing.h"
 
 /* Pixels */
 #define NUMBER_FRAME 12 /* around a number, with padding, border and text cursor */
 #define REASON_GAP   6  /* from a handle to the reason why there are no curves */
-
-/* Dots per inch that Pango takes where the screen says none. */
-#define USUAL_RESOLUTION 96
 
 static PangoLayout *
 new_text (GtkWidget  *widget,
@@ -68,16 +66,6 @@ get_x (const AttnEpsilonDrawing *drawing,
   return drawing->plan->start + attn_epsilon_track_get_x (&drawing->plan->track, epsilon);
 }
 
-static GdkRGBA
-get_ground (GtkWidget  *widget,
-            const char *name)
-{
-  GdkRGBA ground = { 1, 1, 1, 1 };
-
-  gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), name, &ground);
-  return ground;
-}
-
 static void
 set_color (AttnEpsilonDrawing *drawing,
            const GdkRGBA      *color,
@@ -118,41 +106,6 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing    *drawing,
   cairo_set_line_cap (drawing->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-/* Returns a colour as it looks on @ground. */
-static AttnRgb
-get_rgb (const GdkRGBA *color,
-         const GdkRGBA *ground)
-{
-  float kept = 1 - color->alpha;
-
-  return (AttnRgb) {
-    (guint8) lroundf (255 * (color->red * color->alpha + ground->red * kept)),
-    (guint8) lroundf (255 * (color->green * color->alpha + ground->green * kept)),
-    (guint8) lroundf (255 * (color->blue * color->alpha + ground->blue * kept)),
-  };
-}
-
-/* Returns the look of a scene in the small font of the interface, and in its colours. */
-static AttnStyle
-get_style (const AttnEpsilonDrawing *drawing)
-{
-  PangoContext *context = gtk_widget_get_pango_context (drawing->widget);
-  const PangoFontDescription *font = pango_context_get_font_description (context);
-  double resolution = pango_cairo_context_get_resolution (context);
-  double pixels = pango_font_description_get_size_is_absolute (font)
-                      ? 1
-                      : (resolution > 0 ? resolution : USUAL_RESOLUTION) / 72;
-  GdkRGBA ground = get_ground (drawing->widget, "theme_bg_color");
-  AttnStyle style = attn_style_default ();
-
-  style.font_family = g_intern_string (pango_font_description_get_family (font));
-  style.font_size =
-      PANGO_SCALE_SMALL * pixels * pango_font_description_get_size (font) / PANGO_SCALE;
-  style.foreground = get_rgb (&drawing->color, &ground);
-  style.background = get_rgb (&ground, &ground);
-  return style;
-}
-
 /**
  * attn_epsilon_drawing_add_scene:
  * @curves: (nullable): to draw over the track
@@ -166,9 +119,10 @@ attn_epsilon_drawing_add_scene (AttnEpsilonDrawing      *drawing,
                                 const AttnEpsilonCurves *curves,
                                 AttnEpsilonMeasure       measure)
 {
-  const AttnStyle style = get_style (drawing);
-  g_autoptr (AttnScene) scene = attn_epsilon_scene_new (
-      drawing->plan, &style, get_rgb (&drawing->accent, &drawing->accent), curves, measure);
+  const AttnStyle style = attn_scene_drawing_get_style (drawing->widget, PANGO_SCALE_SMALL);
+  g_autoptr (AttnScene) scene =
+      attn_epsilon_scene_new (drawing->plan, &style,
+                              attn_scene_drawing_get_accent (drawing->widget), curves, measure);
 
   attn_painter_draw (painter, scene, drawing->cr, gtk_widget_get_scale_factor (drawing->widget));
 }
@@ -213,7 +167,7 @@ attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
                                  gboolean            is_active,
                                  gboolean            has_focus)
 {
-  GdkRGBA ground = get_ground (drawing->widget, "theme_base_color");
+  GdkRGBA ground = attn_scene_drawing_get_ground (drawing->widget, "theme_base_color");
   double x = get_x (drawing, epsilon);
   double middle = drawing->plan->line;
 

@@ -417,7 +417,7 @@ attn_strip_line_new (GtkWidget *strip)
       g_object_set_data (G_OBJECT (line->parts[QUERY + i]), "name", _(names[i]));
     }
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
-    line->usual_reach[i] = g_strconcat (_("Where: "), _(places[i]), NULL);
+    line->usual_reach[i] = g_strdup_printf (_("Where: %s"), _(places[i]));
   for (int i = MEAN; i <= CUT; i++)
     g_signal_connect_object (line->parts[i], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                              line->parts[MORE_OPERATIONS], G_CONNECT_SWAPPED);

@@ -295,9 +295,8 @@ describe_reach (AttnStrip       *self,
       g_string_append_printf (
           text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n_extra), n_extra);
     }
-  /* Translators: before the place where the operation acts */
-  g_string_prepend (text, is_short ? _("Where: ") : _("The operation acts on: "));
-  return g_string_free (g_steal_pointer (&text), FALSE);
+  /* Translators: the place where the operation acts */
+  return g_strdup_printf (is_short ? _("Where: %s") : _("The operation acts on: %s"), text->str);
 }
 
 static void

@@ -215,18 +215,25 @@ describe_leftovers (const GPtrArray *leftovers,
   g_autofree char *name = dup_leftover_name (last);
   g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (last->time);
   g_autofree char *when = g_date_time_format (time, "%x %R");
-  GString *text = g_string_new (NULL);
   guint n_more = leftovers->len - 1;
 
-  /* Translators: the name of a study, and when it was kept */
-  g_string_append_printf (text, _("“%s” (%s)"), name, when);
+  if (n_more > 0 && n_others > 0)
+    /* Translators: the name of a study, when it was kept, and how many others there are */
+    return g_strdup_printf (
+        g_dngettext (NULL, "“%s” (%s) and %u more, and older ones, which the next start offers",
+                     "“%s” (%s) and %u more, and older ones, which the next start offers", n_more),
+        name, when, n_more);
   if (n_more > 0)
-    /* Translators: behind the name of a study */
-    g_string_append_printf (
-        text, g_dngettext (NULL, " and %u more", " and %u more", n_more), n_more);
+    /* Translators: the name of a study, when it was kept, and how many others there are */
+    return g_strdup_printf (
+        g_dngettext (NULL, "“%s” (%s) and %u more", "“%s” (%s) and %u more", n_more), name, when,
+        n_more);
   if (n_others > 0)
-    g_string_append (text, _(", and older ones, which the next start offers"));
-  return g_string_free (text, FALSE);
+    /* Translators: the name of a study, and when it was kept */
+    return g_strdup_printf (_("“%s” (%s), and older ones, which the next start offers"), name,
+                            when);
+  /* Translators: the name of a study, and when it was kept */
+  return g_strdup_printf (_("“%s” (%s)"), name, when);
 }
 
 static void

@@ -232,32 +232,39 @@ attn_lettering_measure (const char *family,
   return get_line (family, markup, FALSE)->width * size / REFERENCE_SIZE;
 }
 
-/* Returns the first @n characters of @runs, followed by an ellipsis. */
+/* Returns @n of the @length characters of @runs and an ellipsis: from the beginning, or half of
+ * them from the end. */
 static char *
-cut_after (const GPtrArray *runs,
-           gsize            n)
+cut (const GPtrArray *runs,
+     gsize            length,
+     gsize            n,
+     gboolean         keeps_end)
 {
-  g_autofree char *start = attn_markup_slice (runs, 0, n);
+  gsize n_last = keeps_end ? n / 2 : 0;
+  g_autofree char *start = attn_markup_slice (runs, 0, n - n_last);
+  g_autofree char *end = attn_markup_slice (runs, length - n_last, n_last);
 
-  return g_strconcat (start, "…", NULL);
+  return g_strconcat (start, "…", end, NULL);
 }
 
-/* Returns as much of @runs as fits, followed by an ellipsis. */
+/* Returns as much of @runs as fits, with an ellipsis. */
 static char *
 cut_runs (Lettering       *lettering,
           const char      *family,
           const GPtrArray *runs,
-          double           width)
+          double           width,
+          gboolean         keeps_end)
 {
+  gsize length = 0;
   gsize shortest = 0;
-  gsize longest = 0;
 
   for (guint i = 0; i < runs->len; i++)
-    longest += g_utf8_strlen (((AttnRun *) g_ptr_array_index (runs, i))->text, -1);
+    length += g_utf8_strlen (((AttnRun *) g_ptr_array_index (runs, i))->text, -1);
+  gsize longest = length;
   while (shortest < longest)
     {
       gsize middle = (shortest + longest + 1) / 2;
-      g_autofree char *candidate = cut_after (runs, middle);
+      g_autofree char *candidate = cut (runs, length, middle, keeps_end);
       double needed;
 
       g_object_unref (make_layout (lettering, family, candidate, &needed));
@@ -266,7 +273,36 @@ cut_runs (Lettering       *lettering,
       else
         longest = middle - 1;
     }
-  return cut_after (runs, shortest);
+  return cut (runs, length, shortest, keeps_end);
+}
+
+static char *
+ellipsize (const char *family,
+           const char *markup,
+           double      size,
+           double      width,
+           gboolean    keeps_end)
+{
+  if (attn_lettering_measure (family, markup, size) <= width + 1e-6)
+    return g_strdup (markup);
+
+  Lettering *lettering = get_lettering ();
+  int reference_width = (int) CLAMP (floor (width * REFERENCE_SIZE / size), 0, 1e6);
+  g_autofree char *key =
+      g_strdup_printf ("%d %d %s\n%s", keeps_end, reference_width, family, markup);
+  const char *known = g_hash_table_lookup (lettering->cut, key);
+
+  if (known == NULL)
+    {
+      g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
+      char *cut = cut_runs (lettering, family, runs, reference_width, keeps_end);
+
+      if (g_hash_table_size (lettering->cut) >= MAX_LINES)
+        g_hash_table_remove_all (lettering->cut);
+      g_hash_table_insert (lettering->cut, g_steal_pointer (&key), cut);
+      known = cut;
+    }
+  return g_strdup (known);
 }
 
 /**
@@ -281,25 +317,23 @@ attn_lettering_ellipsize (const char *family,
                           double      size,
                           double      width)
 {
-  if (attn_lettering_measure (family, markup, size) <= width + 1e-6)
-    return g_strdup (markup);
+  return ellipsize (family, markup, size, width, FALSE);
+}
 
-  Lettering *lettering = get_lettering ();
-  int reference_width = (int) CLAMP (floor (width * REFERENCE_SIZE / size), 0, 1e6);
-  g_autofree char *key = g_strdup_printf ("%d %s\n%s", reference_width, family, markup);
-  const char *known = g_hash_table_lookup (lettering->cut, key);
-
-  if (known == NULL)
-    {
-      g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
-      char *cut = cut_runs (lettering, family, runs, reference_width);
-
-      if (g_hash_table_size (lettering->cut) >= MAX_LINES)
-        g_hash_table_remove_all (lettering->cut);
-      g_hash_table_insert (lettering->cut, g_steal_pointer (&key), cut);
-      known = cut;
-    }
-  return g_strdup (known);
+/**
+ * attn_lettering_ellipsize_middle:
+ * @width: points that there are
+ *
+ * Returns: (transfer full): @markup, or as much of its beginning and of its end as fits, with "…"
+ *   between: names may differ in their last number alone
+ */
+char *
+attn_lettering_ellipsize_middle (const char *family,
+                                 const char *markup,
+                                 double      size,
+                                 double      width)
+{
+  return ellipsize (family, markup, size, width, TRUE);
 }
 
 /* Breaks text at spaces into lines no wider than @width if the words allow it. The last of

@@ -42,6 +42,10 @@ char  *attn_lettering_ellipsize (const char  *family,
                                  const char  *markup,
                                  double       size,
                                  double       width);
+char  *attn_lettering_ellipsize_middle (const char *family,
+                                 const char  *markup,
+                                 double       size,
+                                 double       width);
 char **attn_lettering_wrap      (const char  *family,
                                  const char  *markup,
                                  double       size,

@@ -335,13 +335,17 @@ attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
           attn_text_format_weight (curve->values[ATTN_EPSILON_DISTANCE][point], 3);
 
       g_string_append_c (text, '\n');
-      /* Translators: the name of a panel and two numbers */
-      g_string_append_printf (text, _("%s: sink score %s, distance %s"), curve->name, sink,
-                              distance);
       if (curve->values[ATTN_EPSILON_KL] == NULL)
-        continue;
+        {
+          /* Translators: the name of a panel and two numbers */
+          g_string_append_printf (text, _("%s: sink score %s, distance %s"), curve->name, sink,
+                                  distance);
+          continue;
+        }
       g_autofree char *kl = attn_text_format_weight (curve->values[ATTN_EPSILON_KL][point], 3);
-      g_string_append_printf (text, _(", KL %s bits"), kl);
+      /* Translators: the name of a panel and three numbers */
+      g_string_append_printf (text, _("%s: sink score %s, distance %s, KL %s bits"), curve->name,
+                              sink, distance, kl);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

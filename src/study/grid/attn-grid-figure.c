@@ -8,12 +8,12 @@
 #include "attn-figure-run.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "attn-cell.h"
 #include "attn-cut.h"
 #include "attn-error.h"
+#include "attn-grid-heads.h"
 #include "attn-plan-panels.h"
 #include "attn-patches.h"
 #include "attn-plan.h"
@@ -45,9 +45,7 @@ typedef struct
   gsize n_rows;
   gsize n_columns;
   gsize n_used; /* inputs used by the grid: all, the first, or the two compared */
-  gsize layer;  /* the layer shown, or the first of several */
-  int head;     /* the same */
-  int *heads;   /* (nullable): [L]: of each layer the head with the strongest sink */
+  AttnGridHeads chosen;
   AttnPlan *plan;
   Place *places;              /* [n_rows n_columns] */
   AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
@@ -56,16 +54,13 @@ typedef struct
   GHashTable *shown;          /* from a computed AttnPanel to the panel made from it for display */
 } Job;
 
-/* Share of the progress bar for finding the strongest sink; the panels take the rest. */
-#define SINK_SHARE 0.4
-
 static void
 clear_job (Job *job)
 {
   for (gsize i = 0; job->words != NULL && job->words[i] != NULL; i++)
     attn_words_free (job->words[i]);
   g_free (job->words);
-  g_free (job->heads);
+  attn_grid_heads_clear (&job->chosen);
   g_free (job->places);
   g_clear_pointer (&job->plan, attn_plan_free);
   g_clear_pointer (&job->quantities, attn_quantities_free);
@@ -75,170 +70,14 @@ clear_job (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 
-/* Tells whether the study names a layer, so that the sink scores of others are not needed. */
-static gboolean
-has_fixed_layer (const Job *job)
-{
-  return job->study->layer >= 0 && !attn_study_changes_along (job->study, ATTN_DIMENSION_LAYER);
-}
-
-/* Computes the sink scores of every input of the grid, for the chosen layer or for all layers.
- * Returns FALSE on error. */
-static gboolean
-need_sink_scores (const Job  *job,
-                  GError    **error)
-{
-  for (gsize i = 0; i < job->n_used; i++)
-    {
-      AttnBaseline *baseline = attn_workspace_get_baseline (job->workspace, 0, i);
-      g_autofree char *text =
-          g_strdup_printf (_("Computing input %zu of %zu"), i + 1, job->n_used);
-      const AttnProgressPart part = { job->progress, text, SINK_SHARE * i / job->n_used,
-                                      SINK_SHARE / job->n_used };
-      const AttnProgress progress = attn_progress_of_part (&part);
-
-      if (!(has_fixed_layer (job)
-                ? attn_baseline_need_layer (baseline, job->study->layer, &progress,
-                                            job->cancellable, error)
-                : attn_baseline_need_residuals (baseline, &progress, job->cancellable, error)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Returns the sink score of key 0, averaged over the inputs of the grid. */
-static double
-average_sink_score (const Job *job,
-                    gsize      layer,
-                    gsize      head)
-{
-  double sum = 0;
-
-  for (gsize i = 0; i < job->n_used; i++)
-    {
-      const AttnBaseline *baseline = attn_workspace_get_baseline (job->workspace, 0, i);
-      g_autoptr (AttnTensor) scores = attn_trace_get_sink_scores (
-          has_fixed_layer (job) ? baseline->shown : baseline->residuals);
-
-      sum += scores->data[layer * scores->shape[1] + head];
-    }
-  return sum / job->n_used;
-}
-
-/* Returns the sink score by which a layer is chosen: of its best head, of the chosen head or of the
- * mean of the heads. If heads vary along the grid, only heads of the grid count. */
-static double
-score_layer (const Job *job,
-             gsize      layer,
-             int       *best_head)
-{
-  gsize n_heads = attn_model_get_info (job->model)->n_heads;
-  gboolean has_all = attn_study_changes_along (job->study, ATTN_DIMENSION_HEAD);
-  double best = -INFINITY;
-  double sum = 0;
-
-  if (job->study->head >= 0 && !has_all)
-    {
-      *best_head = job->study->head;
-      return average_sink_score (job, layer, job->study->head);
-    }
-  for (gsize head = 0; head < n_heads; head++)
-    {
-      if (has_all && !attn_index_set_contains (job->study->heads, head))
-        continue;
-
-      double score = average_sink_score (job, layer, head);
-      sum += score;
-      if (score > best)
-        {
-          best = score;
-          *best_head = head;
-        }
-    }
-  if (job->study->head == ATTN_HEAD_MEAN && !has_all)
-    {
-      *best_head = ATTN_HEAD_MEAN;
-      return sum / n_heads;
-    }
-  return best;
-}
-
-/* Finds the layer and head with the strongest sink. */
-static void
-choose_layer (Job *job)
-{
-  gsize n_layers = attn_model_get_info (job->model)->n_layers;
-  double best = -INFINITY;
-
-  for (gsize layer = 0; layer < n_layers; layer++)
-    {
-      int head = 0;
-
-      if (!attn_model_has_map (job->model, layer))
-        continue;
-      double score = score_layer (job, layer, &head);
-
-      if (score > best)
-        {
-          best = score;
-          job->layer = layer;
-          job->head = head;
-        }
-    }
-}
-
-/* Chooses the layer and the head if the study leaves them open and they do not vary along the grid,
- * by the sink scores of the first model. Returns FALSE on error. */
-static gboolean
-choose_head (Job     *job,
-             GError **error)
-{
-  const AttnStudy *study = job->study;
-  const AttnModelInfo *info = attn_model_get_info (job->model);
-  gboolean has_layers = attn_study_changes_along (study, ATTN_DIMENSION_LAYER);
-  gboolean has_heads = attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
-  gboolean is_layer_open = !has_layers && study->layer < 0;
-  gboolean is_head_open = !has_heads && study->head == ATTN_HEAD_STRONGEST_SINK;
-
-  if ((!has_layers && study->layer >= 0 &&
-       (!attn_cell_check_number (study->layer, info->n_layers, _("layer"), error) ||
-        !attn_model_check_map (job->model, (gsize) study->layer, error))) ||
-      (!has_heads && study->head >= 0 &&
-       !attn_cell_check_number (study->head, info->n_heads, _("head"), error)))
-    return FALSE;
-  job->layer = has_layers || is_layer_open ? 0 : study->layer;
-  job->head = has_heads || is_head_open ? 0 : study->head;
-  if (study->quantity == ATTN_MAP_ROLLOUT && has_heads)
-    return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("rollout: heads found along the grid, expected layers or one map, since it "
-                        "is of all heads"));
-  if (!is_layer_open && !is_head_open)
-    return TRUE;
-  if (!need_sink_scores (job, error))
-    return FALSE;
-  if (is_layer_open)
-    choose_layer (job);
-  else if (!has_layers)
-    score_layer (job, job->layer, &job->head);
-  else
-    {
-      /* Heads with the same index in two layers are unrelated, so the strongest sink is chosen in
-       * each layer. */
-      job->heads = g_new0 (int, info->n_layers);
-      for (gsize layer = 0; layer < info->n_layers; layer++)
-        score_layer (job, layer, &job->heads[layer]);
-    }
-  return TRUE;
-}
-
 /* Returns @cell with the head that was chosen for its layer. Attention rollout uses the mean of all
  * heads. */
 static AttnCell
 settle_head (const Job *job,
              AttnCell   cell)
 {
-  if (job->heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
-    cell.head = job->heads[cell.layer];
+  if (job->chosen.heads != NULL && cell.layer < attn_model_get_info (job->model)->n_layers)
+    cell.head = job->chosen.heads[cell.layer];
   if (job->study->quantity == ATTN_MAP_ROLLOUT)
     cell.head = ATTN_HEAD_MEAN;
   return cell;
@@ -250,7 +89,7 @@ get_cell (const Job *job,
 {
   const AttnIndexSet *mapped = attn_model_get_info (job->model)->mapped_layers;
 
-  return settle_head (job, attn_cell_get (job->study, mapped, job->layer, job->head,
+  return settle_head (job, attn_cell_get (job->study, mapped, job->chosen.layer, job->chosen.head,
                                           index / job->n_columns, index % job->n_columns));
 }
 
@@ -696,7 +535,7 @@ fill_grid (Job         *job,
     .models = (const char * const *) names,
     .n_models = n_models,
     .n_tokens = n_tokens,
-    .heads = job->heads,
+    .heads = job->chosen.heads,
     .n_heads = attn_model_get_info (models[0])->n_heads,
     .n_key_heads = attn_model_get_info (models[0])->n_key_heads,
     .mapped_layers = attn_model_get_info (models[0])->mapped_layers,
@@ -786,7 +625,7 @@ compute_grid (Job     *job,
               GError **error)
 {
   gboolean had_sinks = job->study->layer < 0 || job->study->head == ATTN_HEAD_STRONGEST_SINK;
-  double start = had_sinks ? SINK_SHARE : 0;
+  double start = had_sinks ? ATTN_GRID_HEADS_SHARE : 0;
   const AttnProgressPart part = { job->progress, NULL, start, 1 - start };
   const AttnProgress progress = attn_progress_of_part (&part);
 
@@ -841,5 +680,8 @@ attn_grid_figure_run (const AttnStudy     *study,
                                 &job.n_columns, error))
     return NULL;
   job.n_used = count_used (&job);
-  return choose_head (&job, error) ? compute_grid (&job, error) : NULL;
+  if (!attn_grid_heads_choose (study, workspace, job.n_used, progress, cancellable, &job.chosen,
+                               error))
+    return NULL;
+  return compute_grid (&job, error);
 }

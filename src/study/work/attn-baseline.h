@@ -52,7 +52,7 @@ typedef struct
  * @said: (nullable): of an encoder, the same of the decoder beside it, once it was asked for
  * @n_layer_bytes: of @layers
  * @max_layer_bytes: what they may take
- * @groups: (nullable): what the plan that ran last computed, as attn-plan.c has it
+ * @groups: (nullable): what the plan that ran last computed, as attn-plan-batch.c has it
  * @groups_are_used: whether the job that runs or ran last has such a plan
  *
  * What is kept of one input in one model. Each part is made when it is first needed, and can be

@@ -181,10 +181,13 @@ append_answers (const AttnSurveyData *data,
   for (gsize condition = 1; condition < data->n_conditions; condition++)
     if (find_answers (data, condition, &share, &position))
       {
-        g_string_append_printf (text, _("  %s: %.1f %%"), data->conditions[condition],
-                                100.0 * share);
+        g_string_append (text, "  ");
         if (isfinite (position))
-          g_string_append_printf (text, _(", token %.1f"), position);
+          g_string_append_printf (text, _("%s: %.1f %%, token %.1f"), data->conditions[condition],
+                                  100.0 * share, position);
+        else
+          g_string_append_printf (text, _("%s: %.1f %%"), data->conditions[condition],
+                                  100.0 * share);
         g_string_append_c (text, '\n');
       }
 }
@@ -225,10 +228,13 @@ attn_survey_report_to_text (const AttnSurveyData *data)
                               finding->head, kind->name, finding->value, finding->low,
                               finding->high, 100.0 * finding->confidence);
       if (kind->has_place)
-        g_string_append_printf (text,
-                                kind->statistic == ATTN_STATISTIC_SINK ? _("  key %d")
-                                                                       : _("  distance %d"),
-                                (int) finding->place);
+        {
+          g_string_append (text, "  ");
+          g_string_append_printf (text,
+                                  kind->statistic == ATTN_STATISTIC_SINK ? _("key %d")
+                                                                         : _("distance %d"),
+                                  (int) finding->place);
+        }
       g_string_append_c (text, '\n');
     }
   return g_string_free (text, FALSE);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Chooses the layer and the head that a grid shows. Private to src/study. */
+
+#pragma once
+
+#include "attn-workspace-private.h"
+
+G_BEGIN_DECLS
+
+/* Share of the progress bar for finding the strongest sink; the panels take the rest. */
+#define ATTN_GRID_HEADS_SHARE 0.4
+
+/**
+ * AttnGridHeads:
+ * @layer: the layer shown, or the first of several
+ * @head: the same
+ * @heads: (nullable) (array): [L]: of each layer the head with the strongest sink
+ */
+typedef struct
+{
+  gsize layer;
+  int head;
+  int *heads;
+} AttnGridHeads;
+
+gboolean attn_grid_heads_choose (const AttnStudy     *study,
+                                 AttnWorkspace       *workspace,
+                                 gsize                n_used,
+                                 const AttnProgress  *progress,
+                                 GCancellable        *cancellable,
+                                 AttnGridHeads       *chosen,
+                                 GError             **error);
+void     attn_grid_heads_clear  (AttnGridHeads       *chosen);
+
+G_END_DECLS
