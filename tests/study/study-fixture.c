@@ -135,6 +135,16 @@ fixture_set_inputs (AttnStudy  *study,
     g_ptr_array_add (study->inputs, attn_input_new_text (second, 0));
 }
 
+/* One input, of token ids. */
+void
+fixture_set_ids (AttnStudy     *study,
+                 const guint32 *ids,
+                 gsize          n)
+{
+  g_ptr_array_set_size (study->inputs, 0);
+  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, n, 0));
+}
+
 /* [H, T, T] of a layer after @interventions, by a forward pass of its own. */
 AttnTensor *
 fixture_compute_weights (const AttnResult *result,

@@ -35,6 +35,9 @@ AttnStudy  *fixture_load                    (const char           *preset);
 void        fixture_set_inputs              (AttnStudy            *study,
                                              const char           *first,
                                              const char           *second);
+void        fixture_set_ids                 (AttnStudy            *study,
+                                             const guint32        *ids,
+                                             gsize                 n);
 AttnResult *fixture_run                     (const AttnStudy      *study,
                                              AttnWorkspace        *workspace);
 AttnResult *fixture_run_once                (const AttnStudy      *study);

@@ -54,8 +54,7 @@ test_sink (void)
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   study->model.path = g_test_build_filename (G_TEST_DIST, "model", "gpt_oss", NULL);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  fixture_set_ids (study, ids, G_N_ELEMENTS (ids));
   study->layer = 1;
   study->head = 2;
   for (guint n_hidden = 0; n_hidden < 2; n_hidden++)
@@ -95,8 +94,7 @@ test_counted_sink (void)
   double scores[2], share = 0.0, first = 0.0;
 
   study->model.path = g_test_build_filename (G_TEST_DIST, "model", "gpt_oss", NULL);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  fixture_set_ids (study, ids, G_N_ELEMENTS (ids));
   study->layer = 1;
   study->head = 2;
   for (guint i = 0; i < 2; i++)
@@ -127,8 +125,7 @@ test_sink_before_window (void)
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   study->model.path = g_test_build_filename (G_TEST_DIST, "model", "gpt_oss", NULL);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  fixture_set_ids (study, ids, G_N_ELEMENTS (ids));
   study->layer = 0;
   study->head = 2;
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
@@ -164,8 +161,7 @@ test_window_to_both_sides (void)
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   study->model.path = g_test_build_filename (G_TEST_DIST, "model", "modernbert", NULL);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  fixture_set_ids (study, ids, G_N_ELEMENTS (ids));
   study->head = 0;
   for (int layer = 0; layer < 2; layer++)
     {
@@ -338,8 +334,7 @@ test_caption_names_shared_heads (void)
   g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
 
   study->model.path = g_test_build_filename (G_TEST_DIST, "model", "llama", NULL);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids ((const guint32[]) { 3, 1, 4 }, 3, 0));
+  fixture_set_ids (study, (const guint32[]) { 3, 1, 4 }, 3);
   study->acts_on_shown_head = FALSE;
   study->scope_heads = attn_index_set_parse ("0-1,3", NULL);
   g_autoptr (AttnResult) shared = fixture_run (study, workspace);

@@ -28,8 +28,7 @@ new_study (const char *preset)
 
   for (guint32 i = 0; i < N_TOKENS; i++)
     ids[i] = 3 + (i * i * 31) % 50;
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, N_TOKENS, 0));
+  fixture_set_ids (study, ids, N_TOKENS);
   study->layer = 1;
   study->head = 0;
   return study;

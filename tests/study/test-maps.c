@@ -232,8 +232,7 @@ attribute (const char      *directory,
   g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
 
   study->model.path = g_strdup (directory);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
+  fixture_set_ids (study, ids, G_N_ELEMENTS (ids));
   study->measure = measure;
   study->axis = ATTN_AXIS_HEAD;
   attn_study_fit_measure (study);

@@ -54,8 +54,7 @@ load_study (const char          *preset,
   for (gsize i = 0; i < numbers->shape[0]; i++)
     ids[i] = (guint32) numbers->data[i];
   attn_model_reference_set (&study->model, path);
-  g_ptr_array_set_size (study->inputs, 0);
-  g_ptr_array_add (study->inputs, attn_input_new_ids (ids, numbers->shape[0], 0));
+  fixture_set_ids (study, ids, numbers->shape[0]);
   return study;
 }
 
