@@ -29,10 +29,10 @@ main ()
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     # The data have no instructions to watch.
     suites=(--no-suite data)
-    # Compiled in half the time, and as quick; traces have their lines. Where a program lies at a fixed place, half a
-    # million addresses in what describes its checks need not be written anew at each start.
-    test_build build-asan 5 -Dwerror=true -Doptimization=1 -Dc_args=-g1 -Db_sanitize=address,undefined \
-      -Db_lundef=false -Db_pie=false -Dc_link_args=-no-pie
+    # Compiled in half the time, and as quick. Where a program lies at a fixed place, half a million addresses in
+    # what describes its checks need not be written anew at each start.
+    test_build build-asan 5 -Dwerror=true -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
+      -Db_pie=false -Dc_link_args=-no-pie
   fi
   report_tests
 }
