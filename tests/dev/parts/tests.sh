@@ -89,6 +89,8 @@ test_build ()
   if has ld.gold; then
     export CC_LD=gold
   fi
+  # Otherwise ccache keeps nothing that was compiled with a precompiled header.
+  export CCACHE_SLOPPINESS=pch_defines,time_macros
   # Traces have their lines; what a debugger knows of types and variables is half of what would be written.
   if ! build "$directory" -Dc_args=-g1 "$@"; then
     say "$directory: the build failed"
