@@ -443,14 +443,16 @@ attn_attention_rescale_rows (const AttnTensor     *scores,
       float bits;
 
       attn_rules_get_visible_keys (rules, n_columns, row, &begin, &end);
+      gboolean is_clear = weights->triangle == n_columns && end == row + 1;
       if (row + 1 < first_row + n_rows)
-        fetch_row (from + n_columns, end, to + n_columns, n_columns);
+        fetch_row (from + n_columns, end, to + n_columns, is_clear ? end + 1 : n_columns);
       normalize_row (rules, head, from + begin, end - begin, factor,
                      entropy != NULL ? &bits : NULL, to + begin);
       if (entropy != NULL)
         *entropy += bits;
       memset (to, 0, begin * sizeof (float));
-      memset (to + end, 0, (n_columns - end) * sizeof (float));
+      if (!is_clear)
+        memset (to + end, 0, (n_columns - end) * sizeof (float));
     }
 }
 
