@@ -584,7 +584,7 @@ attn_cli_generate (int    argc,
         "the modified one, both drawn with the same numbers. They act on all layers unless "
         "--scope-layers says otherwise, on the text and on the answer; a mean over the tokens is "
         "that of the text, and for each token of the answer that of all up to it. An encoder’s "
-        "decoder answers, behind its start token or --target; --attention says which of their "
+        "decoder answers, after its start token or --target; --attention says which of their "
         "attentions is changed.\n\n"
         "An answer ends with a token that the checkpoint says ends a text, with a text of --stop, "
         "after --max-tokens, where the model has no more positions, and with Ctrl+C, which leaves "

@@ -375,7 +375,7 @@ build_caption (const Job *job)
           ? g_strdup_printf ("%s %zu “%s”", kinds[study->state].caption, study->state_token, label)
           : g_strdup (kinds[study->state].caption);
   g_autofree char *changes = attn_describe_interventions (job->interventions);
-  return g_strconcat (what, is_of_stream (study) ? " before Each Layer, and behind the Last" : "",
+  return g_strconcat (what, is_of_stream (study) ? " before Each Layer, and after the Last" : "",
                       job->interventions->len > 0 ? ". Modified: " : "", changes, NULL);
 }
 
