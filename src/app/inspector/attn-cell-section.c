@@ -133,6 +133,7 @@ attn_cell_section_read (AttnCellSection *section,
 
   attn_number_table_name (section->numbers, cell);
   name_values (section, grid, cell);
+  attn_number_table_show_row (section->numbers, SCORE, has_scores || cell == NULL);
   read_numbers (section, ATTN_NUMBER_NOW, cell, panel, cursor, has_scores);
   read_numbers (section, ATTN_NUMBER_BASELINE, cell, cell != NULL ? cell->baseline : NULL, cursor,
                 has_scores);

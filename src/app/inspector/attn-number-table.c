@@ -111,6 +111,20 @@ attn_number_table_rename (AttnNumberTable *table,
 }
 
 /**
+ * attn_number_table_show_row:
+ * @row: from 1
+ * @is_shown: whether the figure has such numbers at all
+ */
+void
+attn_number_table_show_row (AttnNumberTable *table,
+                            int              row,
+                            gboolean         is_shown)
+{
+  for (int column = 0; column <= ATTN_NUMBER_BASELINE; column++)
+    gtk_widget_set_visible (gtk_grid_get_child_at (GTK_GRID (table), column, row), is_shown);
+}
+
+/**
  * attn_number_table_set_text:
  * @row: from 1; 0 is that of the headings
  * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE

@@ -27,6 +27,9 @@ void attn_number_table_rename    (AttnNumberTable    *table,
                                   const char         *tooltip);
 void attn_number_table_name      (AttnNumberTable    *table,
                                   const AttnGridCell *cell);
+void attn_number_table_show_row  (AttnNumberTable    *table,
+                                  int                 row,
+                                  gboolean            is_shown);
 void attn_number_table_set       (AttnNumberTable    *table,
                                   int                 row,
                                   int                 column,
