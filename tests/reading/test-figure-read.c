@@ -173,8 +173,11 @@ test_readout_of_an_untouched_grid (gpointer      *fixture,
   AttnGrid *grid = attn_reading_get_places (reading).scene->grid;
   const AttnHit hit = { .group = 0, .row = 2, .column = 1, .n_rows = 1, .n_columns = 1 };
 
+  attn_panel_unref (grid->cells[0].baseline);
+  grid->cells[0].baseline = attn_panel_ref (grid->cells[0].panel);
   g_assert_true (attn_grid_is_compared (grid, 0));
   grid->is_untouched = TRUE;
+  g_assert_false (attn_grid_is_compared (grid, 0));
   g_autofree char *same = attn_readout_describe_value (grid, &hit);
   g_assert_cmpstr (same, ==, "weight 0.02000 · rank 2 of 3");
   /* What is compared with another model has a baseline of its own. */

@@ -526,7 +526,7 @@ static const AttnField fields[] = {
             N_("Put each text into the model’s chat template, as a message of the user"))),
   SIZE ("continuation", n_answer, .maximum = 4096, NEEDS (answer), OPTIONAL,
     OPTION ("continuation", "N",
-            N_("Put up to N tokens that the model says itself after each input; default 0"))),
+            N_("Append up to N tokens of the model’s own answer to each input; default 0"))),
   ROW ("layer", index, layer, NEEDS (one_layer), .names = layer_names,
     .expected = N_("a number or strongest-sink"), BY_HAND ("layer")),
   ROW ("head", index, head, NEEDS (one_head), .names = head_names,
