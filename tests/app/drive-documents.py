@@ -177,8 +177,16 @@ def check_name_with_an_ending_is_kept(program, directory):
     program.key("ctrl+shift+s")
     program.choose_file("Save Study", os.path.join(directory, "mine.json"))
     program.await_node("label", "mine.json")
-    names = [name for name in os.listdir(directory) if name.startswith("mine")]
-    assert names == ["mine.json"], names
+    # Typed over the selection, which leaves ".json" behind it.
+    program.key("ctrl+shift+s")
+    window = program.await_window("Save Study")
+    drive.wait_for("the name in the file chooser", lambda: program.find_text("mine.json"))
+    program.type("mine-too.json")
+    drive.wait_for("what was typed", lambda: program.find_text("mine-too.json.json"))
+    program.accept_file(window)
+    program.await_node("label", "mine-too.json")
+    names = sorted(name for name in os.listdir(directory) if name.startswith("mine"))
+    assert names == ["mine-too.json", "mine.json"], names
 
 
 def check_missing_model_is_asked_for(directory):

@@ -216,7 +216,9 @@ class Program:
         before it is done."""
         window = self.await_window(title)
         self.enter_path(path)
+        self.accept_file(window)
 
+    def accept_file(self, window):
         def is_chosen():
             self.key("Return")
             # Again too early, it would answer what the program asks next.

@@ -18,7 +18,23 @@
  * "question". */
 static GPtrArray *idle_choosers;
 
-/* Shows the chooser again with the suffix added to the name, so that it asks before a file of that
+/* Returns (transfer full): the path that was meant: a name without an ending gets @suffix, and one
+ * that was typed over what GTK selects of "name.json", all but the ending, has that once. */
+static char *
+dup_meant_path (const char *path,
+                const char *suffix)
+{
+  const char *dot = strrchr (suffix, '.');
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *ending = g_strconcat (".", dot != NULL ? dot + 1 : suffix, NULL);
+  g_autofree char *twice = g_strconcat (ending, ending, NULL);
+
+  if (strchr (name, '.') == NULL)
+    return g_strconcat (path, ".", suffix, NULL);
+  return g_strndup (path, strlen (path) - (g_str_has_suffix (name, twice) ? strlen (ending) : 0));
+}
+
+/* Shows the chooser again with the name that was meant, so that it asks before a file of that
  * name is replaced. */
 static void
 ask_again (GtkFileChooser *chooser,
@@ -33,8 +49,7 @@ ask_again (GtkFileChooser *chooser,
   g_object_set_data (G_OBJECT (chooser), "asks-again", chooser);
 }
 
-/* A name without a suffix that was chosen to save to; a thread looks whether there is a file of
- * that name with the suffix. */
+/* A path that was meant by another name; a thread looks whether there is a file. */
 typedef struct
 {
   GtkFileChooser *chooser;
@@ -92,9 +107,10 @@ response_cb (GObject        *object,
   if (response != GTK_RESPONSE_ACCEPT || file == NULL)
     return;
   g_autofree char *path = g_file_get_path (file);
-  g_autofree char *name = g_file_get_basename (file);
-  if (gtk_file_chooser_get_action (chooser) != GTK_FILE_CHOOSER_ACTION_SAVE || suffix == NULL ||
-      path == NULL || strchr (name, '.') != NULL)
+  gboolean is_completed = gtk_file_chooser_get_action (chooser) == GTK_FILE_CHOOSER_ACTION_SAVE &&
+                          suffix != NULL && path != NULL;
+  g_autofree char *meant = is_completed ? dup_meant_path (path, suffix) : g_strdup (path);
+  if (g_strcmp0 (meant, path) == 0)
     {
       chosen (object, file, chooser);
       return;
@@ -102,7 +118,7 @@ response_cb (GObject        *object,
   Completed *completed = g_new0 (Completed, 1);
   completed->chooser = chooser;
   completed->chosen = chosen;
-  completed->path = g_strdup_printf ("%s.%s", path, suffix);
+  completed->path = g_steal_pointer (&meant);
   g_object_set_data (G_OBJECT (chooser), "is-looking", chooser);
   attn_inquiry_start (&inquiry, object, completed);
 }
