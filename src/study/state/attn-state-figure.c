@@ -440,6 +440,7 @@ make_result (const Job  *job,
   grid->caption = attn_titles_add_attention (build_caption (job), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                                            : kinds[study->state].label);
+  grid->is_untouched = job->interventions->len == 0;
   grid->value_word = kinds[study->state].word;
   grid->number_word = N_("channel %u");
   add_charts (job, grid);
