@@ -15,8 +15,11 @@
  * computing the maps. Clearing large pages still took a third of a forward pass over 1024 tokens
  * that keeps all weights. So freed blocks are kept for the next request of the same size, since
  * every position of a slider requests the same sizes. Once enough younger blocks for such a
- * position are kept, the pages of a block are offered to the system (MADV_FREE). This takes time
- * for each page: 1 ms for the levels of nine panels.
+ * position are kept, the pages of a block are offered to the system (MADV_FREE), after which they
+ * hold what they held or zeros. This takes time for each page: 1 ms for the levels of nine panels.
+ *
+ * Half of a causal map is zeros, which take a fifth of the time that an ε takes to move, since they
+ * go through the caches like all else. A kept block is remembered as what it was (its triangle).
  *
  * Smaller blocks, such as the levels of a panel, are kept as well: their page faults took twice as
  * long as filling them. If the address space is limited, no blocks are kept. */
@@ -40,6 +43,7 @@ typedef struct
 {
   gpointer block;
   gsize n_bytes;
+  gsize triangle; /* see attn_pages_take() */
   gboolean is_young;
 } Kept;
 
@@ -106,26 +110,34 @@ age_kept (void)
       }
 }
 
-/* Returns the most recently kept block of a size, which is likely to be in a cache, or NULL if
- * there is none. */
-static gpointer
-take_kept (gsize n_bytes)
+/* Returns the most recently kept block of a size, which is likely to be in a cache: one with the
+ * same triangle if there is one. Its block is NULL if there is none of that size. */
+static Kept
+take_kept (gsize n_bytes,
+           gsize triangle)
 {
-  gpointer block = NULL;
+  Kept found = { NULL };
+  guint best = 0;
 
   g_mutex_lock (&lock);
-  for (guint i = n_kept; i > 0 && block == NULL; i--)
-    if (kept[i - 1].n_bytes == n_bytes)
-      block = remove_kept (i - 1).block;
+  for (guint i = n_kept; i > 0; i--)
+    if (kept[i - 1].n_bytes == n_bytes &&
+        (best == 0 || (kept[best - 1].triangle != triangle && kept[i - 1].triangle == triangle)))
+      best = i;
+  if (best > 0)
+    found = remove_kept (best - 1);
   g_mutex_unlock (&lock);
-  return block;
+  return found;
 }
 
 /**
  * attn_pages_take:
  * @n_bytes: at least 1
+ * @triangle: n where the block is for maps of n x n floats, one after the other, that are 0 above
+ *   the diagonal until it is released; 0 for what is anything
  * @what: what for, as it stands in the message
- * @is_zero: (out): whether every byte is 0; if not they are anything
+ * @is_clear: (out): whether what is to be 0 is: above the diagonals, or without @triangle every
+ *   byte; if not they are anything
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(). Any thread
@@ -133,21 +145,24 @@ take_kept (gsize n_bytes)
  */
 gpointer
 attn_pages_take (gsize        n_bytes,
+                 gsize        triangle,
                  const char  *what,
-                 gboolean    *is_zero,
+                 gboolean    *is_clear,
                  GError     **error)
 {
   gpointer block = NULL;
 
-  *is_zero = FALSE;
+  *is_clear = FALSE;
   if (!attn_memory_check (n_bytes, what, error))
     return NULL;
   if (n_bytes < SMALLEST)
     block = aligned_alloc (ALIGNMENT, (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
   else if (n_bytes <= G_MAXSIZE / 2)
     {
-      block = take_kept (round_up (n_bytes));
-      *is_zero = block == NULL;
+      Kept found = take_kept (round_up (n_bytes), triangle);
+
+      block = found.block;
+      *is_clear = block == NULL || (triangle > 0 && found.triangle == triangle);
       if (block == NULL)
         block = map_block (round_up (n_bytes));
       if (block != NULL)
@@ -162,10 +177,12 @@ attn_pages_take (gsize        n_bytes,
  * attn_pages_release:
  * @block: (transfer full) (nullable): from attn_pages_take()
  * @n_bytes: as they were asked for
+ * @triangle: as it was asked for
  */
 void
 attn_pages_release (gpointer block,
-                    gsize    n_bytes)
+                    gsize    n_bytes,
+                    gsize    triangle)
 {
   gboolean is_limited = attn_memory_get_address_space () != G_MAXSIZE;
   gsize most = is_limited ? 0 : attn_memory_get_limit () / KEPT_SHARE;
@@ -192,7 +209,7 @@ attn_pages_release (gpointer block,
 
       munmap (oldest.block, oldest.n_bytes);
     }
-  kept[n_kept++] = (Kept) { block, n_bytes, TRUE };
+  kept[n_kept++] = (Kept) { block, n_bytes, triangle, TRUE };
   n_bytes_kept += n_bytes;
   n_bytes_young += n_bytes;
   age_kept ();

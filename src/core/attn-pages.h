@@ -13,10 +13,12 @@ G_BEGIN_DECLS
 #define ATTN_PAGES_LARGE ((gsize) 2 << 20)
 
 gpointer attn_pages_take    (gsize        n_bytes,
+                             gsize        triangle,
                              const char  *what,
-                             gboolean    *is_zero,
+                             gboolean    *is_clear,
                              GError     **error);
 void     attn_pages_release (gpointer     block,
-                             gsize        n_bytes);
+                             gsize        n_bytes,
+                             gsize        triangle);
 
 G_END_DECLS

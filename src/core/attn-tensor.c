@@ -54,11 +54,11 @@ attn_shape_to_string (guint        n_dims,
 static AttnTensor *
 make_tensor (guint         n_dims,
              const gsize  *shape,
-             gboolean      is_filled,
+             gsize         triangle,
+             gboolean     *is_clear,
              GError      **error)
 {
   gsize n_elements;
-  gboolean is_zero;
 
   g_return_val_if_fail (n_dims >= 1 && n_dims <= ATTN_TENSOR_MAX_DIMS, NULL);
 
@@ -73,16 +73,15 @@ make_tensor (guint         n_dims,
 
   gsize n_bytes = n_elements * sizeof (float);
   g_autofree char *what = attn_shape_to_string (n_dims, shape);
-  float *data = attn_pages_take (n_bytes, what, &is_zero, error);
+  float *data = attn_pages_take (n_bytes, triangle, what, is_clear, error);
   if (data == NULL)
     return NULL;
-  if (is_filled && !is_zero)
-    memset (data, 0, n_bytes);
 
   AttnTensor *tensor = g_new0 (AttnTensor, 1);
   tensor->n_dims = n_dims;
   memcpy (tensor->shape, shape, n_dims * sizeof *shape);
   tensor->data = data;
+  tensor->triangle = triangle;
   g_atomic_ref_count_init (&tensor->ref_count);
   return tensor;
 }
@@ -101,7 +100,12 @@ attn_tensor_new (guint         n_dims,
                  const gsize  *shape,
                  GError      **error)
 {
-  return make_tensor (n_dims, shape, TRUE, error);
+  gboolean is_clear;
+  AttnTensor *tensor = make_tensor (n_dims, shape, 0, &is_clear, error);
+
+  if (tensor != NULL && !is_clear)
+    memset (tensor->data, 0, attn_tensor_get_n_elements (tensor) * sizeof (float));
+  return tensor;
 }
 
 /**
@@ -116,7 +120,36 @@ attn_tensor_new_unset (guint         n_dims,
                        const gsize  *shape,
                        GError      **error)
 {
-  return make_tensor (n_dims, shape, FALSE, error);
+  gboolean is_clear;
+
+  return make_tensor (n_dims, shape, 0, &is_clear, error);
+}
+
+/**
+ * attn_tensor_new_triangles:
+ *
+ * Like [func@attn_tensor_new_unset], for a maker who writes every element up to the diagonal of
+ * each map, and none above it: they are 0, which takes no time where the memory was that of such a
+ * tensor before.
+ *
+ * Returns: (transfer full) (nullable): [@n_maps, @n, @n]
+ */
+AttnTensor *
+attn_tensor_new_triangles (gsize    n_maps,
+                           gsize    n,
+                           GError **error)
+{
+  const gsize shape[] = { n_maps, n, n };
+  gboolean is_clear;
+  AttnTensor *tensor = make_tensor (3, shape, n, &is_clear, error);
+
+  for (gsize row = 0; tensor != NULL && !is_clear && row < n_maps * n; row++)
+    {
+      gsize n_visible = row % n + 1;
+
+      memset (tensor->data + row * n + n_visible, 0, (n - n_visible) * sizeof (float));
+    }
+  return tensor;
 }
 
 /**
@@ -145,7 +178,8 @@ attn_tensor_unref (AttnTensor *tensor)
   if (tensor->parent != NULL)
     attn_tensor_unref (tensor->parent);
   else
-    attn_pages_release (tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float));
+    attn_pages_release (tensor->data, attn_tensor_get_n_elements (tensor) * sizeof (float),
+                        tensor->triangle);
   g_free (tensor);
 }
 

@@ -18,6 +18,7 @@ typedef struct _AttnTensor AttnTensor;
  * @shape: sizes, outermost first; every one at least 1
  * @data: 64-byte aligned unless it is a slice; written by its maker until it is shared, then
  *   immutable
+ * @triangle: n where it was made of n x n maps that are 0 above the diagonal, and stay so; or 0
  *
  * Reference-counted; any thread may take or drop a reference.
  */
@@ -26,6 +27,7 @@ struct _AttnTensor
   guint n_dims;
   gsize shape[ATTN_TENSOR_MAX_DIMS];
   float *data;
+  gsize triangle;
 
   /*< private >*/
   gatomicrefcount ref_count;
@@ -37,6 +39,9 @@ AttnTensor *attn_tensor_new            (guint              n_dims,
                                         GError           **error);
 AttnTensor *attn_tensor_new_unset      (guint              n_dims,
                                         const gsize       *shape,
+                                        GError           **error);
+AttnTensor *attn_tensor_new_triangles  (gsize              n_maps,
+                                        gsize              n,
                                         GError           **error);
 AttnTensor *attn_tensor_ref            (AttnTensor        *tensor);
 void        attn_tensor_unref          (AttnTensor        *tensor);

@@ -145,6 +145,74 @@ test_blocks_are_used_again (void)
     }
 }
 
+static void
+assert_triangles (const AttnTensor *tensor)
+{
+  gsize n = tensor->shape[2];
+
+  for (gsize row = 0; row < tensor->shape[0] * n; row++)
+    for (gsize column = row % n + 1; column < n; column++)
+      g_assert_cmpfloat (tensor->data[row * n + column], ==, 0);
+}
+
+/* Writes what the maker of the tensor may write. */
+static void
+fill_triangles (AttnTensor *tensor)
+{
+  gsize n = tensor->shape[2];
+
+  for (gsize row = 0; row < tensor->shape[0] * n; row++)
+    for (gsize column = 0; column <= row % n; column++)
+      tensor->data[row * n + column] = 7;
+}
+
+/* Above the diagonal there are zeros whatever the memory was used for before: for nothing, for
+ * maps of that size, for others that take as much, for anything. Below the size of a kept block,
+ * and above it. */
+static void
+test_triangles (void)
+{
+  static const gsize sizes[] = { 3, 256 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      gsize n = sizes[i];
+      const gsize flat[] = { 4 * n * n };
+
+      for (int before = 0; before < 4; before++)
+        {
+          AttnTensor *tensor = attn_tensor_new_triangles (4, n, NULL);
+
+          assert_triangles (tensor);
+          fill_triangles (tensor);
+          attn_tensor_unref (tensor);
+          if (before == 1)
+            {
+              g_autoptr (AttnTensor) other = attn_tensor_new_triangles (1, 2 * n, NULL);
+
+              assert_triangles (other);
+              fill_triangles (other);
+            }
+          else if (before == 2)
+            {
+              g_autoptr (AttnTensor) other = attn_tensor_new_unset (1, flat, NULL);
+
+              for (gsize j = 0; j < flat[0]; j++)
+                other->data[j] = 9;
+            }
+          else if (before == 3)
+            {
+              g_autoptr (AttnTensor) other = attn_tensor_new (1, flat, NULL);
+
+              for (gsize j = 0; j < flat[0]; j++)
+                g_assert_cmpfloat (other->data[j], ==, 0);
+            }
+        }
+      g_autoptr (AttnTensor) last = attn_tensor_new_triangles (4, n, NULL);
+      assert_triangles (last);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -157,5 +225,6 @@ main (int    argc,
   g_test_add_func ("/core/tensor/shape-to-string", test_shape_to_string);
   g_test_add_func ("/core/tensor/elements-of-a-shape", test_shape_n_elements);
   g_test_add_func ("/core/tensor/blocks-are-used-again", test_blocks_are_used_again);
+  g_test_add_func ("/core/tensor/zeros-above-the-diagonal", test_triangles);
   return g_test_run ();
 }

@@ -25,10 +25,12 @@ assert_softmax (const float *scores,
                 float        factor)
 {
   float found[N_MAX];
+  float entropy;
   double largest = -INFINITY;
   double sum = 0.0;
+  double bits = 0.0;
 
-  attn_ops_softmax (scores, n, factor, found);
+  attn_ops_softmax (scores, n, factor, &entropy, found);
   for (gsize i = 0; i < n; i++)
     largest = MAX (largest, scores[i]);
   for (gsize i = 0; i < n; i++)
@@ -39,6 +41,7 @@ assert_softmax (const float *scores,
       double expected = exp (argument) / sum;
       double tolerance = expected * (1e-6 + 1.8e-7 * fabs (argument));
 
+      bits -= expected > 0.0 ? expected * log2 (expected) : 0.0;
       /* Weights below 2^-125.5 of the largest are 0, which is on either side where the float32
        * argument is rounded; below 2^-126 a float has fewer digits. */
       if (argument < -125.5 * G_LN2 * (1.0 - 2e-7) && found[i] == 0.0f)
@@ -46,6 +49,38 @@ assert_softmax (const float *scores,
       g_assert_cmpfloat (argument, >=, -125.5 * G_LN2 * (1.0 + 2e-7));
       g_assert_cmpfloat_with_epsilon (found[i], expected, tolerance + 1e-44);
     }
+  /* Off by as much as the sum and the moment, each of some times 6e-8, are. */
+  g_assert_cmpfloat_with_epsilon (entropy, bits, 1e-6 * (1.0 + bits));
+}
+
+/* A sink's own share counts in the weights of the others, and is no term of their entropy. */
+static void
+test_entropy_beside (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (32);
+  float scores[N_MAX];
+  float weights[N_MAX];
+  float entropy;
+
+  for (gsize n = 1; n < N_MAX; n += n < 40 ? 1 : 37)
+    {
+      float other = (float) g_rand_double_range (rand, -3.0, 6.0);
+      double sum = exp (other);
+      double bits = 0.0;
+
+      for (gsize i = 0; i < n; i++)
+        {
+          scores[i] = (float) g_rand_double_range (rand, -4.0, 4.0);
+          sum += exp (0.5 * scores[i]);
+        }
+      for (gsize i = 0; i < n; i++)
+        bits -= exp (0.5 * scores[i]) / sum * log2 (exp (0.5 * scores[i]) / sum);
+      attn_ops_softmax_beside (scores, n, 0.5f, other, &entropy, weights);
+      g_assert_cmpfloat_with_epsilon (entropy, bits, 2e-6 * (1.0 + bits));
+    }
+  scores[0] = scores[1] = -INFINITY;
+  attn_ops_softmax_beside (scores, 2, 1.0f, 0.0f, &entropy, weights);
+  g_assert_cmpfloat (entropy, ==, 0.0f);
 }
 
 static void
@@ -73,11 +108,11 @@ test_softmax_extremes (void)
   const float huge[] = { FLT_MAX, 0.0f, -FLT_MAX, FLT_MAX };
   float found[5];
 
-  attn_ops_softmax (masked, 5, 1.0f, found);
+  attn_ops_softmax (masked, 5, 1.0f, NULL, found);
   g_assert_cmpfloat (found[1], ==, 0.0f);
   g_assert_cmpfloat (found[3], ==, 0.0f);
   assert_softmax (masked, 5, 1.0f);
-  attn_ops_softmax (huge, 4, 1.0f, found);
+  attn_ops_softmax (huge, 4, 1.0f, NULL, found);
   g_assert_cmpfloat (found[0], ==, 0.5f);
   g_assert_cmpfloat (found[1], ==, 0.0f);
   g_assert_cmpfloat (found[2], ==, 0.0f);
@@ -95,7 +130,7 @@ test_softmax_nan (void)
         float row[80] = { 0 };
 
         row[n / 2] = bad[which];
-        attn_ops_softmax (row, n, 1.0f, row);
+        attn_ops_softmax (row, n, 1.0f, NULL, row);
         for (gsize i = 0; i < n; i++)
           g_assert_true (isnan (row[i]));
       }
@@ -109,8 +144,8 @@ test_softmax_in_place (void)
 
   for (gsize i = 0; i < N_MAX; i++)
     row[i] = (float) sin ((double) i) * 5.0f;
-  attn_ops_softmax (row, N_MAX, 1.0f, other);
-  attn_ops_softmax (row, N_MAX, 1.0f, row);
+  attn_ops_softmax (row, N_MAX, 1.0f, NULL, other);
+  attn_ops_softmax (row, N_MAX, 1.0f, NULL, row);
   g_assert_cmpmem (row, sizeof row, other, sizeof other);
 }
 
@@ -735,6 +770,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/model/ops/softmax-range", test_softmax_range);
   g_test_add_func ("/model/ops/softmax-extremes", test_softmax_extremes);
+  g_test_add_func ("/model/ops/entropy-beside", test_entropy_beside);
   g_test_add_func ("/model/ops/softmax-not-a-number", test_softmax_nan);
   g_test_add_func ("/model/ops/softmax-in-place", test_softmax_in_place);
   g_test_add_func ("/model/ops/activations", test_activations);

@@ -318,6 +318,8 @@ test_deferred (Fixture       *fixture,
       attn_trace_compute_weights (trace, 2, heads, scaled, NULL, NULL, &error);
   g_assert_no_error (error);
   g_autoptr (AttnDeferred) deferred = NULL;
+  double entropy = 0.0;
+  double expected = 0.0;
   g_autoptr (AttnTensor) weights =
       attn_trace_defer_weights (trace, 2, heads, scaled, NULL, NULL, &deferred, &error);
   g_assert_no_error (error);
@@ -325,8 +327,16 @@ test_deferred (Fixture       *fixture,
 
   for (gsize row = 9; row-- > 0;)
     for (gsize head = 0; head < 2; head++)
-      attn_deferred_fill (deferred, head, row, 1);
+      attn_deferred_fill (deferred, head, row, 1, &entropy);
   g_assert_cmpmem (weights->data, 2 * 81 * sizeof (float), all->data, 2 * 81 * sizeof (float));
+  for (gsize head = 0; head < 2; head++)
+    {
+      g_autoptr (AttnTensor) slice = attn_tensor_slice (weights, head);
+
+      expected += 9.0 * attn_measure_mean_entropy (slice);
+    }
+  /* A row's is off by 1e-6 of itself, and by as much where it is below 1 bit. */
+  g_assert_cmpfloat_with_epsilon (entropy, expected, 1e-6 * (18.0 + expected));
 
   /* What needs more than its row is computed at once. */
   g_clear_pointer (&deferred, attn_deferred_free);

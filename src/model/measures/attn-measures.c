@@ -42,9 +42,11 @@ typedef struct
   float largest[N_LANES];
 } Lanes;
 
+/* @has_entropy: a constant */
 ATTN_INLINE void
 add_step (const float *weights,
           const float *baseline,
+          gboolean     has_entropy,
           Lanes       *lanes)
 {
   for (gsize lane = 0; lane < N_LANES; lane++)
@@ -52,7 +54,8 @@ add_step (const float *weights,
       float weight = weights[lane];
       float difference = fabsf (weight - baseline[lane]);
 
-      lanes->entropy[lane] -= weight * log2_one (weight);
+      if (has_entropy)
+        lanes->entropy[lane] -= weight * log2_one (weight);
       lanes->variation[lane] += difference;
       lanes->largest[lane] = difference > lanes->largest[lane] ? difference : lanes->largest[lane];
     }
@@ -78,28 +81,47 @@ copy_rest (const float *row,
     rest[lane] = lane < n_before ? 0.0f : rest[lane];
 }
 
-/* Adds the visible @n cells of a row. */
-ATTN_CLONES (static, void, add_row,
-             (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
-             (weights, baseline, n, measures))
+ATTN_INLINE void
+add_cells (const float  *weights,
+           const float  *baseline,
+           gsize         n,
+           gboolean      has_entropy,
+           AttnMeasures *measures)
 {
   Lanes lanes = { 0 };
   gsize n_whole = n - n % N_LANES;
 
   for (gsize i = 0; i < n_whole; i += N_LANES)
-    add_step (weights + i, baseline + i, &lanes);
+    add_step (weights + i, baseline + i, has_entropy, &lanes);
   if (n_whole < n)
     {
       float rest[2][N_LANES];
 
       copy_rest (weights, n, rest[0]);
       copy_rest (baseline, n, rest[1]);
-      add_step (rest[0], rest[1], &lanes);
+      add_step (rest[0], rest[1], has_entropy, &lanes);
     }
-  measures->mean_entropy += reduce_sum (lanes.entropy);
+  if (has_entropy)
+    measures->mean_entropy += reduce_sum (lanes.entropy);
   measures->total_variation += reduce_sum (lanes.variation);
   float largest = reduce_maximum (lanes.largest);
   measures->largest_difference = MAX (measures->largest_difference, largest);
+}
+
+/* Adds the visible @n cells of a row. */
+ATTN_CLONES (static, void, add_row,
+             (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
+             (weights, baseline, n, measures))
+{
+  add_cells (weights, baseline, n, TRUE, measures);
+}
+
+/* Adds them without their entropy. */
+ATTN_CLONES (static, void, add_differences,
+             (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
+             (weights, baseline, n, measures))
+{
+  add_cells (weights, baseline, n, FALSE, measures);
 }
 
 /**
@@ -135,6 +157,7 @@ fetch_row (const float *weights,
 /**
  * attn_measures_add_block:
  * @n_rows: %ATTN_MEASURES_BLOCK_ROWS, or what is left
+ * @entropy: (nullable): the sum of the rows' entropies in bits, where it is known
  *
  * [func@attn_measures_add] without other threads, for any thread.
  */
@@ -145,8 +168,11 @@ attn_measures_add_block (AttnMeasures *sums,
                          gsize         first_row,
                          gsize         n_rows,
                          gsize         n_columns,
-                         gboolean      is_causal)
+                         gboolean      is_causal,
+                         const double *entropy)
 {
+  if (entropy != NULL)
+    sums->mean_entropy += *entropy;
   for (gsize row = 0; row < n_rows; row++)
     {
       gsize offset = row * n_columns;
@@ -155,7 +181,10 @@ attn_measures_add_block (AttnMeasures *sums,
       sums->sink_score += weights[offset];
       if (row + 1 < n_rows)
         fetch_row (weights + offset + n_columns, baseline + offset + n_columns, n_visible);
-      add_row (weights + offset, baseline + offset, n_visible, sums);
+      if (entropy != NULL)
+        add_differences (weights + offset, baseline + offset, n_visible, sums);
+      else
+        add_row (weights + offset, baseline + offset, n_visible, sums);
     }
 }
 
@@ -199,7 +228,7 @@ measure_block (gsize    index,
   attn_measures_add_block (&task->blocks[block], task->weights + row * task->n_columns,
                            task->baseline + row * task->n_columns, task->first_row + row,
                            MIN (ATTN_MEASURES_BLOCK_ROWS, task->n_rows - row), task->n_columns,
-                           task->is_causal);
+                           task->is_causal, NULL);
 }
 
 /**

@@ -44,7 +44,8 @@ void   attn_measures_add_block   (AttnMeasures       *sums,
                                   gsize               first_row,
                                   gsize               n_rows,
                                   gsize               n_columns,
-                                  gboolean            is_causal);
+                                  gboolean            is_causal,
+                                  const double       *entropy);
 void   attn_measures_merge       (AttnMeasures       *sums,
                                   const AttnMeasures *other);
 void   attn_measures_finish      (AttnMeasures       *sums,

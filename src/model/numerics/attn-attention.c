@@ -138,12 +138,13 @@ normalize_row (const AttnScoreRules *rules,
                const float          *scores,
                gsize                 n_keys,
                float                 factor,
+               float                *entropy,
                float                *weights)
 {
   if (rules->sinks != NULL)
-    attn_ops_softmax_beside (scores, n_keys, factor, rules->sinks[head], weights);
+    attn_ops_softmax_beside (scores, n_keys, factor, rules->sinks[head], entropy, weights);
   else
-    attn_ops_softmax (scores, n_keys, factor, weights);
+    attn_ops_softmax (scores, n_keys, factor, entropy, weights);
 }
 
 /* Applies to the scores of a row what follows the product: the softcap, and biases by distance. */
@@ -225,7 +226,7 @@ compute_weights (const AttnAttention *attention,
       attn_rules_get_visible_keys (&attention->rules, n_keys, position, &begin, &end);
       finish_scores (attention, head, position, begin, end, row_scores);
       cut_scores (attention, head, position, begin, end, row_scores);
-      normalize_row (&attention->rules, head, row_scores + begin, end - begin, 1.0f,
+      normalize_row (&attention->rules, head, row_scores + begin, end - begin, 1.0f, NULL,
                      row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
       memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
@@ -414,6 +415,7 @@ can_rescale (const AttnTensor *scores,
 /**
  * attn_attention_rescale_rows:
  * @first_row: of the rows of [func@attn_attention_rescale] that are filled
+ * @entropy: (inout) (optional): gets the sum of their entropies added, in bits
  *
  * For any thread.
  */
@@ -425,7 +427,8 @@ attn_attention_rescale_rows (const AttnTensor     *scores,
                              gsize                 first_row,
                              gsize                 n_rows,
                              AttnTensor           *weights,
-                             gsize                 index)
+                             gsize                 index,
+                             double               *entropy)
 {
   g_return_if_fail (can_rescale (scores, head, weights, index));
   g_return_if_fail (first_row <= scores->shape[1] && n_rows <= scores->shape[1] - first_row);
@@ -437,13 +440,19 @@ attn_attention_rescale_rows (const AttnTensor     *scores,
       float *to = weights->data + (index * scores->shape[1] + row) * n_columns;
       gsize begin;
       gsize end;
+      float bits;
 
       attn_rules_get_visible_keys (rules, n_columns, row, &begin, &end);
+      gboolean is_clear = weights->triangle == n_columns && end == row + 1;
       if (row + 1 < first_row + n_rows)
-        fetch_row (from + n_columns, end, to + n_columns, n_columns);
-      normalize_row (rules, head, from + begin, end - begin, factor, to + begin);
+        fetch_row (from + n_columns, end, to + n_columns, is_clear ? end + 1 : n_columns);
+      normalize_row (rules, head, from + begin, end - begin, factor,
+                     entropy != NULL ? &bits : NULL, to + begin);
+      if (entropy != NULL)
+        *entropy += bits;
       memset (to, 0, begin * sizeof (float));
-      memset (to + end, 0, (n_columns - end) * sizeof (float));
+      if (!is_clear)
+        memset (to + end, 0, (n_columns - end) * sizeof (float));
     }
 }
 
@@ -468,7 +477,7 @@ rescale_block (gsize    task,
 
   attn_attention_rescale_rows (rescale->scores, rescale->head, rescale->factor, rescale->rules,
                                first_row, MIN (BLOCK_ROWS, n_rows - first_row), rescale->weights,
-                               rescale->index);
+                               rescale->index, NULL);
 }
 
 /**
@@ -524,9 +533,9 @@ add_weights (const RescaleMeans *rescale,
   float sum = 1.0f;
 
   if (rescale->rules->sinks != NULL)
-    normalize_row (rescale->rules, head, scores, n_keys, factor, weights);
+    normalize_row (rescale->rules, head, scores, n_keys, factor, NULL, weights);
   else
-    attn_ops_exponentials (scores, n_keys, maximum, factor, &sum, weights);
+    attn_ops_exponentials (scores, n_keys, maximum, factor, &sum, NULL, weights);
   attn_ops_add_multiple (mean, weights, 1.0f / (sum * (float) rescale->scores->shape[0]), n_keys);
 }
 

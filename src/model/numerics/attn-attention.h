@@ -148,7 +148,8 @@ void  attn_attention_rescale_rows (const AttnTensor   *scores,
                                   gsize                first_row,
                                   gsize                n_rows,
                                   AttnTensor          *weights,
-                                  gsize                index);
+                                  gsize                index,
+                                  double             *entropy);
 void  attn_attention_rescale_means (const AttnTensor  *scores,
                                   const float         *factors,
                                   gsize                n_means,

@@ -90,15 +90,20 @@ KERNEL (add_up) (LANES sums)
   return lanes[0];
 }
 
-/* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: in powers of 2. */
-KERNEL_TARGET static float
-KERNEL (exponentials) (const float *scores,
-                       gsize        n,
-                       float        maximum,
-                       float        factor,
-                       float       *out)
+/* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: in powers of 2. @moment is
+ * left alone unless @has_moment, which is a constant. */
+KERNEL_INLINE float
+KERNEL (compute) (const float *scores,
+                  gsize        n,
+                  float        maximum,
+                  float        factor,
+                  gboolean     has_moment,
+                  float       *moment,
+                  float       *out)
 {
+  const LANES lowest = (LANES) { 0 } + LOWEST_POWER;
   LANES sums[TOGETHER] = { 0 };
+  LANES moments[TOGETHER] = { 0 };
   gsize n_whole = n / KERNEL_LANES * KERNEL_LANES;
   /* Rows of a causal map are short, and their ends would take long one by one. @out may be @scores,
    * so the end is read before anything is written. */
@@ -108,44 +113,69 @@ KERNEL (exponentials) (const float *scores,
   for (; i + TOGETHER * KERNEL_LANES <= n_whole; i += TOGETHER * KERNEL_LANES)
     {
       LANES x[TOGETHER];
+      LANES powers[TOGETHER];
 
       FOR_EACH (k, TOGETHER)
-        x[k] = factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum);
+        x[k] = powers[k] = factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum);
       KERNEL (raise_2) (x, TOGETHER);
       FOR_EACH (k, TOGETHER)
         {
           sums[k] += x[k];
+          if (has_moment)
+            moments[k] += x[k] * KERNEL_LARGER (lowest, powers[k]);
           memcpy (out + i + k * KERNEL_LANES, &x[k], sizeof x[k]);
         }
     }
   for (; i < n_whole; i += KERNEL_LANES)
     {
-      LANES x = factor * (LOAD (LANES, scores + i) - maximum);
+      LANES powers = factor * (LOAD (LANES, scores + i) - maximum);
+      LANES x = powers;
 
       KERNEL (raise_2) (&x, 1);
       sums[0] += x;
+      if (has_moment)
+        moments[0] += x * KERNEL_LARGER (lowest, powers);
       memcpy (out + i, &x, sizeof x);
     }
   if (n_whole < n)
     {
       gint32 n_twice = (gint32) (KERNEL_LANES - (n - n_whole));
       LANES powers = factor * (end - maximum);
+      LANES x = powers;
 
-      KERNEL (raise_2) (&powers, 1);
-      sums[1] += (LANES) ((INTS) powers & (LOAD (INTS, lane_numbers) >= n_twice));
+      KERNEL (raise_2) (&x, 1);
+      LANES once = (LANES) ((INTS) x & (LOAD (INTS, lane_numbers) >= n_twice));
+      sums[1] += once;
+      if (has_moment)
+        moments[1] += once * KERNEL_LARGER (lowest, powers);
       if (n >= KERNEL_LANES)
-        memcpy (out + n - KERNEL_LANES, &powers, sizeof powers);
+        memcpy (out + n - KERNEL_LANES, &x, sizeof x);
       else
         {
           float padded[KERNEL_LANES];
 
-          memcpy (padded, &powers, sizeof padded);
+          memcpy (padded, &x, sizeof padded);
 #pragma GCC unroll 1
           for (i = 0; i < n; i++)
             out[i] = padded[KERNEL_LANES - n + i];
         }
     }
+  if (has_moment)
+    *moment = KERNEL (add_up) ((moments[0] + moments[1]) + (moments[2] + moments[3]));
   return KERNEL (add_up) ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+}
+
+KERNEL_TARGET static float
+KERNEL (exponentials) (const float *scores,
+                       gsize        n,
+                       float        maximum,
+                       float        factor,
+                       float       *moment,
+                       float       *out)
+{
+  if (moment != NULL)
+    return KERNEL (compute) (scores, n, maximum, factor, TRUE, moment, out);
+  return KERNEL (compute) (scores, n, maximum, factor, FALSE, NULL, out);
 }
 
 #undef LOAD

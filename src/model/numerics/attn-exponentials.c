@@ -53,6 +53,7 @@ static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
  * @maximum: of the scores
  * @factor: at least 0
  * @sum: (out): of the exponentials, in which @n ones at most are added
+ * @moment: (out) (optional): Σ out_j log2 out_j, off by 1e-6 of the sum of their magnitudes
  * @out: [n], may be @scores
  *
  * out_j = e^(factor (s_j - max s)): the weights of a row but for what they are divided by; 0 where
@@ -65,16 +66,17 @@ attn_ops_exponentials (const float *scores,
                        float        maximum,
                        float        factor,
                        float       *sum,
+                       float       *moment,
                        float       *out)
 {
   float power = factor * 1.44269504f; /* log2 e */
 
 #if defined(__x86_64__) && defined(__GNUC__)
   if (attn_clones_get () == ATTN_CLONE_AVX512)
-    *sum = exponentials_512 (scores, n, maximum, power, out);
+    *sum = exponentials_512 (scores, n, maximum, power, moment, out);
   else if (attn_clones_get () == ATTN_CLONE_AVX2)
-    *sum = exponentials_256 (scores, n, maximum, power, out);
+    *sum = exponentials_256 (scores, n, maximum, power, moment, out);
   else
 #endif
-    *sum = exponentials_128 (scores, n, maximum, power, out);
+    *sum = exponentials_128 (scores, n, maximum, power, moment, out);
 }

@@ -183,6 +183,7 @@ ATTN_CLONES (extern, void, attn_ops_scale,
  * @scores: [n], those of the visible keys only
  * @n: at least 1
  * @factor: above 0
+ * @entropy: (out) (optional): -Σ w log2 w, in bits, off by 1e-6 of them at most
  * @weights: [n], may be @scores
  *
  * weights_j = e^(factor (s_j - max s)) / sum. A NaN or +INFINITY anywhere makes the whole row NaN.
@@ -192,12 +193,17 @@ void
 attn_ops_softmax (const float *scores,
                   gsize        n,
                   float        factor,
+                  float       *entropy,
                   float       *weights)
 {
   float sum;
+  float moment;
 
-  attn_ops_exponentials (scores, n, attn_ops_get_maximum (scores, n), factor, &sum, weights);
+  attn_ops_exponentials (scores, n, attn_ops_get_maximum (scores, n), factor, &sum,
+                         entropy != NULL ? &moment : NULL, weights);
   attn_ops_scale (weights, 1.0f / sum, n);
+  if (entropy != NULL)
+    *entropy = log2f (sum) - moment / sum;
 }
 
 /**
@@ -212,6 +218,7 @@ attn_ops_softmax_beside (const float *scores,
                          gsize        n,
                          float        factor,
                          float        other,
+                         float       *entropy,
                          float       *weights)
 {
   float maximum = factor * attn_ops_get_maximum (scores, n);
@@ -219,12 +226,16 @@ attn_ops_softmax_beside (const float *scores,
   if (maximum == -INFINITY)
     {
       memset (weights, 0, n * sizeof *weights);
+      if (entropy != NULL)
+        *entropy = 0.0f;
       return;
     }
-  attn_ops_softmax (scores, n, factor, weights);
+  attn_ops_softmax (scores, n, factor, entropy, weights);
   /* The largest weight is 1 / the sum of all e^(s - max). */
   float share = expf (other - maximum) * attn_ops_get_maximum (weights, n);
   attn_ops_scale (weights, 1.0f / (1.0f + share), n);
+  if (entropy != NULL)
+    *entropy = (*entropy + log2f (1.0f + share)) / (1.0f + share);
 }
 
 /* Elements that are summed in float32. The sums of such blocks are added in double precision. */

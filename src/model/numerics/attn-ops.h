@@ -18,15 +18,18 @@ void attn_ops_exponentials (const float *scores,
                           float           maximum,
                           float           factor,
                           float          *sum,
+                          float          *moment,
                           float          *out);
 void attn_ops_softmax    (const float    *scores,
                           gsize           n,
                           float           factor,
+                          float          *entropy,
                           float          *weights);
 void attn_ops_softmax_beside (const float *scores,
                           gsize           n,
                           float           factor,
                           float           other,
+                          float          *entropy,
                           float          *weights);
 void attn_ops_layer_norm (const float    *x,
                           gsize           n,

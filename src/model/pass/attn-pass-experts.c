@@ -177,7 +177,7 @@ choose_experts (const AttnConfig *config,
   double sum = 0.0;
 
   if (!config->family->experts.is_sigmoid)
-    attn_ops_softmax (routed, n, 1.0f, routed);
+    attn_ops_softmax (routed, n, 1.0f, NULL, routed);
   for (gsize expert = 0; expert < n; expert++)
     {
       if (config->family->experts.is_sigmoid)

@@ -236,7 +236,7 @@ attn_pass_allocate (AttnPass  *pass,
                     GError   **error)
 {
   gsize sizes[ATTN_N_BUFFERS];
-  gboolean is_zero;
+  gboolean is_clear;
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
@@ -268,7 +268,7 @@ attn_pass_allocate (AttnPass  *pass,
   if (!attn_blas_check (pass->n_workers, error) || !attn_memory_check (n_all, what, error))
     return FALSE;
 
-  pass->memory = attn_pages_take (n_bytes, what, &is_zero, error);
+  pass->memory = attn_pages_take (n_bytes, 0, what, &is_clear, error);
   pass->n_bytes = n_bytes;
   if (pass->memory == NULL)
     return FALSE;
@@ -292,7 +292,7 @@ void
 attn_pass_free (AttnPass *pass)
 {
   g_clear_pointer (&pass->ahead, attn_read_ahead_free);
-  attn_pages_release (pass->memory, pass->n_bytes);
+  attn_pages_release (pass->memory, pass->n_bytes, 0);
 }
 
 /**

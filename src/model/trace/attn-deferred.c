@@ -71,6 +71,7 @@ attn_deferred_free (AttnDeferred *deferred)
 /**
  * attn_deferred_fill:
  * @index: of a head of the weights
+ * @entropy: (inout): gets the sum of the rows' entropies added, in bits
  *
  * Computes @n_rows rows of them, for any thread.
  */
@@ -78,13 +79,14 @@ void
 attn_deferred_fill (const AttnDeferred *deferred,
                     gsize               index,
                     gsize               first_row,
-                    gsize               n_rows)
+                    gsize               n_rows,
+                    double             *entropy)
 {
   g_return_if_fail (index < deferred->heads->len);
 
   const Scaled *scaled = &g_array_index (deferred->heads, Scaled, index);
   attn_attention_rescale_rows (deferred->scores, scaled->head, scaled->factor, deferred->rules,
-                               first_row, n_rows, deferred->weights, index);
+                               first_row, n_rows, deferred->weights, index, entropy);
 }
 
 /**

@@ -20,7 +20,8 @@ void          attn_deferred_free  (AttnDeferred         *deferred);
 void          attn_deferred_fill  (const AttnDeferred   *deferred,
                                    gsize                 index,
                                    gsize                 first_row,
-                                   gsize                 n_rows);
+                                   gsize                 n_rows,
+                                   double               *entropy);
 gboolean      attn_deferred_finish (const AttnDeferred  *deferred,
                                    GCancellable         *cancellable,
                                    GError              **error);

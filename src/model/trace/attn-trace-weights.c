@@ -288,6 +288,21 @@ get_factor (const Query *query,
   return factor;
 }
 
+/* Returns [heads, T, S] for who fills it row by row by the rules. */
+static AttnTensor *
+new_rows (const Query           *query,
+          const AttnScoreRules  *rules,
+          GError               **error)
+{
+  gsize n_tokens = query->trace->n_ids;
+
+  if (!rules->is_causal || rules->n_blocks > 0 || rules->n_spans > 0 ||
+      attn_model_count_keys (query->trace->model, n_tokens) != n_tokens)
+    return new_weights (query, error);
+  return attn_tensor_new_triangles (attn_index_set_count (query->heads, query->info->n_heads),
+                                    n_tokens, error);
+}
+
 /* Leaves it to @deferred to fill the weights. */
 static AttnTensor *
 defer_closed_form (const Query   *query,
@@ -296,7 +311,7 @@ defer_closed_form (const Query   *query,
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
-  AttnTensor *weights = scores != NULL ? new_weights (query, error) : NULL;
+  AttnTensor *weights = scores != NULL ? new_rows (query, rules, error) : NULL;
 
   if (weights == NULL)
     return NULL;

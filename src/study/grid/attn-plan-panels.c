@@ -446,16 +446,18 @@ measure_stripe (gsize    task,
   gsize n_rows = MIN (ATTN_PANEL_STRIPE_ROWS, stripes->n_rows - first_row);
   const AttnPlanMeasured *measured = &stripes->list[i];
   const float *before = attn_panel_get_values (measured->before)->data;
+  double entropy = 0.0;
 
   if (g_cancellable_is_cancelled (stripes->cancellable))
     return;
   if (measured->deferred != NULL)
-    attn_deferred_fill (measured->deferred, measured->index, first_row, n_rows);
+    attn_deferred_fill (measured->deferred, measured->index, first_row, n_rows, &entropy);
   attn_measures_add_block (&stripes->sums[i * stripes->n_stripes + stripe],
                            attn_panel_get_values (measured->panel)->data +
                                first_row * stripes->n_columns,
                            before + first_row * stripes->n_columns, first_row, n_rows,
-                           stripes->n_columns, stripes->is_causal);
+                           stripes->n_columns, stripes->is_causal,
+                           measured->deferred != NULL ? &entropy : NULL);
   if (stripes->scans[i] != NULL)
     attn_panel_scan_stripe (stripes->scans[i], stripe);
 }

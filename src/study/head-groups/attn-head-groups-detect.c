@@ -57,7 +57,7 @@ attn_groups_attend (const float    *scores,
           }
       if (n_keys == 0)
         continue;
-      attn_ops_softmax (seen, n_keys, 1.0f, row);
+      attn_ops_softmax (seen, n_keys, 1.0f, NULL, row);
       for (gsize k = 0; k < n_keys; k++)
         weights[i * n_tokens + keys[k]] = row[k];
     }
