@@ -169,7 +169,7 @@ check_operands (const AttnCliSyntax  *syntax,
     return attn_cli_fail_usage (_("%s: too few arguments found, expected %s"), syntax->subcommand,
                                 syntax->operands);
   if (n > syntax->max_operands)
-    return attn_cli_fail_usage (_("%s: “%s” found, expected nothing behind %s"), syntax->subcommand,
+    return attn_cli_fail_usage (_("%s: “%s” found, expected nothing after %s"), syntax->subcommand,
                                 operands[syntax->max_operands],
                                 syntax->max_operands > 0 ? syntax->operands : syntax->subcommand);
   return ATTN_CLI_CONTINUE;

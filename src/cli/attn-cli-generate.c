@@ -355,8 +355,8 @@ check_drawn (const Asked  *asked,
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     if (others[i].text != NULL)
       return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                        _("%s: found with the most probable tokens, expected --temperature above "
-                          "0 with it"),
+                        _("%s: no --temperature above 0 found, expected one, since the most "
+                          "probable tokens are not sampled"),
                         others[i].option);
   return TRUE;
 }
@@ -428,7 +428,7 @@ note_positions (const AttnGenerationResult *result,
   gboolean is_full = result->ends[0] == ATTN_ANSWER_END_POSITIONS;
 
   if (is_full || (has_both && result->ends[1] == ATTN_ANSWER_END_POSITIONS))
-    attn_cli_note (_("the answer ends where the positions of the model do, of which it has %zu"),
+    attn_cli_note (_("the answer ends here, since the model has no more than %zu positions"),
                    info->n_positions);
 }
 
@@ -581,10 +581,10 @@ attn_cli_generate (int    argc,
     .summary = _("Continues a text, token by token, without and with an intervention."),
     .description = _(
         "With --mean, --scale, --zero, --patch or --cut there are two answers: the baseline’s and "
-        "the modified one, both drawn with the same numbers. They act on all layers unless "
+        "the modified one, both drawn with the same random numbers. They act on all layers unless "
         "--scope-layers says otherwise, on the text and on the answer; a mean over the tokens is "
         "that of the text, and for each token of the answer that of all up to it. An encoder’s "
-        "decoder answers, behind its start token or --target; --attention says which of their "
+        "decoder answers, after its start token or --target; --attention says which of their "
         "attentions is changed.\n\n"
         "An answer ends with a token that the checkpoint says ends a text, with a text of --stop, "
         "after --max-tokens, where the model has no more positions, and with Ctrl+C, which leaves "

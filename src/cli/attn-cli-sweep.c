@@ -20,7 +20,7 @@ attn_cli_sweep_add_entry (GArray  *entries,
 {
   const GOptionEntry sweep = {
     "sweep", 0, 0, G_OPTION_ARG_STRING, range,
-    N_("A figure for each of so many ε between two; with an SVG, one that moves"),
+    N_("A figure for each of STEPS values of ε from FIRST to LAST; as SVG one that is animated"),
     N_("FIRST:LAST:STEPS")
   };
 

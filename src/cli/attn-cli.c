@@ -132,7 +132,7 @@ attn_cli_run (int    argc,
       return flush_output (status);
     }
   if (argc > 2)
-    return attn_cli_fail_usage (_("%s: “%s” found, expected nothing behind it"), argv[1], argv[2]);
+    return attn_cli_fail_usage (_("%s: “%s” found, expected nothing after it"), argv[1], argv[2]);
   if (is_help (argv[1]))
     print_help ();
   else

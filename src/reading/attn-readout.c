@@ -518,7 +518,8 @@ describe_value (AttnGrid      *grid,
   if (isnan (value))
     return g_string_free (text, FALSE);
   /* A panel without a baseline of its own has no difference to add. */
-  if (cell->baseline != NULL && (cell->baseline != cell->panel || grid->value_word == NULL))
+  if (attn_grid_is_compared (grid, hit->group) &&
+      (cell->baseline != cell->panel || grid->value_word == NULL))
     append_baseline (text, baseline_name, value,
                      attn_panel_get_value (cell->baseline, hit->row, hit->column), is_brief);
   if (is_brief)

@@ -67,6 +67,41 @@ test_sections (void)
   close_window (window);
 }
 
+/* In the inspector: elsewhere a statistic may be called the same. */
+static gboolean
+shows_label (AttnWindow *window,
+             const char *text)
+{
+  GtkLabel *label = find_label (window->inspector, text);
+
+  return label != NULL && gtk_widget_get_mapped (GTK_WIDGET (label));
+}
+
+/* Where nothing is done to the model there is no baseline to compare with, and where the values are
+ * no weights there is no score. */
+static void
+test_only_what_there_is (void)
+{
+  AttnWindow *window = open_preset (application, "mean-operation");
+
+  WAIT_UNTIL (attn_session_is_complete (window->session));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  go_to (window, 5, 2);
+  WAIT_UNTIL (shows_label (window, "Score − max"));
+  g_assert_true (shows_label (window, "Modified"));
+  g_assert_true (shows_label (window, "Distance"));
+
+  attn_window_load_preset (window, "matrix-entropy");
+  WAIT_UNTIL (attn_session_is_complete (window->session));
+  go_to (window, 1, 2);
+  WAIT_UNTIL (!shows_label (window, "Modified"));
+  g_assert_true (shows_label (window, "Rank"));
+  g_assert_false (shows_label (window, "Score − max"));
+  g_assert_false (shows_label (window, "Distance"));
+  close_window (window);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -74,5 +109,6 @@ main (int   argc,
   fixture_init (&argc, &argv);
   application = fixture_new_application ();
   g_test_add_func ("/app/closeups/sections", test_sections);
+  g_test_add_func ("/app/closeups/only-what-there-is", test_only_what_there_is);
   return fixture_run (application);
 }

@@ -406,6 +406,31 @@ test_counts_are_whole (void)
     }
 }
 
+/* Bars and curves in a dark window have the contrast of 3 : 1 that WCAG 2 (1.4.11) asks of
+ * graphics, to the ground of GTK's dark windows. */
+static void
+test_curves_stand_out_on_dark (void)
+{
+  g_autoptr (AttnGrid) grid = make_grid (1, 1);
+  double ground = get_luminance ((AttnRgb) { 0x35, 0x35, 0x35 });
+  AttnStyle style = attn_style_default ();
+  gsize n = 0;
+
+  style.foreground = (AttnRgb) { 255, 255, 255 };
+  g_autoptr (AttnScene) scene =
+      attn_layout_figure (grid, &style, &ATTN_VIEWPORT_FIT, 1000, 900);
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (g_strcmp0 (mark->role, "bar") != 0 && g_strcmp0 (mark->role, "curve") != 0)
+        continue;
+      g_assert_cmpfloat (get_luminance (mark->color) + 0.05, >=, 3 * (ground + 0.05));
+      n++;
+    }
+  g_assert_cmpuint (n, >, N_TOKENS);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -425,5 +450,6 @@ main (int   argc,
                    test_value_label_stays_above_charts);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   g_test_add_func ("/figure/effect/counts-are-whole", test_counts_are_whole);
+  g_test_add_func ("/figure/effect/curves-stand-out-on-dark", test_curves_stand_out_on_dark);
   return g_test_run ();
 }

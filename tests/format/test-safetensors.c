@@ -245,8 +245,8 @@ test_layout (void)
   check_refused ("{" F32 ("x", 0, 4) "," F32 ("y", 6, 10) "}", 10, ATTN_ERROR_FORMAT,
                  "“y”: a hole of 2 bytes");
   check_refused ("{" F32 ("x", 1, 5) "}", 5, ATTN_ERROR_FORMAT, "“x”: a hole of 1 bytes");
-  check_refused ("{" F32 ("x", 0, 4) "}", 7, ATTN_ERROR_FORMAT, "3 bytes found behind");
-  check_refused ("{}", 1, ATTN_ERROR_FORMAT, "1 bytes found behind");
+  check_refused ("{" F32 ("x", 0, 4) "}", 7, ATTN_ERROR_FORMAT, "3 bytes found after");
+  check_refused ("{}", 1, ATTN_ERROR_FORMAT, "1 bytes found after");
 }
 
 static void

@@ -165,6 +165,27 @@ test_readout_of_masked_and_nan (gpointer      *fixture,
                    " · largest of 3 × 4 cells");
 }
 
+/* Where nothing is done to the model, as with recorded weights, no baseline is said. */
+static void
+test_readout_of_an_untouched_grid (gpointer      *fixture,
+                                   gconstpointer  data)
+{
+  AttnGrid *grid = attn_reading_get_places (reading).scene->grid;
+  const AttnHit hit = { .group = 0, .row = 2, .column = 1, .n_rows = 1, .n_columns = 1 };
+
+  attn_panel_unref (grid->cells[0].baseline);
+  grid->cells[0].baseline = attn_panel_ref (grid->cells[0].panel);
+  g_assert_true (attn_grid_is_compared (grid, 0));
+  grid->is_untouched = TRUE;
+  g_assert_false (attn_grid_is_compared (grid, 0));
+  g_autofree char *same = attn_readout_describe_value (grid, &hit);
+  g_assert_cmpstr (same, ==, "weight 0.02000 · rank 2 of 3");
+  /* What is compared with another model has a baseline of its own. */
+  attn_panel_unref (grid->cells[0].baseline);
+  grid->cells[0].baseline = attn_panel_ref (grid->cells[1].panel);
+  g_assert_true (attn_grid_is_compared (grid, 0));
+}
+
 static void
 test_readout_of_a_panel (gpointer      *fixture,
                          gconstpointer  data)
@@ -1080,6 +1101,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   ADD ("hover-finds-every-cell", test_hover_finds_every_cell);
   ADD ("readout-of-masked-and-nan", test_readout_of_masked_and_nan);
+  ADD ("readout-of-an-untouched-grid", test_readout_of_an_untouched_grid);
   ADD ("readout-of-a-map", test_readout_of_a_map);
   ADD ("readout-of-a-panel", test_readout_of_a_panel);
   ADD ("new-figure-is-read-at-once", test_new_figure_is_read_at_once);

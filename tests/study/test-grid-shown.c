@@ -458,8 +458,8 @@ test_caption_names_what_is_done (void)
   g_autoptr (AttnResult) plain = fixture_run (study, workspace);
   g_assert_cmpstr (
       plain->grid->caption, ==,
-      "Layer 1, head 2, Mean of the Component. Mean over Tokens, in all layers, in head "
-      "1");
+      "Layer 1, head 2, Mean of <i>Query</i>, <i>Key</i> or <i>Value</i>. Mean over Tokens, in all "
+      "layers, in head 1");
 
   g_autoptr (AttnStudy) factors = fixture_load ("epsilon");
   factors->layer = 1;

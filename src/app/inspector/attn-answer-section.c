@@ -251,8 +251,8 @@ describe_state (const AttnReply *reply)
   if (first != G_MAXSIZE)
     return first == 0 ? g_strdup (_("The answers differ from the first token on."))
                       : g_strdup_printf (
-                            g_dngettext (NULL, "The answers differ behind %zu token.",
-                                         "The answers differ behind %zu tokens.", first),
+                            g_dngettext (NULL, "The answers differ after %zu token.",
+                                         "The answers differ after %zu tokens.", first),
                             first);
   return g_strdup (reply->is_open ? _("So far both answers are the same.")
                                   : _("Both answers are the same."));

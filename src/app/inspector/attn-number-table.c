@@ -24,6 +24,7 @@ struct _AttnNumberTable
   GtkGrid parent_instance;
 
   int n_rows; /* including the headings */
+  gboolean hides_baseline;
 };
 
 G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
@@ -64,7 +65,7 @@ attn_number_table_init (AttnNumberTable *self)
       gtk_widget_add_css_class (GTK_WIDGET (heading), "caption");
     }
   self->n_rows = 1;
-  attn_number_table_name (self, NULL);
+  attn_number_table_name (self, NULL, TRUE);
 }
 
 /**
@@ -111,6 +112,21 @@ attn_number_table_rename (AttnNumberTable *table,
 }
 
 /**
+ * attn_number_table_show_row:
+ * @row: from 0, that of the headings
+ * @is_shown: whether the figure has such numbers at all
+ */
+void
+attn_number_table_show_row (AttnNumberTable *table,
+                            int              row,
+                            gboolean         is_shown)
+{
+  for (int column = row == 0 ? ATTN_NUMBER_NOW : 0; column <= ATTN_NUMBER_BASELINE; column++)
+    gtk_widget_set_visible (gtk_grid_get_child_at (GTK_GRID (table), column, row),
+                            is_shown && !(column == ATTN_NUMBER_BASELINE && table->hides_baseline));
+}
+
+/**
  * attn_number_table_set_text:
  * @row: from 1; 0 is that of the headings
  * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE
@@ -151,19 +167,35 @@ attn_number_table_set (AttnNumberTable *table,
  * attn_number_table_name:
  * @cell: (nullable): whose numbers these are: of a comparison the columns have the names of what is
  *   compared, which may be cut if they are long
+ * @is_compared: whether there is a baseline; without one its column is not shown
  */
 void
 attn_number_table_name (AttnNumberTable    *table,
-                        const AttnGridCell *cell)
+                        const AttnGridCell *cell,
+                        gboolean            is_compared)
 {
   const char *names[] = { [ATTN_NUMBER_NOW] = cell != NULL ? cell->minuend_name : NULL,
                           [ATTN_NUMBER_BASELINE] = cell != NULL ? cell->baseline_name : NULL };
   const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Modified"),
                           [ATTN_NUMBER_BASELINE] = C_ ("column of numbers", "Baseline") };
 
-  /* A baseline is not compared with anything. */
+  /* A baseline that is shown while a key is held is not compared with anything; its column stays,
+   * so that nothing moves. */
   if (cell != NULL && cell->is_baseline)
     usual[ATTN_NUMBER_BASELINE] = "";
+  else if (!is_compared)
+    usual[ATTN_NUMBER_NOW] = "";
+  gboolean hides = !is_compared && !(cell != NULL && cell->is_baseline);
+  if (hides != table->hides_baseline)
+    {
+      table->hides_baseline = hides;
+      for (int row = 0; row < table->n_rows; row++)
+        {
+          GtkWidget *now = gtk_grid_get_child_at (GTK_GRID (table), ATTN_NUMBER_NOW, row);
+
+          attn_number_table_show_row (table, row, gtk_widget_get_visible (now));
+        }
+    }
 
   for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
     {

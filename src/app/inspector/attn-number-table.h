@@ -26,7 +26,11 @@ void attn_number_table_rename    (AttnNumberTable    *table,
                                   const char         *name,
                                   const char         *tooltip);
 void attn_number_table_name      (AttnNumberTable    *table,
-                                  const AttnGridCell *cell);
+                                  const AttnGridCell *cell,
+                                  gboolean            is_compared);
+void attn_number_table_show_row  (AttnNumberTable    *table,
+                                  int                 row,
+                                  gboolean            is_shown);
 void attn_number_table_set       (AttnNumberTable    *table,
                                   int                 row,
                                   int                 column,

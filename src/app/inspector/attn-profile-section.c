@@ -13,6 +13,9 @@
 #include "attn-readout.h"
 #include "attn-template.h"
 
+/* The row of the table of numbers that has the distance from the baseline. */
+#define DISTANCE 3
+
 struct _AttnProfileSection
 {
   GtkBox parent_instance;
@@ -64,7 +67,7 @@ show_numbers (AttnProfileSection *self,
                    profile != NULL ? profile->baseline_sum : NAN);
       set_numbers (self, 2, is_spread ? profile->entropy : NAN,
                    is_spread ? profile->baseline_entropy : NAN);
-      attn_number_table_set (self->numbers, 3, ATTN_NUMBER_NOW,
+      attn_number_table_set (self->numbers, DISTANCE, ATTN_NUMBER_NOW,
                              is_spread ? profile->distance : NAN);
     }
   else if (self->kind == ATTN_PROFILE_COLUMNS)
@@ -159,7 +162,8 @@ attn_profile_section_read (AttnProfileSection *section,
   AttnCellCursor cursor = state.cursor;
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
-  AttnPanel *baseline = cell != NULL ? cell->baseline : NULL;
+  gboolean is_compared = cell == NULL || attn_grid_is_compared (grid, cursor.group);
+  AttnPanel *baseline = cell != NULL && is_compared ? cell->baseline : NULL;
   gboolean is_column = section->kind == ATTN_PROFILE_COLUMNS;
   const gsize *indices = (const gsize *) (void *) state.selection->indices->data;
   gsize n_indices = state.selection->indices->len;
@@ -170,7 +174,9 @@ attn_profile_section_read (AttnProfileSection *section,
       n_indices = 1;
     }
   section->figure = figure;
-  attn_number_table_name (section->numbers, cell);
+  attn_number_table_name (section->numbers, cell, is_compared);
+  if (section->kind == ATTN_PROFILE_ROWS)
+    attn_number_table_show_row (section->numbers, DISTANCE, is_compared);
   show_title (section, grid, cell != NULL ? cell->panel : NULL, indices, n_indices);
   if (section->kind == ATTN_PROFILE_DISTANCES && panel != NULL && panel == section->panel &&
       baseline == section->baseline)

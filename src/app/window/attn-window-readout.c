@@ -91,7 +91,13 @@ describe_figure (AttnWindow *self)
     left_out = attn_scene_list_left_out (scene, FALSE);
   if (left_out == NULL)
     return g_strdup (get_hint (self, FALSE));
-  g_autofree char *lack = g_strdup_printf (_("No room for: %s"), left_out);
+  const AttnStudy *study = attn_session_get_study (self->session);
+  gboolean has_others = attn_study_get_traits (study)->has_grid && state.views->maximized < 0 &&
+                        scene->heatmaps->len > 1;
+  g_autofree char *lack =
+      g_strdup_printf (has_others ? _("No room for: %s; a double click shows a panel alone")
+                                  : _("No room for: %s"),
+                       left_out);
   return g_strconcat (get_hint (self, TRUE), "\n", lack, NULL);
 }
 
@@ -120,16 +126,12 @@ attn_window_sync_readout (AttnWindow *self)
     }
 
   AttnResult *result = attn_session_get_result (self->session);
-  const AttnGridCell *place = &grid->cells[hit->group];
-  gboolean has_baseline =
-      place->baseline != NULL &&
-      (place->baseline != place->panel ||
-       (result != NULL && attn_study_has_operation (result->study)));
   g_autofree char *cell = attn_readout_describe_cell (grid, hit);
   g_autofree char *value = attn_readout_describe_value (grid, hit);
   g_autofree char *panel = result != NULL && result->grid == grid
                                ? attn_readout_describe_panel (&result->measures[hit->group],
-                                                              has_baseline)
+                                                              attn_grid_is_compared (grid,
+                                                                                     hit->group))
                                : NULL;
   set_readout (self, cell, value,
                self->note != NULL     ? self->note

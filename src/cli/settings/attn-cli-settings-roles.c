@@ -156,7 +156,9 @@ apply_array (AttnStudy   *study,
 const AttnCliSetting attn_cli_roles_settings[] = {
   { "question", "TEXT", N_("What is asked, for layer-token"), apply_question },
   { "answer", "TEXT", N_("The answer that follows the question"), apply_answer },
-  { "exact-answer", "TEXT", N_("The part of the answer that answers"), apply_exact_answer },
+  { "exact-answer", "TEXT", N_("The exact answer: the part of the answer that decides whether it "
+                                "is right"),
+    apply_exact_answer },
   { "marked", "TEXT", N_("All three as one text: “Question? || The answer is [[Paris]].”"),
     apply_marked,
     .about = "roles.question" },

@@ -34,8 +34,8 @@ apply_random_repeats (AttnStudy   *study,
         g_ascii_string_to_unsigned (parts[i], 10, i == 1 ? 2 : 0, most[i], &numbers[i], NULL);
   if (!is_valid || numbers[0] == 0)
     return attn_field_fail (value,
-                            _("N,LENGTH,SEED: how many, of how many tokens before they are "
-                              "repeated, and a number"),
+                            _("N,LENGTH,SEED: the number of sequences, that of their tokens "
+                              "before these are repeated, and a seed"),
                             error);
   g_clear_pointer (&survey->texts, g_free);
   survey->n_random = numbers[0];

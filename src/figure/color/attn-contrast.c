@@ -50,16 +50,19 @@ attn_contrast_get_text (AttnRgb color)
  * @is_on_dark: the ground is dark, as in a dark window
  *
  * Six colours that people with any kind of colour vision tell apart; from the seventh on the same
- * ones darker, then lighter. On a dark ground the lighter ones come first.
+ * ones darker, then lighter. On a dark ground all are lighter, by a share of white in each round.
  */
 AttnRgb
 attn_contrast_get_distinct (gsize    index,
                             gboolean is_on_dark)
 {
+  static const double kept_on_light[] = { 1, 0.55, 0.55 };
+  static const double white_on_light[] = { 0, 0, 0.45 };
+  static const double white_on_dark[] = { 0.45, 0.2, 0.7 };
   AttnRgb color = colors[index % G_N_ELEMENTS (colors)];
-  gsize round = (index / G_N_ELEMENTS (colors) + (is_on_dark ? 2 : 0)) % 3;
-  double kept = round == 0 ? 1 : 0.55;
-  double added = round == 2 ? 0.45 * 255 : 0;
+  gsize round = index / G_N_ELEMENTS (colors) % 3;
+  double kept = is_on_dark ? 1 - white_on_dark[round] : kept_on_light[round];
+  double added = 255 * (is_on_dark ? white_on_dark : white_on_light)[round];
 
   return (AttnRgb) {
     (guint8) lround (kept * color.red + added),

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-text.h"
@@ -333,12 +332,13 @@ add_point (AttnScene *scene,
 }
 
 static AttnRgb
-get_color (const AttnChart *chart,
-           gsize            curve)
+get_color (const Plot *plot,
+           gsize       curve)
 {
-  gboolean is_right = chart->curves[curve].is_right;
+  const AttnChart *chart = plot->chart;
+  gsize index = chart->has_legend ? curve : (gsize) chart->curves[curve].is_right;
 
-  return attn_contrast_get_distinct (chart->has_legend ? curve : (gsize) is_right, FALSE);
+  return attn_style_get_distinct (&plot->scene->style, index);
 }
 
 static void
@@ -348,7 +348,7 @@ add_curve (const Plot *plot,
   const AttnChart *chart = plot->chart;
   const AttnCurve *curve = &chart->curves[index];
   AttnPoint last = { NAN, NAN };
-  AttnRgb color = get_color (chart, index);
+  AttnRgb color = get_color (plot, index);
   /* Every second curve has squares, so that two curves can be told apart without colours. */
   gboolean has_points = curve->is_right || (chart->has_legend && index % 2 == 1);
 
@@ -385,8 +385,9 @@ add_points (const Plot *plot)
 
       if (!isfinite (x) || !isfinite (y))
         continue;
-      AttnMark *mark = add_point (plot->scene, x, y, HEAD_SIZE,
-                                  attn_contrast_get_distinct ((gssize) i == chart->chosen, FALSE));
+      AttnRgb color =
+          attn_style_get_distinct (&plot->scene->style, (gssize) i == chart->chosen);
+      AttnMark *mark = add_point (plot->scene, x, y, HEAD_SIZE, color);
       mark->role = "point";
       mark->head = (int) (i / chart->n_columns);
       mark->token = (int) (i % chart->n_columns);
@@ -404,6 +405,7 @@ add_bars (const Plot *plot)
 {
   const AttnChart *chart = plot->chart;
   double bottom = plot->room.y + plot->room.height;
+  AttnRgb color = attn_style_get_distinct (&plot->scene->style, 0);
 
   for (gsize i = 0; i < chart->n; i++)
     {
@@ -413,7 +415,7 @@ add_bars (const Plot *plot)
       const AttnRectangle bar = { left, y, (right - left) * BAR_SHARE, bottom - y };
 
       if (bar.height > 0)
-        attn_layout_add_bar_mark (plot->scene, -1, &bar, attn_contrast_get_distinct (0, FALSE));
+        attn_layout_add_bar_mark (plot->scene, -1, &bar, color);
     }
 }
 
@@ -437,7 +439,7 @@ add_legend (const Plot *plot)
       AttnMark *sample = attn_scene_add_line (plot->scene, -1, "curve", x, y, size, 0);
 
       sample->line_width = CURVE_WIDTH;
-      sample->color = get_color (chart, i);
+      sample->color = get_color (plot, i);
       attn_scene_add_text (plot->scene, -1, "axis-label", name, x + 1.5 * size,
                            y + size * ATTN_LETTERING_MIDDLE, text_size, ATTN_ANCHOR_START, 0);
     }
@@ -472,7 +474,7 @@ add_side_title (const Plot *plot,
       attn_scene_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
                            middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
-  sample->color = attn_contrast_get_distinct (is_right, FALSE);
+  sample->color = attn_style_get_distinct (&plot->scene->style, is_right);
   if (is_right)
     add_point (plot->scene, sample->rectangle.x, sample->rectangle.y - size / 2, POINT_SIZE,
                sample->color);

@@ -218,7 +218,7 @@ add_heads (const AttnLayoutInput *in,
   for (gsize i = 0; i < diagram->n_heads; i++)
     {
       AttnMark *mark = attn_scene_add (scene, ATTN_MARK_RECTANGLE, ATTN_GROUP_DIAGRAM, "head");
-      AttnRgb color = diagram->heads[i].color;
+      AttnRgb color = attn_style_get_distinct (&in->style, i);
 
       mark->rectangle = get_box (in, column, i);
       mark->is_filled = TRUE;
@@ -289,7 +289,7 @@ add_links (const AttnLayoutNeeds *needs,
           diagram->has_graded_lines
               ? THINNEST_LINE + (THICKEST_LINE - THINNEST_LINE) * CLAMP (link->weight, 0, 1)
               : LINE_WIDTH;
-      mark->color = diagram->heads[link->head].color;
+      mark->color = attn_style_get_distinct (&needs->in->style, link->head);
       mark->head = link->head;
       mark->token = link->token;
       mark->id =

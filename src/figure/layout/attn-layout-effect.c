@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
@@ -125,7 +124,7 @@ add_column (const AttnLayoutInput *in,
   gsize first = (gsize) (view->y * strip->n_rows) / step * step;
   gsize end = MIN ((gsize) ceil ((view->y + view->height) * strip->n_rows), strip->n_rows);
   double share = pitch * step < CLOSEST_BAR ? 1 : BAR_SHARE;
-  AttnRgb color = attn_contrast_get_distinct (index, FALSE);
+  AttnRgb color = attn_style_get_distinct (&in->style, index);
   double low, high;
 
   find_axis (in->grid, index, &low, &high);

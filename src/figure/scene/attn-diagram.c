@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "attn-contrast.h"
-
 /* The largest number of lines that an eye can follow; the weakest others are left out. */
 #define MAX_LINES 72
 
@@ -37,7 +35,6 @@ attn_diagram_new (const gsize        *numbers,
     diagram->heads[i] = (AttnDiagramHead) {
       .number = numbers[i],
       .name = g_strdup_printf ("Head %zu", numbers[i]),
-      .color = attn_contrast_get_distinct (i, FALSE),
     };
   diagram->tokens = g_strdupv ((char **) tokens);
   diagram->n_tokens = g_strv_length (diagram->tokens);

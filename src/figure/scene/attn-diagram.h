@@ -13,13 +13,11 @@ G_BEGIN_DECLS
  * AttnDiagramHead:
  * @number: of the head in its layer
  * @name: what stands in its box, "Head 0"
- * @color: of its box and its lines
  */
 typedef struct
 {
   gsize number;
   char *name;
-  AttnRgb color;
 } AttnDiagramHead;
 
 /**

@@ -167,6 +167,22 @@ attn_grid_add_region (AttnGrid         *grid,
 }
 
 /**
+ * attn_grid_is_compared:
+ * @group: of a panel
+ *
+ * Returns: whether the panel has a baseline to compare it with: one of its own, or one that an
+ *   operation has left as it was
+ */
+gboolean
+attn_grid_is_compared (const AttnGrid *grid,
+                       int             group)
+{
+  const AttnGridCell *cell = &grid->cells[group];
+
+  return cell->baseline != NULL && (cell->baseline != cell->panel || !grid->is_untouched);
+}
+
+/**
  * attn_grid_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
@@ -242,6 +258,7 @@ new_like (AttnGrid *grid,
   copy->caption = g_strdup (grid->caption);
   copy->bars_note = g_strdup (grid->bars_note);
   copy->value_label = g_strdup (grid->value_label);
+  copy->is_untouched = grid->is_untouched;
   copy->value_word = grid->value_word;
   copy->nan_name = grid->nan_name;
   copy->number_word = grid->number_word;

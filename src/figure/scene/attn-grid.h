@@ -163,6 +163,8 @@ typedef struct
  * @bars_note: (nullable): markup: a sentence of the caption about the bars, where there is room for
  *   these
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
+ * @is_untouched: nothing is done to the model, so that no panel is compared with its baseline where
+ *   that is the same
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
  * @nan_name: (nullable): what a cell that is not a number is, such as "Chosen": it has no number in
@@ -203,6 +205,7 @@ struct _AttnGrid
   char *caption;
   char *bars_note;
   char *value_label;
+  gboolean is_untouched;
   const char *value_word;
   const char *nan_name;
   const char *number_word;
@@ -256,6 +259,8 @@ AttnGrid     *attn_grid_arrange  (AttnGrid    *grid,
                                   const gsize *order,
                                   gsize        n,
                                   gboolean     keeps_scale);
+gboolean      attn_grid_is_compared (const AttnGrid *grid,
+                                     int             group);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
 void          attn_grid_add_chart (AttnGrid   *grid,

@@ -7,6 +7,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "attn-contrast.h"
 #include "attn-error.h"
 
 const char * const attn_range_scope_names[] = {
@@ -91,6 +92,23 @@ const AttnRgb *
 attn_style_get_table (const AttnStyle *style)
 {
   return attn_colormap_get_table (style->colormap, style->is_reversed);
+}
+
+/**
+ * attn_style_get_distinct:
+ * @index: of a head, a curve or a column of bars
+ *
+ * Returns: a colour of [func@attn_contrast_get_distinct], for a dark ground where the text
+ *   is light
+ */
+AttnRgb
+attn_style_get_distinct (const AttnStyle *style,
+                         gsize            index)
+{
+  /* Black stands out from a light text. */
+  gboolean is_on_dark = attn_contrast_get_text (style->foreground).red == 0;
+
+  return attn_contrast_get_distinct (index, is_on_dark);
 }
 
 /**

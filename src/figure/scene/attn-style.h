@@ -94,6 +94,8 @@ AttnStyle      attn_style_get_paper    (const AttnStyle *style);
 AttnStyle      attn_style_get_difference (const AttnStyle *style);
 AttnScale      attn_style_get_scale   (const AttnStyle *style);
 const AttnRgb *attn_style_get_table   (const AttnStyle *style);
+AttnRgb        attn_style_get_distinct (const AttnStyle *style,
+                                        gsize            index);
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
 

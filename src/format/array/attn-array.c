@@ -799,6 +799,6 @@ attn_array_check_bytes (GArray      *extents,
   if (end == n_bytes || allows_holes)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: %zu bytes found behind the last tensor, expected none"), where,
+                    _("%s: %zu bytes found after the last tensor, expected none"), where,
                     n_bytes - end);
 }

@@ -223,7 +223,7 @@ read_escape (AttnJsonWalk *walk,
   int unit = read_code_unit (walk);
   if (unit < 0)
     return fail (walk, ATTN_ERROR_FORMAT,
-                 _("“\\u” found, expected four hexadecimal digits behind it"));
+                 _("“\\u” found, expected four hexadecimal digits after it"));
   if (unit == 0)
     return fail (walk, ATTN_ERROR_UNSUPPORTED, _("“\\u0000” found, expected text without NUL"));
   if (unit >= 0xd800 && unit <= 0xdfff)
@@ -446,6 +446,6 @@ attn_json_walk_finish (AttnJsonWalk  *walk,
   skip_space (walk);
   if (walk->problem == NULL && walk->p == walk->end)
     return TRUE;
-  fail (walk, ATTN_ERROR_FORMAT, _("more found behind the value, expected the end"));
+  fail (walk, ATTN_ERROR_FORMAT, _("more found after the value, expected the end"));
   return report (walk, error);
 }

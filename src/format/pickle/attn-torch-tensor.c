@@ -158,7 +158,7 @@ get_storage (const AttnTorchStorages  *self,
   GBytes *bytes = g_hash_table_lookup (self->by_key, key);
   if (bytes == NULL)
     return attn_fail_null (error, ATTN_ERROR_FORMAT,
-                           _("%s: no storage “%s” found, expected it behind the pickle"), where,
+                           _("%s: no storage “%s” found, expected it after the pickle"), where,
                            key);
   return g_bytes_ref (bytes);
 }

@@ -108,7 +108,7 @@ check_logits (const AttnContinuation  *self,
   for (gsize i = 0; i < n; i++)
     if (!isfinite (self->logits->data[i]))
       return attn_fail (error, ATTN_ERROR_LIMIT,
-                        _("a logit that is not finite found behind token %zu, expected numbers: "
+                        _("a logit that is not finite found after token %zu, expected numbers: "
                           "the numbers of the pass grew too large"),
                         self->n_ids);
   return TRUE;

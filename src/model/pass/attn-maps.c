@@ -58,7 +58,7 @@ find_obstacle (const AttnModel *model)
     return _("no norm before the unembedding");
   if (config->order == ATTN_ORDER_POST_NORM || config->adds_normed ||
       attn_config_has_role (config, ATTN_ROLE_OUTPUT_NORM))
-    return _("a norm behind the output of the heads");
+    return _("a norm after the output of the heads");
   return NULL;
 }
 
@@ -105,7 +105,7 @@ attn_map_check (const AttnMapSpec  *spec,
     return TRUE;
   if (info->has_output_gate)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: a gate behind the values of each head found in a %s model, expected "
+                      _("%s: a gate after the values of each head found in a %s model, expected "
                         "values that are added as they are for “%s”"),
                       model->path, info->family, name);
   if (spec->kind != ATTN_MAP_LOGIT)

@@ -99,7 +99,8 @@ attn_answer_check (const AttnAnswer  *answer,
 
   return largest < (gint64) model->info.vocabulary_size ||
          attn_fail (error, ATTN_ERROR_LIMIT,
-                    _("token id %d found, expected ids below the vocabulary’s %zu"), (int) largest,
+                    _("token id %d found, expected ids below %zu, the size of the vocabulary"),
+                    (int) largest,
                     model->info.vocabulary_size);
 }
 

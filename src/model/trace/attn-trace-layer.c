@@ -40,7 +40,7 @@ attn_trace_compute_layer (const AttnTrace     *trace,
   if (layer >= info->n_layers ||
       attn_kept_get (&trace->layers[layer], ATTN_QUANTITY_RESIDUAL) == NULL)
     return attn_fail_null (error, ATTN_ERROR_ARGUMENT,
-                           _("layer %zu: no residual stream found, expected a trace that keeps it"),
+                           _("layer %zu: no residual stream found, expected a pass that keeps it"),
                            layer);
   if (!attn_model_check_map (trace->model, layer, error) ||
       !attn_index_set_check (heads, info->n_heads, _("heads"), error) ||

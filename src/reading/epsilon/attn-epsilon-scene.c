@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-markup.h"
 #include "attn-text.h"
@@ -182,10 +181,8 @@ set_curve_style (const Track  *track,
                  AttnMark     *mark)
 {
   gboolean is_named = curves->of->n_curves <= ATTN_EPSILON_MAX_NAMED;
-  AttnRgb text = track->scene->style.foreground;
 
-  mark->color =
-      attn_contrast_get_distinct (index, text.red + text.green + text.blue > 3 * 255 / 2);
+  mark->color = attn_style_get_distinct (&track->scene->style, index);
   mark->opacity = is_named ? 1 : 0.35;
   mark->line_width = is_named ? 2 : 1;
   if (is_named && index % 2 == 1)

@@ -378,6 +378,18 @@ needs_attribution (gconstpointer owner)
 }
 
 static const char *
+needs_answers (gconstpointer owner)
+{
+  const AttnStudy *study = owner;
+
+  return attn_study_get_traits (study)->has_survey &&
+                 (study->survey.statistics[ATTN_STATISTIC_ANSWER] ||
+                  study->survey.statistics[ATTN_STATISTIC_ANSWER_POSITION])
+             ? NULL
+             : "survey --statistic answer";
+}
+
+static const char *
 needs_effect (gconstpointer owner)
 {
   AttnOperation operation;
@@ -514,7 +526,7 @@ static const AttnField fields[] = {
             N_("Put each text into the model’s chat template, as a message of the user"))),
   SIZE ("continuation", n_answer, .maximum = 4096, NEEDS (answer), OPTIONAL,
     OPTION ("continuation", "N",
-            N_("Put up to N tokens that the model says itself behind each input; default 0"))),
+            N_("Append up to N tokens of the model’s own answer to each input; default 0"))),
   ROW ("layer", index, layer, NEEDS (one_layer), .names = layer_names,
     .expected = N_("a number or strongest-sink"), BY_HAND ("layer")),
   ROW ("head", index, head, NEEDS (one_head), .names = head_names,
@@ -621,7 +633,7 @@ static const AttnField fields[] = {
   CHOICE ("groups.mask", groups.mask, mask_names, UNLESS (groups.has_mask, FALSE, "model"),
     OF (groups),
     OPTION ("mask", "none|causal|model",
-            N_("The mask within the groups, or behind --detect that of all attention"))),
+            N_("The mask within the groups, or after --detect that of all attention"))),
   TEXT ("roles.question", roles.question, OF (roles), BY_HAND ("question")),
   TEXT ("roles.answer", roles.answer, OF (roles), BY_HAND ("answer")),
   TEXT ("roles.exact-answer", roles.exact_answer, OF (roles), BY_HAND ("exact-answer")),
@@ -658,7 +670,7 @@ static const AttnField fields[] = {
             N_("What to count; default sink,entropy,distance,previous,duplicate,induction,"
                "delimiter,offset"))),
   SIZE ("survey.max-tokens", survey.max_tokens, .minimum = 1, .maximum = ATTN_SURVEY_MOST_ANSWER,
-    OF (survey), OPTIONAL,
+    ONLY_IF (has_survey), NEEDS (answers), OPTIONAL,
     OPTION ("max-tokens", "N",
             N_("How many tokens an answer has at most, for the statistic answer; default 16"))),
   SIZE ("survey.rank", survey.rank, .minimum = 1, .maximum = ATTN_ATTRIBUTION_MOST_RANK,

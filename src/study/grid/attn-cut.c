@@ -60,7 +60,7 @@ keep_keys (const AttnStudy  *study,
   if (keys->len > 0)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("hidden keys: all %zu keys found, expected that one is left to show"),
+                    _("hidden keys: all %zu keys found, expected at least one that is shown"),
                     n_keys);
 }
 

@@ -547,6 +547,7 @@ fill_grid (Job         *job,
       g_strdup (job->study->value_label != NULL
                     ? job->study->value_label
                     : attn_quantities_get_label (job->study->quantity));
+  result->grid->is_untouched = !attn_study_is_changed (job->study);
   result->grid->value_word = attn_quantities_get_word (job->study->quantity);
   result->grid->caption = attn_titles_build_caption (&titles, &first, error);
   if (result->grid->caption == NULL)

@@ -42,7 +42,7 @@ static const struct
   [ATTN_MAP_WEIGHTS] = { "Attention Weight", NULL, NULL },
   [ATTN_MAP_SCORES] = { N_("Attention Score"), "Scores before the Softmax", N_("score %s") },
   [ATTN_MAP_VALUE_NORM] = { N_("Weight × Value Norm"),
-                            "Weight times the Norm of the Value behind the Output Projection",
+                            "Weight times the Norm of the Value after the Output Projection",
                             N_("weight × value norm %s") },
   [ATTN_MAP_LOGIT] = { N_("Logit Contribution"), NULL, N_("logit contribution %s") },
   [ATTN_MAP_ROLLOUT] = { N_("Attention Rollout"), "Rollout over the Layers up to This",

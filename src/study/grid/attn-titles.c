@@ -34,9 +34,11 @@ static const char * const site_titles[ATTN_N_SITES] = {
   [ATTN_SITE_ROTATED] = "Rotation",
 };
 
-/* Joins the names of the selected components: "Query, Key and Value". */
+/* Joins the names of the selected components: "Query, Key and Value", or with another @word before
+ * the last. */
 static char *
 join_components (const gboolean *components,
+                 const char     *word,
                  gboolean        is_italic)
 {
   const char *format = is_italic ? "<i>%s</i>" : "%s";
@@ -49,8 +51,8 @@ join_components (const gboolean *components,
         continue;
       g_string_append_printf (text, format, component_titles[c]);
       n_left--;
-      g_string_append (text, n_left > 1 ? ", " : n_left == 1 ? " and "
-                                                             : "");
+      if (n_left > 0)
+        g_string_append_printf (text, n_left > 1 ? ", " : " %s ", word);
     }
   return g_string_free (text, FALSE);
 }
@@ -127,7 +129,7 @@ format_interventions (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (is_changed (titles, cell))
     {
-      g_autofree char *components = join_components (cell->components, is_markup);
+      g_autofree char *components = join_components (cell->components, "and", is_markup);
       g_autofree char *epsilon = format_epsilon (titles, cell);
 
       if (study->operation == ATTN_OPERATION_SCALE)
@@ -187,7 +189,7 @@ format_value (const AttnTitles *titles,
     case ATTN_DIMENSION_INPUT:
       return g_strdup_printf ("Input %zu", cell->input + 1);
     case ATTN_DIMENSION_COMPONENT:
-      return join_components (cell->components, is_markup);
+      return join_components (cell->components, "and", is_markup);
     case ATTN_DIMENSION_EPSILON:
       {
         g_autofree char *epsilon = format_epsilon (titles, cell);
@@ -226,9 +228,9 @@ dup_value (const char       *name,
   g_autofree char *word = g_strndup (name, length);
 
   if (g_str_equal (word, "components"))
-    return join_components (titles->study->components, TRUE);
+    return join_components (titles->study->components, "and", TRUE);
   if (g_str_equal (word, "component"))
-    return join_components (cell->components, FALSE);
+    return join_components (cell->components, "and", FALSE);
   if (g_str_equal (word, "epsilon"))
     return format_epsilon (titles, cell);
   if (g_str_equal (word, "input"))
@@ -380,7 +382,9 @@ append_shared_operation (GString          *text,
   const AttnStudy *study = titles->study;
   gboolean names_components = attn_study_varies (study, ATTN_DIMENSION_COMPONENT);
   gboolean names_factors = attn_study_varies (study, ATTN_DIMENSION_EPSILON);
-  g_autofree char *components = join_components (cell->components, TRUE);
+  g_autofree char *components = names_components
+                                    ? join_components (study->components, "or", TRUE)
+                                    : join_components (cell->components, "and", TRUE);
   g_autofree char *part = g_strconcat ("ε on ", components, NULL);
 
   if (!is_changed (titles, cell) || (names_components && names_factors))
@@ -392,10 +396,7 @@ append_shared_operation (GString          *text,
   else
     {
       g_string_append (text, text->len > 0 ? ", " : "");
-      attn_titles_append_operation (
-          text, study->operation,
-          study->operation == ATTN_OPERATION_MEAN ? "the Component" : "Component",
-          study->patch_input, NULL);
+      attn_titles_append_operation (text, study->operation, components, study->patch_input, NULL);
     }
 }
 

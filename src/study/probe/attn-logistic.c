@@ -582,7 +582,8 @@ attn_logistic_fit (const AttnLogistic  *logistic,
     }
   if (!(norm <= tolerance))
     return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("regression: a gradient of %g found where it ends, expected at most %g"),
+                      _("regression: a gradient of %g found after the last step, expected at most "
+                        "%g"),
                       norm, tolerance);
   score_rows (logistic, trained, &fit, scores);
   if (weights != NULL)

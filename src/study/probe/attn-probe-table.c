@@ -86,7 +86,9 @@ fail_quotes (const char     *where,
              GError        **error)
 {
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: row %zu: quotes that do not close found, expected RFC 4180"), where,
+                    _("%s: row %zu: a quote that is not closed found, expected quotes as in RFC "
+                      "4180"),
+                    where,
                     csv->row);
 }
 

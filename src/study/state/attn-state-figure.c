@@ -375,7 +375,7 @@ build_caption (const Job *job)
           ? g_strdup_printf ("%s %zu “%s”", kinds[study->state].caption, study->state_token, label)
           : g_strdup (kinds[study->state].caption);
   g_autofree char *changes = attn_describe_interventions (job->interventions);
-  return g_strconcat (what, is_of_stream (study) ? " before Each Layer, and behind the Last" : "",
+  return g_strconcat (what, is_of_stream (study) ? " before Each Layer, and after the Last" : "",
                       job->interventions->len > 0 ? ". Modified: " : "", changes, NULL);
 }
 
@@ -440,6 +440,7 @@ make_result (const Job  *job,
   grid->caption = attn_titles_add_attention (build_caption (job), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                                            : kinds[study->state].label);
+  grid->is_untouched = job->interventions->len == 0;
   grid->value_word = kinds[study->state].word;
   grid->number_word = N_("channel %u");
   add_charts (job, grid);

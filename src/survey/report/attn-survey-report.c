@@ -208,7 +208,7 @@ attn_survey_report_to_text (const AttnSurveyData *data)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
-                          _("%zu texts of at most %zu tokens; behind each number where 95 %% of %d "
+                          _("%zu texts of at most %zu tokens; after each number where 95 %% of %d "
                             "bootstrap samples of them are, and the share that agree (seed %d)\n"),
                           (gsize) data->n_texts, data->length, ATTN_BOOTSTRAP_SAMPLES,
                           ATTN_BOOTSTRAP_SEED);

@@ -153,7 +153,8 @@ fail_csv (const AttnTextReader  *reader,
           GError               **error)
 {
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: row %zu: quotes that do not close found, expected RFC 4180"),
+                    _("%s: row %zu: a quote that is not closed found, expected quotes as in RFC "
+                      "4180"),
                     reader->form.where, reader->csv.row);
 }
 

@@ -299,7 +299,7 @@ attn_pre_tokenizer_new (JsonNode    *node,
       pre_tokenizer->steps->len > pre_tokenizer->n_byte_level_steps)
     return attn_fail_null (
         error, ATTN_ERROR_UNSUPPORTED,
-        _("%s: another pre-tokenizer behind ByteLevel found, expected ByteLevel last"), where);
+        _("%s: another pre-tokenizer after ByteLevel found, expected ByteLevel last"), where);
   return g_steal_pointer (&pre_tokenizer);
 }
 
