@@ -129,7 +129,7 @@ test_errors (void)
     { compare_what_changes, ATTN_ERROR_ARGUMENT, "layer", "rows or columns" },
     { compare_axes, ATTN_ERROR_ARGUMENT, "axis", "intervention" },
     { compare_no_model, ATTN_ERROR_ARGUMENT, "one model", "two" },
-    { hide_all, ATTN_ERROR_ARGUMENT, "15 keys", "left" },
+    { hide_all, ATTN_ERROR_ARGUMENT, "15 keys", "shown" },
     { hide_missing, ATTN_ERROR_ARGUMENT, "hidden keys", "99" },
     { patch_missing_input, ATTN_ERROR_ARGUMENT, "no input 5", "another input" },
     { patch_lengths, ATTN_ERROR_ARGUMENT, "7 tokens", "5 in input 2" },

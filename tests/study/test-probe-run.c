@@ -275,7 +275,7 @@ static const struct
     "row 3: label “2” found, expected 0 or 1" },
   { HEADER RIGHT "Where?,Here.,Here,\n", ATTN_ERROR_FORMAT, "row 2: label “” found" },
   { HEADER RIGHT "Where?,Here.\n", ATTN_ERROR_FORMAT, "row 2: 2 cells found" },
-  { HEADER RIGHT "\"Where?,Here.,x,1\n", ATTN_ERROR_FORMAT, "row 2: quotes" },
+  { HEADER RIGHT "\"Where?,Here.,x,1\n", ATTN_ERROR_FORMAT, "row 2: a quote" },
   { HEADER RIGHT RIGHT RIGHT, ATTN_ERROR_ARGUMENT,
     "label 0 found in 0 of 3 rows, expected it in at least 2, one a fold" },
   { HEADER RIGHT WRONG, ATTN_ERROR_ARGUMENT,

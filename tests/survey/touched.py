@@ -21,7 +21,7 @@ OPTIONS = parser.parse_args()
 
 MODEL = os.path.join(os.environ.get("ATTENTION_GRID_DATADIR", "data"), "models", "rose")
 WORDS = ["--mean", "value", "--scale", "query=1", "--epsilons", "0.5,0.01", "--statistic", "sink,entropy,distance",
-         "--max-tokens", "3", "--threads", "2"]
+         "--threads", "2"]
 TEXTS = "".join(f"Text {i}: the capital of {c} is what? {'and so on ' * (i % 4)}\n"
                 for i in range(40) for c in ("France", "Italy", "Spain", "Greece", "Japan", "Chile")).encode()
 

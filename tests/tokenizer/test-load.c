@@ -421,7 +421,7 @@ static const BadCase bad_cases[] = {
   { "{'type':'Split','pattern':{'String':' '},'behavior':'Odd'}", NULL, NULL,
     ATTN_ERROR_UNSUPPORTED, "“Odd”" },
   { "{'type':'Sequence','pretokenizers':[" FIXTURE_BYTE_LEVEL ",{'type':'Digits'}]}", NULL, NULL,
-    ATTN_ERROR_UNSUPPORTED, "another pre-tokenizer behind ByteLevel" },
+    ATTN_ERROR_UNSUPPORTED, "another pre-tokenizer after ByteLevel" },
   { NULL, "'normalizer':{'type':'Nmt'}", NULL, ATTN_ERROR_UNSUPPORTED, "normalizer “Nmt”" },
   { NULL, "'normalizer':[]", NULL, ATTN_ERROR_FORMAT, "normalizer" },
   { NULL, "'post_processor':{'type':'Baz'}", NULL, ATTN_ERROR_UNSUPPORTED, "post-processor “Baz”" },

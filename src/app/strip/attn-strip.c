@@ -262,11 +262,13 @@ append_words (GString    *text,
   g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words);
 }
 
-/* Returns where the operation acts. What is usual is left out, if there is anything else to say;
- * the shown head as well, where a switch beside the axis says it. */
+/* Returns where the operation acts, for the button where @is_short, for its tooltip where not. On
+ * the button what is usual is left out if there is anything else to say, and the shown head where a
+ * switch beside the axis says it. */
 static char *
 describe_reach (AttnStrip       *self,
-                const AttnStudy *study)
+                const AttnStudy *study,
+                gboolean         is_short)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   gboolean is_cut = study->operation == ATTN_OPERATION_CUT;
@@ -275,12 +277,12 @@ describe_reach (AttnStrip       *self,
   if (!study->acts_on_shown_layer && study->scope_layers == NULL)
     append_words (text, _("all layers"));
   append_part (text, _("Layers"), study->scope_layers);
-  if (study->acts_on_shown_head && !has_switch (self))
+  if (study->acts_on_shown_head && !(is_short && has_switch (self)))
     append_words (text, _("shown head"));
   append_part (text, _("Heads"), study->scope_heads);
   append_part (text, _("Tokens"), study->scope_tokens);
   if (is_cut || (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
-                 !(text->len > 0 && study->site == ATTN_SITE_PROJECTION)))
+                 !(is_short && text->len > 0 && study->site == ATTN_SITE_PROJECTION)))
     {
       g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
 
@@ -295,16 +297,20 @@ describe_reach (AttnStrip       *self,
           text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n_extra), n_extra);
     }
   /* Translators: the place where the operation acts */
-  return g_strdup_printf (_("Where: %s"), text->str);
+  return g_strdup_printf (is_short ? _("Where: %s")
+                                   : _("Acts on: %s. Choose where, or add further operations"),
+                          text->str);
 }
 
 static void
 sync_reach (AttnStrip       *self,
             const AttnStudy *study)
 {
-  g_autofree char *text = describe_reach (self, study);
+  g_autofree char *text = describe_reach (self, study, TRUE);
+  g_autofree char *tip = describe_reach (self, study, FALSE);
 
   gtk_label_set_label (GTK_LABEL (self->reach_label), text);
+  attn_tooltip_set (self->reach, tip);
 }
 
 /* @applies: whether the figure shows a layer, or a head, at all */
