@@ -43,6 +43,7 @@ typedef struct
 {
   gpointer block;
   gsize n_bytes;
+  gsize n_asked;  /* bytes, of which those behind are anything */
   gsize triangle; /* see attn_pages_take() */
   gboolean is_young;
 } Kept;
@@ -110,10 +111,19 @@ age_kept (void)
       }
 }
 
-/* Returns the most recently kept block of a size, which is likely to be in a cache: one with the
- * same triangle if there is one. Its block is NULL if there is none of that size. */
+/* Tells whether a block is 0 above the diagonals of maps of @n_asked bytes in all. */
+static gboolean
+has_triangles (const Kept *block,
+               gsize       n_asked,
+               gsize       triangle)
+{
+  return triangle > 0 && block->triangle == triangle && block->n_asked >= n_asked;
+}
+
+/* Returns the most recently kept block of a size, which is likely to be in a cache: one with such
+ * triangles if there is one. Its block is NULL if there is none of that size. */
 static Kept
-take_kept (gsize n_bytes,
+take_kept (gsize n_asked,
            gsize triangle)
 {
   Kept found = { NULL };
@@ -121,8 +131,9 @@ take_kept (gsize n_bytes,
 
   g_mutex_lock (&lock);
   for (guint i = n_kept; i > 0; i--)
-    if (kept[i - 1].n_bytes == n_bytes &&
-        (best == 0 || (kept[best - 1].triangle != triangle && kept[i - 1].triangle == triangle)))
+    if (kept[i - 1].n_bytes == round_up (n_asked) &&
+        (best == 0 || (!has_triangles (&kept[best - 1], n_asked, triangle) &&
+                       has_triangles (&kept[i - 1], n_asked, triangle))))
       best = i;
   if (best > 0)
     found = remove_kept (best - 1);
@@ -159,10 +170,10 @@ attn_pages_take (gsize        n_bytes,
     block = aligned_alloc (ALIGNMENT, (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
   else if (n_bytes <= G_MAXSIZE / 2)
     {
-      Kept found = take_kept (round_up (n_bytes), triangle);
+      Kept found = take_kept (n_bytes, triangle);
 
       block = found.block;
-      *is_clear = block == NULL || (triangle > 0 && found.triangle == triangle);
+      *is_clear = block == NULL || has_triangles (&found, n_bytes, triangle);
       if (block == NULL)
         block = map_block (round_up (n_bytes));
       if (block != NULL)
@@ -194,7 +205,8 @@ attn_pages_release (gpointer block,
       free (block);
       return;
     }
-  n_bytes = round_up (n_bytes);
+  const Kept released = { block, round_up (n_bytes), n_bytes, triangle, TRUE };
+  n_bytes = released.n_bytes;
   attn_memory_count (-(gssize) n_bytes);
   if (n_bytes > most)
     {
@@ -209,7 +221,7 @@ attn_pages_release (gpointer block,
 
       munmap (oldest.block, oldest.n_bytes);
     }
-  kept[n_kept++] = (Kept) { block, n_bytes, triangle, TRUE };
+  kept[n_kept++] = released;
   n_bytes_kept += n_bytes;
   n_bytes_young += n_bytes;
   age_kept ();

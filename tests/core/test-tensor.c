@@ -166,40 +166,45 @@ fill_triangles (AttnTensor *tensor)
       tensor->data[row * n + column] = 7;
 }
 
+/* Fills memory of @n floats with what is not 0. */
+static void
+fill_anything (gsize n)
+{
+  g_autoptr (AttnTensor) tensor = attn_tensor_new_unset (1, &n, NULL);
+
+  for (gsize i = 0; i < n; i++)
+    tensor->data[i] = 9;
+}
+
 /* Above the diagonal there are zeros whatever the memory was used for before: for nothing, for
- * maps of that size, for others that take as much, for anything. Below the size of a kept block,
- * and above it. */
+ * maps of that size, for others that take as much, for anything, for fewer maps that take as many
+ * pages. Below the size of a kept block, and above it. */
 static void
 test_triangles (void)
 {
-  static const gsize sizes[] = { 3, 256 };
+  static const gsize sizes[] = { 3, 100, 256 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       gsize n = sizes[i];
-      const gsize flat[] = { 4 * n * n };
+      const gsize flat[] = { 8 * n * n };
 
-      for (int before = 0; before < 4; before++)
+      for (int before = 0; before < 5; before++)
         {
-          AttnTensor *tensor = attn_tensor_new_triangles (4, n, NULL);
+          AttnTensor *tensor = attn_tensor_new_triangles (8, n, NULL);
 
           assert_triangles (tensor);
           fill_triangles (tensor);
           attn_tensor_unref (tensor);
           if (before == 1)
             {
-              g_autoptr (AttnTensor) other = attn_tensor_new_triangles (1, 2 * n, NULL);
+              g_autoptr (AttnTensor) other = attn_tensor_new_triangles (2, 2 * n, NULL);
 
               assert_triangles (other);
               fill_triangles (other);
             }
           else if (before == 2)
-            {
-              g_autoptr (AttnTensor) other = attn_tensor_new_unset (1, flat, NULL);
-
-              for (gsize j = 0; j < flat[0]; j++)
-                other->data[j] = 9;
-            }
+            fill_anything (flat[0]);
           else if (before == 3)
             {
               g_autoptr (AttnTensor) other = attn_tensor_new (1, flat, NULL);
@@ -207,8 +212,15 @@ test_triangles (void)
               for (gsize j = 0; j < flat[0]; j++)
                 g_assert_cmpfloat (other->data[j], ==, 0);
             }
+          else if (before == 4)
+            {
+              fill_anything (flat[0]);
+              g_autoptr (AttnTensor) fewer = attn_tensor_new_triangles (7, n, NULL);
+
+              assert_triangles (fewer);
+            }
         }
-      g_autoptr (AttnTensor) last = attn_tensor_new_triangles (4, n, NULL);
+      g_autoptr (AttnTensor) last = attn_tensor_new_triangles (8, n, NULL);
       assert_triangles (last);
     }
 }
