@@ -183,7 +183,7 @@ ATTN_CLONES (extern, void, attn_ops_scale,
  * @scores: [n], those of the visible keys only
  * @n: at least 1
  * @factor: above 0
- * @entropy: (out) (optional): -Σ w log2 w, in bits, off by 1e-6 of them at most
+ * @entropy: (out) (optional): -Σ w log2 w in bits, off by at most 1e-6 of one and 1e-6 of itself
  * @weights: [n], may be @scores
  *
  * weights_j = e^(factor (s_j - max s)) / sum. A NaN or +INFINITY anywhere makes the whole row NaN.
