@@ -144,6 +144,8 @@ test_readout_of_a_map (gpointer      *fixture,
 
   g_assert_cmpstr (text, ==, "0.2500 of the logit difference recovered · rank 2 of 2");
   g_assert_cmpstr (brief, ==, "0.2500");
+  grid->is_untouched = TRUE;
+  g_assert_false (attn_grid_is_compared (grid, -1));
 }
 
 static void
@@ -180,7 +182,8 @@ test_readout_of_an_untouched_grid (gpointer      *fixture,
   g_assert_false (attn_grid_is_compared (grid, 0));
   g_autofree char *same = attn_readout_describe_value (grid, &hit);
   g_assert_cmpstr (same, ==, "weight 0.02000 · rank 2 of 3");
-  /* What is compared with another model has a baseline of its own. */
+  /* What is compared with another model has a baseline of its own, as other panels here have. */
+  g_assert_true (attn_grid_is_compared (grid, -1));
   attn_panel_unref (grid->cells[0].baseline);
   grid->cells[0].baseline = attn_panel_ref (grid->cells[1].panel);
   g_assert_true (attn_grid_is_compared (grid, 0));

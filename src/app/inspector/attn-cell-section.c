@@ -130,11 +130,11 @@ attn_cell_section_read (AttnCellSection *section,
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
   gboolean has_scores = grid != NULL && attn_readout_has_scores (study, grid);
-
-  gboolean is_compared = cell == NULL || attn_grid_is_compared (grid, cursor.group);
+  gboolean is_compared =
+      grid == NULL || attn_grid_is_compared (grid, cell != NULL ? cursor.group : -1);
   attn_number_table_name (section->numbers, cell, is_compared);
   name_values (section, grid, cell);
-  attn_number_table_show_row (section->numbers, SCORE, has_scores || cell == NULL);
+  attn_number_table_show_row (section->numbers, SCORE, has_scores || grid == NULL);
   read_numbers (section, ATTN_NUMBER_NOW, cell, panel, cursor, has_scores);
   read_numbers (section, ATTN_NUMBER_BASELINE, cell, cell != NULL ? cell->baseline : NULL, cursor,
                 has_scores);

@@ -162,7 +162,8 @@ attn_profile_section_read (AttnProfileSection *section,
   AttnCellCursor cursor = state.cursor;
   const AttnGridCell *cell = attn_cell_cursor_get_cell (grid, cursor.group);
   AttnPanel *panel = cell != NULL ? attn_readout_get_panel (cell) : NULL;
-  gboolean is_compared = cell == NULL || attn_grid_is_compared (grid, cursor.group);
+  gboolean is_compared =
+      grid == NULL || attn_grid_is_compared (grid, cell != NULL ? cursor.group : -1);
   AttnPanel *baseline = cell != NULL && is_compared ? cell->baseline : NULL;
   gboolean is_column = section->kind == ATTN_PROFILE_COLUMNS;
   const gsize *indices = (const gsize *) (void *) state.selection->indices->data;

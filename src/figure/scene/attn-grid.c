@@ -168,7 +168,7 @@ attn_grid_add_region (AttnGrid         *grid,
 
 /**
  * attn_grid_is_compared:
- * @group: of a panel
+ * @group: of a panel, or -1 for any of them
  *
  * Returns: whether the panel has a baseline to compare it with: one of its own, or one that an
  *   operation has left as it was
@@ -177,8 +177,15 @@ gboolean
 attn_grid_is_compared (const AttnGrid *grid,
                        int             group)
 {
-  const AttnGridCell *cell = &grid->cells[group];
+  if (group < 0)
+    {
+      for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+        if (attn_grid_is_compared (grid, (int) i))
+          return TRUE;
+      return FALSE;
+    }
 
+  const AttnGridCell *cell = &grid->cells[group];
   return cell->baseline != NULL && (cell->baseline != cell->panel || !grid->is_untouched);
 }
 
