@@ -190,6 +190,18 @@ test_table_for_the_clipboard (void)
   g_assert_cmpstr (lines[attn_panel_get_n_rows (panel) + 1], ==, "");
 }
 
+/* Rows and columns without labels have their numbers, as on the axes. */
+static void
+test_table_without_labels (void)
+{
+  const gsize shape[] = { 2, 3 };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+  g_autoptr (AttnPanel) panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
+  g_autofree char *text = attn_panel_to_text (panel);
+
+  g_assert_cmpstr (text, ==, "\t0\t1\t2\n0\t0\t0\t0\n1\t0\t0\t0\n");
+}
+
 static void
 test_one_panel_as_a_picture (void)
 {
@@ -349,6 +361,7 @@ main (int    argc,
   g_test_add_func ("/app/export/arrays", test_arrays);
   g_test_add_func ("/app/export/json", test_json);
   g_test_add_func ("/app/export/table-for-the-clipboard", test_table_for_the_clipboard);
+  g_test_add_func ("/app/export/table-without-labels", test_table_without_labels);
   g_test_add_func ("/app/export/one-panel-as-a-picture", test_one_panel_as_a_picture);
   g_test_add_func ("/app/export/panel-with-a-view-of-its-own", test_panel_with_a_view_of_its_own);
   g_test_add_func ("/app/writing/difference-as-a-picture", test_difference_as_a_picture);

@@ -271,12 +271,15 @@ attn_result_to_json (const AttnResult *result)
   return g_string_free (writer.text, FALSE);
 }
 
-/* Appends a cell of a text table. Characters that would end the cell are replaced by spaces. */
+/* Appends a cell of a text table: a label, or the number of a row or a column that has none.
+ * Characters that would end the cell are replaced by spaces. @labels: (nullable) */
 static void
-append_cell (GString    *text,
-             const char *label)
+append_cell (GString            *text,
+             const char * const *labels,
+             gsize               index)
 {
-  g_autofree char *copy = g_strdup (label);
+  g_autofree char *copy =
+      labels != NULL ? g_strdup (labels[index]) : g_strdup_printf ("%zu", index);
 
   g_string_append (text, g_strdelimit (copy, "\t\r\n", ' '));
 }
@@ -298,12 +301,12 @@ attn_panel_to_text (AttnPanel *panel)
   for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
     {
       g_string_append_c (text, '\t');
-      append_cell (text, columns[k]);
+      append_cell (text, columns, k);
     }
   g_string_append_c (text, '\n');
   for (gsize i = 0; i < attn_panel_get_n_rows (panel); i++)
     {
-      append_cell (text, rows[i]);
+      append_cell (text, rows, i);
       for (gsize k = 0; k < attn_panel_get_n_columns (panel); k++)
         {
           float value = attn_panel_get_value (panel, i, k);
