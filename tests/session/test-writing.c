@@ -190,7 +190,7 @@ test_table_for_the_clipboard (void)
   g_assert_cmpstr (lines[attn_panel_get_n_rows (panel) + 1], ==, "");
 }
 
-/* Rows and columns without labels have their numbers, as on the axes. */
+/* Rows and columns without labels have their numbers. */
 static void
 test_table_without_labels (void)
 {

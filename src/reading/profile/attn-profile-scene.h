@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * @focus: the line of the list that has the focus, or -1
  * @mark: index of the cell that is read, or -1
  *
- * What a profile is laid out for.
+ * Size, font metrics and marks of a profile that is laid out.
  */
 typedef struct
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The same for the libraries of the window. */
+ * As src/pch/attn-pch.h, for the library of the window. */
 
 #include <gtk/gtk.h>
