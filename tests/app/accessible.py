@@ -3,6 +3,10 @@
 """The tree of a program that assistive technology is told of (AT-SPI 2), asked of its bus: all of it by a
 few calls, where the library Atspi waits for five at each node."""
 
+import ast
+import re
+import typing
+
 import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib
@@ -10,6 +14,11 @@ from gi.repository import Atspi, Gio, GLib
 ROOT = "/org/a11y/atspi/accessible/root"
 # Roles of what has no children
 LEAVES = {int(Atspi.Role.LABEL), int(Atspi.Role.IMAGE)}
+# A node in the text of GetItems: its path, its parent's, its place there, its number of children, its name and its role.
+# Item by item GLib takes three times as long.
+TEXT = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+ITEM = re.compile(r"\(\('[^']*', '([^']*)'\), \('[^']*', '[^']*'\), \('[^']*', '([^']*)'\), (-?\d+), (-?\d+), \[[^]]*\], " +
+                  TEXT + r", (\d+), ")
 
 
 class Bus:
@@ -23,6 +32,7 @@ class Bus:
             address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT |
             Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
         self.leaves = set()  # the paths of those that were listed, which nobody has to ask again
+        self.children = {}  # the paths below each path when it was asked last
 
     def ask(self, owner, path, interface, method, arguments=None):
         return self.connection.call_sync(owner, path, interface, method, arguments, None,
@@ -41,35 +51,58 @@ class Bus:
                 return owner
         return None
 
-    def list_nodes(self, owner):
-        """Every node of a program, from the root on, the last child first."""
+    def list_nodes(self, owner, anew=True):
+        """Every node of a program, from the root on, the last child first. Unless anew, a node is not asked for its
+        children where they seem to be those that it had when it was asked last: one that shows for the first time
+        just behind one that no longer does is not seen."""
+        cache = {} if anew else self.read_cache(owner)
         # The cache of GTK has what somebody has asked for, and keeps what no longer shows.
-        children = self.find_children(owner)
-        try:
-            answer = self.ask(owner, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems")
-        except GLib.Error:  # The program has ended.
-            return
-        # ((so)(so)(so)iiassusau) each, of which all but three would be unpacked for nothing.
-        items = map(answer.get_child_value(0).get_child_value, range(answer.get_child_value(0).n_children()))
-        cache = {item.get_child_value(0).get_child_value(1).get_string():
-                 (item.get_child_value(7).get_uint32(), item.get_child_value(6).get_string()) for item in items}
-        self.leaves.update(path for path, (role, _) in cache.items() if role in LEAVES)
+        children = self.find_children(owner, cache)
+        if not children.keys() <= cache.keys():
+            cache = self.read_cache(owner)
+        self.leaves.update(path for path, item in cache.items() if item.role in LEAVES)
         stack = [(ROOT, None)]
         while stack:
             path, parent = stack.pop()
             if path in cache:
-                node = Node(self, owner, path, *cache[path], parent)
+                node = Node(self, owner, path, cache[path].role, cache[path].name, parent)
                 yield node
                 stack += [(child, node) for child in children[path]]
 
-    def find_children(self, owner):
+    def read_cache(self, owner):
+        """What GTK keeps, by path; nothing where the program has ended."""
+        try:
+            answer = self.ask(owner, "/org/a11y/atspi/cache", "org.a11y.atspi.Cache", "GetItems")
+        except GLib.Error:
+            return {}
+        # GLib writes texts as Python does.
+        return {path: Item(parent, int(index), int(n_children), ast.literal_eval(name), int(role))
+                for path, parent, index, n_children, name, role in ITEM.findall(answer.print_(False))}
+
+    def find_children(self, owner, cache):
         """The paths below each path, a level of the tree at a time."""
         children = {}
         level = {ROOT}
         while level:
-            self.ask_for_children(owner, level, children)
+            known = {path for path in level if self.has_same_children(path, cache)}
+            children.update((path, self.children[path]) for path in known)
+            self.ask_for_children(owner, level - known, children)
             level = {child for path in level for child in children[path] if child not in children}
+        self.children = children
         return children
+
+    def has_same_children(self, path, cache):
+        """Whether as many as it had the last time are still in their places."""
+        if path not in cache or path not in self.children or len(self.children[path]) != cache[path].n_children:
+            return False
+        for i, child in enumerate(self.children[path]):
+            item = cache.get(child)
+            # What a stack holds is in a page, which is in the stack.
+            if item is not None and item.parent != path:
+                item = cache.get(item.parent)
+            if item is None or item.parent != path or item.index != i:
+                return False
+        return True
 
     def ask_for_children(self, owner, paths, children):
         """Asks all and then waits for all, which is several times as quick as one after the other."""
@@ -91,6 +124,15 @@ class Bus:
         context = GLib.MainContext.default()
         while len(children) < n_expected:
             context.iteration(True)
+
+
+class Item(typing.NamedTuple):
+    """A node as the cache tells of it."""
+    parent: str
+    index: int
+    n_children: int
+    name: str
+    role: int
 
 
 class Node:

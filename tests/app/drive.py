@@ -58,14 +58,14 @@ CONTAINERS = {"frame", "dialog", "window", "list", "scroll pane", "panel", "fill
 
 def wait_for(what, condition):
     """Asks again and again: nothing on the way from a key press to the bus says when it is done. It asks no more
-    than half of the time, for to answer keeps the program from what is waited for."""
+    than a third of the time, for to answer keeps the program from what is waited for."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         begun = time.monotonic()
         value = condition()
         if value:
             return value
-        time.sleep(max(0.02, time.monotonic() - begun))
+        time.sleep(max(0.02, 2 * (time.monotonic() - begun)))
     raise AssertionError("waited in vain for " + what)
 
 
@@ -113,6 +113,7 @@ class Program:
                  self.process.poll() is not None)
         assert self.process.poll() is None, self.read_log()
         self.bus = accessible.Bus()
+        self.last_whole_look = 0
         self.owner = wait_for("the program on the accessibility bus",
                               lambda: self.bus.find_program(self.process.pid))
         self.xid = self.await_window("Attention Grid")
@@ -126,20 +127,31 @@ class Program:
         with open(self.log_path) as log:
             return log.read()
 
-    def nodes(self):
+    def nodes(self, anew=True):
         """Every node, as (role, name, node)."""
-        for node in self.bus.list_nodes(self.owner):
+        for node in self.bus.list_nodes(self.owner, anew):
             yield node.role, node.name, node
 
-    def find(self, role, name):
-        """The first that shows of that role and name, both patterns."""
-        for node_role, node_name, node in self.nodes():
-            if re.fullmatch(role, node_role) and re.fullmatch(name, node_name) and node.is_on_screen():
-                return node
+    def look_for(self, is_it, is_asked_again=False):
+        """The first that shows and of which is_it(role, name, node) holds. To look where things were takes a third
+        of the time of a whole look, which alone tells that there is none; who asks again gets one now and then."""
+        for anew in (False, True):
+            if anew:
+                if is_asked_again and time.monotonic() < self.last_whole_look + 0.5:
+                    break
+                self.last_whole_look = time.monotonic()
+            for role, name, node in self.nodes(anew):
+                if is_it(role, name, node) and node.is_on_screen():
+                    return node
         return None
 
+    def find(self, role, name, is_asked_again=False):
+        """The first that shows of that role and name, both patterns."""
+        return self.look_for(lambda node_role, node_name, _: re.fullmatch(role, node_role) and
+                             re.fullmatch(name, node_name), is_asked_again)
+
     def await_node(self, role, name):
-        return wait_for("%s “%s”" % (role, name), lambda: self.find(role, name))
+        return wait_for("%s “%s”" % (role, name), lambda: self.find(role, name, True))
 
     def read_figure(self):
         return self.figure.get_description()
@@ -228,10 +240,7 @@ class Program:
 
     def find_text(self, pattern):
         """An entry that shows and says that."""
-        for role, _, node in self.nodes():
-            if role == "text" and re.fullmatch(pattern, node.get_text()) and node.is_on_screen():
-                return node
-        return None
+        return self.look_for(lambda role, _, node: role == "text" and re.fullmatch(pattern, node.get_text()))
 
     def is_visible(self, window):
         return "IsViewable" in subprocess.run(["xwininfo", "-id", window], capture_output=True,
