@@ -76,7 +76,8 @@ class Bus:
         except GLib.Error:
             return {}
         # GLib writes texts as Python does.
-        return {path: Item(parent, int(index), int(n_children), ast.literal_eval(name), int(role))
+        return {path: Item(parent, int(index), int(n_children),
+                           ast.literal_eval(name) if "\\" in name else name[1:-1], int(role))
                 for path, parent, index, n_children, name, role in ITEM.findall(answer.print_(False))}
 
     def find_children(self, owner, cache):
