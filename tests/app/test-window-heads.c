@@ -230,6 +230,23 @@ test_map_of_the_heads (gpointer      *fixture,
   g_assert_cmpuint (grid->n_rows * grid->n_columns, ==, was_atlas ? 1 : 9);
 }
 
+/* What a pill says stands below the figure, which has a caption at its lower edge, and does not
+ * move it. @height: of the figure without the pill */
+static void
+assert_covers_nothing (gpointer pill,
+                       int      height)
+{
+  GtkWidget *view = GTK_WIDGET (window->view);
+  double x, y;
+
+  for (guint i = 0; i < 2; i++)
+    gtk_test_widget_wait_for_draw (view);
+  g_assert_true (gtk_widget_get_visible (pill));
+  g_assert_true (gtk_widget_translate_coordinates (pill, view, 0, 0, &x, &y));
+  g_assert_cmpfloat (y, >=, gtk_widget_get_height (view));
+  g_assert_cmpint (gtk_widget_get_height (view), ==, height);
+}
+
 static double
 get_corner (void)
 {
@@ -242,12 +259,13 @@ test_baseline_while_it_is_held (gpointer      *fixture,
 {
   AttnGrid *grid = attn_session_get_result (window->session)->grid;
   double modified = get_corner ();
+  int height = gtk_widget_get_height (GTK_WIDGET (window->view));
 
   g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
                                       g_variant_new_boolean (TRUE));
   g_assert_cmpfloat (get_corner (), ==, attn_panel_get_value (grid->cells[0].baseline, 3, 0));
   g_assert_cmpfloat (get_corner (), !=, modified);
-  g_assert_true (gtk_widget_get_visible (window->baseline_pill));
+  assert_covers_nothing (window->baseline_pill, height);
   activate ("head-next");
   wait_for_figure (window);
   grid = attn_session_get_result (window->session)->grid;
@@ -263,6 +281,7 @@ static void
 test_panel_is_enlarged (gpointer      *fixture,
                         gconstpointer  preset)
 {
+  int height = gtk_widget_get_height (GTK_WIDGET (window->view));
 
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->place_pill)));
   go_to (4, 2, 1);
@@ -271,6 +290,7 @@ test_panel_is_enlarged (gpointer      *fixture,
   g_assert_cmpstr (gtk_button_get_label (window->place_pill), ==, "Input 2, Key · All Panels");
   attn_reading_do (window->reading, ATTN_COMMAND_ZOOM, 2, 0);
   g_assert_true (g_str_has_suffix (gtk_button_get_label (window->place_pill), " · Fit"));
+  assert_covers_nothing (window->place_pill, height);
   activate ("zoom-fit");
   g_signal_emit_by_name (window->reading, "double-clicked");
   g_assert_cmpint (attn_reading_get (window->reading).views->maximized, ==, -1);
