@@ -10,6 +10,8 @@
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-row.h"
 #include "attn-epsilon-slider.h"
+#include "attn-study-table.h"
+#include "attn-text.h"
 #include "sidebar-fixture.h"
 
 static double
@@ -52,6 +54,19 @@ press (gpointer widget,
         g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &is_taken);
     }
   return is_taken;
+}
+
+/* Play says how far it goes: to the smallest ε that can be typed. */
+static void
+test_play_says_its_range (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  GtkWidget *play = find_id (fixture->strip, "play");
+  g_autofree char *smallest =
+      attn_text_format_epsilon (attn_study_find_field ("epsilons")->minimum);
+  g_autofree char *range = g_strdup_printf (" from 1 to %s, ", smallest);
+
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (play), range));
 }
 
 /* A number typed at the handle is the factor, not the key of an operation. */
@@ -255,6 +270,7 @@ main (int    argc,
 
   ADD ("player-runs-there-and-back", "epsilon", test_player_runs_there_and_back);
   ADD ("play-moves-and-stops", "epsilon", test_play_moves_and_stops);
+  ADD ("play-says-its-range", "epsilon", test_play_says_its_range);
   ADD ("number-is-typed-at-the-handle", "epsilon", test_number_is_typed_at_the_handle);
   ADD ("number-shown-is-the-one-that-acts", "epsilon", test_number_shown_is_the_one_that_acts);
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
