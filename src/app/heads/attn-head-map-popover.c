@@ -11,6 +11,7 @@
 #include "attn-colormap.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
+#include "attn-word-list.h"
 
 /* The largest size of all cells together, and the sizes of a cell, in pixels. */
 #define MOST_WIDTH  480.0
@@ -18,7 +19,6 @@
 #define LARGEST     26.0
 #define SMALLEST    3.0
 #define MARGIN      30.0 /* for the numbers of layers and heads */
-#define ROW_MARGIN  6    /* beside the name of a choice */
 
 /* The head map that is open. It is freed with its popover. */
 typedef struct
@@ -55,19 +55,7 @@ new_list (const char         *label,
 {
   GtkListBox *list = GTK_LIST_BOX (gtk_list_box_new ());
 
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      GtkWidget *row = gtk_list_box_row_new ();
-      GtkWidget *name = gtk_label_new (names[i]);
-
-      gtk_label_set_xalign (GTK_LABEL (name), 0);
-      gtk_widget_set_margin_start (name, ROW_MARGIN);
-      gtk_widget_set_margin_end (name, ROW_MARGIN);
-      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), name);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      names[i], -1);
-      gtk_list_box_append (list, row);
-    }
+  attn_word_list_fill (list, names);
   gtk_list_box_set_selection_mode (list, GTK_SELECTION_BROWSE);
   gtk_list_box_select_row (list, gtk_list_box_get_row_at_index (list, (int) chosen));
   gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
