@@ -277,6 +277,30 @@ test_baseline_while_it_is_held (gpointer      *fixture,
   g_assert_cmpfloat (get_corner (), ==, modified);
 }
 
+/* A column of the baseline is to be compared with: the others show what the operations do. */
+static void
+test_baseline_column_ends_the_baseline (gpointer      *fixture,
+                                        gconstpointer  preset)
+{
+  AttnBinder *binder = attn_strip_get_binder (window->strip);
+  GtkToggleButton *column = GTK_TOGGLE_BUTTON (attn_binder_find (binder, "baseline-column"));
+
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (TRUE));
+  gtk_toggle_button_set_active (column, TRUE);
+  g_assert_true (attn_study_shows_baseline_column (attn_session_get_study (window->session)));
+  g_assert_false (attn_window_shows_baseline (window));
+  wait_for_figure (window);
+  /* With the column there it is shown all the same where it is asked for. */
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (TRUE));
+  activate ("head-next");
+  wait_for_figure (window);
+  g_assert_true (attn_window_shows_baseline (window));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (FALSE));
+}
+
 static void
 test_panel_is_enlarged (gpointer      *fixture,
                         gconstpointer  preset)
@@ -336,6 +360,8 @@ main (int    argc,
   ADD ("map-of-the-heads", "mean-operation", test_map_of_the_heads);
   ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);
   ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);
+  ADD ("baseline-column-ends-the-baseline", "mean-operation",
+       test_baseline_column_ends_the_baseline);
   ADD ("panel-is-enlarged", "mean-operation", test_panel_is_enlarged);
   ADD ("key-of-an-operation-settles-the-figure", "score-atlas",
        test_key_of_an_operation_settles_the_figure);
