@@ -57,7 +57,8 @@ run_products (const Shape *shape,
 }
 
 /* A survey of sink and entropy in all heads of a batch of texts, each run followed by the products
- * alone of its baseline. Runs are short, so that both of a pair meet the same load of the machine. */
+ * alone of its baseline. Runs are short, so that both of a pair meet the same load of the
+ * machine. */
 static void
 measure (const char *name,
          AttnModel  *model,
