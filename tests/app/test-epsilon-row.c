@@ -10,6 +10,8 @@
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-row.h"
 #include "attn-epsilon-slider.h"
+#include "attn-study-table.h"
+#include "attn-text.h"
 #include "sidebar-fixture.h"
 
 static double
@@ -37,15 +39,11 @@ test_player_runs_there_and_back (Fixture       *fixture,
                      attn_epsilon_player_get_epsilon (NULL, 0.52 * seconds, FALSE));
 }
 
-/* A number typed at the handle is the factor, not the key of an operation. */
-static void
-test_number_is_typed_at_the_handle (Fixture       *fixture,
-                                    gconstpointer  data)
+static gboolean
+press (gpointer widget,
+       guint    key)
 {
-  GtkWidget *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
-  GtkEditable *entry = find_widget (slider, GTK_TYPE_ENTRY);
-  g_autoptr (GListModel) controllers =
-      gtk_widget_observe_controllers (find_widget (slider, GTK_TYPE_SCALE));
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
   gboolean is_taken = FALSE;
 
   for (guint i = 0; i < g_list_model_get_n_items (controllers) && !is_taken; i++)
@@ -53,9 +51,33 @@ test_number_is_typed_at_the_handle (Fixture       *fixture,
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
       if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
-        g_signal_emit_by_name (controller, "key-pressed", GDK_KEY_3, 0, 0, &is_taken);
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &is_taken);
     }
-  g_assert_true (is_taken);
+  return is_taken;
+}
+
+/* Play says how far it goes: to the smallest ε that can be typed. */
+static void
+test_play_says_its_range (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  GtkWidget *play = find_id (fixture->strip, "play");
+  g_autofree char *smallest =
+      attn_text_format_epsilon (attn_study_find_field ("epsilons")->minimum);
+  g_autofree char *range = g_strdup_printf (" from 1 to %s, ", smallest);
+
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (play), range));
+}
+
+/* A number typed at the handle is the factor, not the key of an operation. */
+static void
+test_number_is_typed_at_the_handle (Fixture       *fixture,
+                                    gconstpointer  data)
+{
+  GtkWidget *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
+  GtkEditable *entry = find_widget (slider, GTK_TYPE_ENTRY);
+
+  g_assert_true (press (find_widget (slider, GTK_TYPE_SCALE), GDK_KEY_3));
   g_assert_cmpstr (gtk_editable_get_text (entry), ==, "3");
   for (guint i = 0; i < 50; i++)
     g_main_context_iteration (NULL, FALSE);
@@ -65,6 +87,44 @@ test_number_is_typed_at_the_handle (Fixture       *fixture,
   gtk_editable_set_text (entry, "3e-1");
   g_signal_emit_by_name (entry, "activate");
   g_assert_cmpfloat (get_epsilon (fixture), ==, 0.3);
+  /* The next number begins at the handle again. */
+  g_assert_false (gtk_widget_has_focus (find_widget (entry, GTK_TYPE_TEXT)));
+  g_assert_true (gtk_widget_has_focus (find_widget (slider, GTK_TYPE_SCALE)));
+}
+
+/* Leaves the entry for the handle, as Tab does. */
+static void
+leave (GtkWidget *slider)
+{
+  gtk_widget_grab_focus (find_widget (slider, GTK_TYPE_SCALE));
+}
+
+/* Where a number cannot be used, the one that acts stands there again when the entry is left. */
+static void
+test_number_shown_is_the_one_that_acts (Fixture       *fixture,
+                                        gconstpointer  data)
+{
+  GtkWidget *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
+  GtkEditable *entry = find_widget (slider, GTK_TYPE_ENTRY);
+  double before = get_epsilon (fixture);
+  g_autofree char *number = g_strdup (gtk_editable_get_text (entry));
+
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  gtk_editable_set_text (entry, "0.40.3");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "0.40.3");
+  g_assert_true (gtk_editable_get_selection_bounds (entry, NULL, NULL));
+  leave (slider);
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, number);
+
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  gtk_editable_set_text (entry, "0.123");
+  g_assert_true (press (entry, GDK_KEY_Escape));
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, number);
+  g_assert_cmpfloat (get_epsilon (fixture), ==, before);
+  g_assert_true (gtk_widget_has_focus (find_widget (slider, GTK_TYPE_SCALE)));
 }
 
 static void
@@ -210,7 +270,9 @@ main (int    argc,
 
   ADD ("player-runs-there-and-back", "epsilon", test_player_runs_there_and_back);
   ADD ("play-moves-and-stops", "epsilon", test_play_moves_and_stops);
+  ADD ("play-says-its-range", "epsilon", test_play_says_its_range);
   ADD ("number-is-typed-at-the-handle", "epsilon", test_number_is_typed_at_the_handle);
+  ADD ("number-shown-is-the-one-that-acts", "epsilon", test_number_shown_is_the_one_that_acts);
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
   ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
   ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);

@@ -28,12 +28,15 @@ test_match_prefers_words_to_parts (void)
   guint word = attn_palette_match ("rank", "Rank of a head");
   guint start = attn_palette_match ("rank", "Ranking");
   guint inside = attn_palette_match ("rank", "Franks");
+  guint in_one = attn_palette_match ("color", "Map of colours");
   guint letters = attn_palette_match ("rank", "Read a new book");
 
   g_assert_cmpuint (word, >, start);
   g_assert_cmpuint (start, >, inside);
-  g_assert_cmpuint (inside, >, letters);
+  g_assert_cmpuint (inside, >, in_one);
+  g_assert_cmpuint (in_one, >, letters);
   g_assert_cmpuint (letters, >, 0);
+  g_assert_cmpuint (attn_palette_match ("color", "First column, beside others"), ==, letters);
   /* Two letters are in nearly every name. */
   g_assert_cmpuint (attn_palette_match ("rk", "Rank"), ==, 0);
 }

@@ -107,10 +107,10 @@ check_shown_head (Fixture *fixture)
 
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   g_assert_cmpstr (gtk_widget_get_tooltip_text (find_control (fixture, "reach")), ==,
-                   "Acts on: Projection, shown head. Choose where, or add further operations");
+                   "Acts on: Projection, this head. Choose where, or add further operations");
   study->axis = ATTN_AXIS_FEATURE;
   attn_session_edit (fixture->session, study, NULL);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: shown head");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: this head");
   attn_session_undo (fixture->session);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
 }

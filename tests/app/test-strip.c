@@ -410,6 +410,23 @@ find_control (GtkWidget  *list,
   g_assert_not_reached ();
 }
 
+/* Chooses as a click does, without a second popover. */
+static void
+choose (GtkWidget  *list,
+        const char *name,
+        int         place)
+{
+  GtkWidget *control = find_control (list, name);
+  GtkListBox *words = find_widget (control, GTK_TYPE_LIST_BOX);
+
+  g_assert_null (find_widget (control, GTK_TYPE_POPOVER));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (words)));
+  gtk_toggle_button_set_active (find_widget (control, GTK_TYPE_TOGGLE_BUTTON), TRUE);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (words)));
+  g_signal_emit_by_name (words, "row-activated", gtk_list_box_get_row_at_index (words, place));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (words)));
+}
+
 /* The query is scaled while the key is meaned: added, changed, taken back and removed. */
 static void
 test_further_operation (void)
@@ -430,7 +447,7 @@ test_further_operation (void)
   AttnPanel *after = attn_session_get_result (window->session)->grid->cells[1].panel;
   g_assert_cmpfloat (attn_panel_get_value (after, 5, 0), !=, attn_panel_get_value (before, 5, 0));
 
-  gtk_drop_down_set_selected (find_widget (list, GTK_TYPE_DROP_DOWN), ATTN_COMPONENT_VALUE);
+  choose (list, "component", ATTN_COMPONENT_VALUE);
   g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_VALUE);
   attn_session_undo (window->session);
   g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_QUERY);
@@ -476,7 +493,7 @@ test_patch_and_cut (void)
 
   gtk_menu_button_popup (find_id (window, "reach"));
   g_signal_emit_by_name (find_id (window, "add_operation"), "clicked");
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_control (list, "operation")), ATTN_OPERATION_CUT);
+  choose (list, "operation", ATTN_OPERATION_CUT);
   g_assert_cmpint (get_further (window)->component, ==, ATTN_COMPONENT_SCORES);
   g_assert_false (gtk_widget_get_visible (find_control (list, "site")));
   g_assert_true (gtk_widget_get_visible (find_control (list, "keys")));
@@ -486,12 +503,10 @@ test_patch_and_cut (void)
   g_assert_cmpfloat (attn_panel_get_value (panel, 5, 0), ==, 0.0);
   g_assert_cmpfloat (attn_panel_get_value (panel, 0, 0), ==, 1.0);
 
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_control (list, "component")),
-                              ATTN_COMPONENT_RESIDUAL);
+  choose (list, "component", ATTN_COMPONENT_RESIDUAL);
   g_assert_cmpint (get_further (window)->operation, ==, ATTN_OPERATION_ZERO);
   g_assert_false (gtk_widget_get_visible (find_control (list, "heads")));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_control (list, "operation")),
-                              ATTN_OPERATION_PATCH);
+  choose (list, "operation", ATTN_OPERATION_PATCH);
   g_assert_cmpuint (get_further (window)->input, ==, 1);
   g_assert_true (gtk_widget_get_visible (find_control (list, "input")));
   wait_for_figure (window);

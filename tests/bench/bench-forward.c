@@ -73,7 +73,7 @@ measure (AttnModel   *model,
     .limits = limits,
     .limit_name = "same products by cblas_sgemm",
     .bound = is_vit                                       ? "1.15 x"
-             : dtype == ATTN_DTYPE_F32 && n_tokens >= 128 ? "1.25 x"
+             : dtype == ATTN_DTYPE_F32 && n_tokens >= 128 ? "1.15 x"
                                                           : NULL,
   };
   print_figure (&figure);

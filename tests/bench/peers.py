@@ -294,19 +294,19 @@ def survey_main():
         measure("PyTorch: as the published script, a thread",
                 "GPT-2 small, 24 heads, 8 texts of 24 tokens, a thread", 3,
                 lambda run: attribute_as_published(model, prompts))
-    name = "GPT-2 small, 32 texts of 64 tokens, sink and entropy, a thread"
+    name = "GPT-2 small, 8 texts of 64 tokens, sink and entropy, a thread"
     with torch.no_grad():
-        texts = torch.randint(VOCABULARY, (32, 64))
+        texts = torch.randint(VOCABULARY, (8, 64))
         measure("PyTorch: as the published script", name, 3,
                 lambda run: survey_as_published(model, texts))
         for n_together in (1, len(texts)):
-            measure(f"PyTorch: survey of 32 texts of 64 tokens without logits, {n_together} at a time, a "
+            measure(f"PyTorch: survey of 8 texts of 64 tokens without logits, {n_together} at a time, a "
                     "thread", None, 3,
                     lambda run: [survey(model, texts[i:i + n_together])
                                  for i in range(0, len(texts), n_together)])
         measure("PyTorch: a pass for each ε",
-                "the same for 8 texts, and with the last layer's keys times nine ε", 3,
-                lambda run: [survey(model, texts[:8], epsilon)
+                "the same, and with the last layer's keys times nine ε", 3,
+                lambda run: [survey(model, texts, epsilon)
                              for epsilon in (None, *(0.1 * i for i in range(1, 10)))])
 
 

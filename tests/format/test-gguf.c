@@ -272,7 +272,7 @@ test_versions (void)
     }
   g_autoptr (GByteArray) other = gguf_sample (3);
   other->data[0] = 'g';
-  assert_refused (other, ATTN_ERROR_FORMAT, "beginning");
+  assert_refused (other, ATTN_ERROR_FORMAT, "first bytes");
 }
 
 /* A vocabulary without a model, and a file without anything. */

@@ -118,7 +118,7 @@ test_safetensors_come_first (void)
   g_assert_true (g_file_set_contents (path, "damaged", -1, NULL));
   check_opens (copy.directory, "", "gpt2-bare");
   assert_refused (copy.directory, "pytorch_model.bin", ATTN_ERROR, ATTN_ERROR_FORMAT,
-                  "another beginning found");
+                  "other first bytes found");
   remove_checkpoint (copy.directory);
 }
 

@@ -272,8 +272,8 @@ test_labels_make_way (void)
             continue;
           box = get_box (scene, mark);
           if (boxes->len == 0)
-            g_assert_true (g_str_equal (mark->markup, "1e-4 Query") ||
-                           g_str_equal (mark->markup, "sink ends at 1e-4 Query"));
+            g_assert_true (g_str_equal (mark->markup, "1e-4 (Query)") ||
+                           g_str_equal (mark->markup, "sink ends at 1e-4 (Query)"));
           g_assert_cmpfloat (box.x, >=, 0);
           g_assert_cmpfloat (box.x + box.width, <=, width);
           for (guint j = 0; j < boxes->len; j++)
@@ -313,8 +313,8 @@ test_label_says_what_is_marked (void)
   g_autofree char *words = get_first_label (broad);
   g_autofree char *number = get_first_label (narrow);
 
-  g_assert_cmpstr (words, ==, "sink ends at 1e-4 Query");
-  g_assert_cmpstr (number, ==, "1e-4 Query");
+  g_assert_cmpstr (words, ==, "sink ends at 1e-4 (Query)");
+  g_assert_cmpstr (number, ==, "1e-4 (Query)");
   free_sweep (wide);
 }
 

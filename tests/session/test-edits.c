@@ -101,6 +101,48 @@ test_own_inputs_are_kept (void)
   g_assert_cmpstr (get_text (plain, 0), ==, "A cat");
 }
 
+/* An input is one's own where it is not the one that its preset has there: a text, ids, a picture,
+ * one more. The others are those of the new preset; so are all of a study that is of no preset. */
+static void
+test_own_inputs_are_kept_in_their_places (void)
+{
+  static const guint32 ids[] = { 2, 5, 9 };
+  g_autoptr (AttnStudy) origin = load ("mean-operation");
+  g_autoptr (AttnStudy) old = attn_study_copy (origin);
+  g_autoptr (AttnStudy) preset = load ("single");
+  g_autoptr (AttnStudy) more = attn_study_copy (preset);
+  g_autoptr (AttnStudy) none = attn_study_copy (preset);
+  g_autoptr (AttnStudy) stood = attn_study_copy (preset);
+
+  g_assert_cmpuint (old->inputs->len, ==, 3);
+  g_assert_cmpuint (preset->inputs->len, ==, 1);
+  attn_input_free (old->inputs->pdata[1]);
+  old->inputs->pdata[1] = attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0);
+  g_ptr_array_add (old->inputs, attn_input_new_text ("A cat", 0));
+  attn_edits_keep_inputs (more, old, origin);
+  g_assert_cmpuint (more->inputs->len, ==, 3);
+  g_assert_cmpstr (get_text (more, 0), ==, get_text (preset, 0));
+  g_assert_true (attn_input_equal (more->inputs->pdata[1], old->inputs->pdata[1]));
+  g_assert_true (more->inputs->pdata[1] != old->inputs->pdata[1]);
+  g_assert_cmpstr (get_text (more, 2), ==, "A cat");
+
+  attn_edits_keep_inputs (none, old, NULL);
+  g_assert_true (attn_study_equal (none, preset));
+
+  /* Ids that stand for the preset's own text, as with a model without a tokenizer, are nobody's. */
+  g_ptr_array_set_size (old->inputs, 1);
+  AttnInput *stand_in = attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0);
+  stand_in->stands_for = g_strdup (get_text (origin, 0));
+  attn_input_free (old->inputs->pdata[0]);
+  old->inputs->pdata[0] = stand_in;
+  attn_edits_keep_inputs (stood, old, origin);
+  g_assert_true (attn_study_equal (stood, preset));
+  g_free (stand_in->stands_for);
+  stand_in->stands_for = g_strdup ("A cat");
+  attn_edits_keep_inputs (stood, old, origin);
+  g_assert_true (attn_input_equal (stood->inputs->pdata[0], stand_in));
+}
+
 /* A cut begins with the first key, keeps one, and ends what runs along components. */
 static void
 test_cut_settles (void)
@@ -705,6 +747,8 @@ main (int    argc,
   g_test_add_func ("/app/edits/sounds", test_sounds);
   g_test_add_func ("/app/edits/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/app/edits/own-inputs-are-kept", test_own_inputs_are_kept);
+  g_test_add_func ("/app/edits/own-inputs-are-kept-in-their-places",
+                   test_own_inputs_are_kept_in_their_places);
   g_test_add_func ("/app/edits/cut-settles", test_cut_settles);
   g_test_add_func ("/app/edits/text-is-split", test_text_is_split);
   g_test_add_func ("/app/edits/fasta-is-split", test_fasta_is_split);

@@ -18,7 +18,7 @@ struct _AttnGroupsPopover
   GtkPopover parent_instance;
 
   AttnSession *session;
-  GtkDropDown *heads;
+  GtkSpinButton *head;
   GtkFlowBox *tokens;
   gboolean is_filling;
 };
@@ -44,6 +44,12 @@ attn_groups_popover_get_result (AttnSession *session)
              : NULL;
 }
 
+static gsize
+get_head (AttnGroupsPopover *self)
+{
+  return (gsize) gtk_spin_button_get_value_as_int (self->head);
+}
+
 static void
 toggled_cb (AttnGroupsPopover *self,
             GtkToggleButton   *button)
@@ -54,7 +60,7 @@ toggled_cb (AttnGroupsPopover *self,
     return;
 
   AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
-  attn_groups_toggle_unit (study, result, gtk_drop_down_get_selected (self->heads),
+  attn_groups_toggle_unit (study, result, get_head (self),
                            GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (button), "unit")));
   attn_session_edit (self->session, study, NULL);
 }
@@ -104,7 +110,7 @@ show_groups (AttnGroupsPopover *self)
 
   g_auto (GStrv) labels =
       attn_groups_list_units (attn_session_get_study (self->session), result,
-                              gtk_drop_down_get_selected (self->heads), &members);
+                              get_head (self), &members);
   self->is_filling = TRUE;
   gtk_flow_box_set_min_children_per_line (self->tokens,
                                           CLAMP (g_strv_length (labels), 1, MIN_COLUMNS));
@@ -128,25 +134,6 @@ show_groups (AttnGroupsPopover *self)
 }
 
 static void
-fill_heads (AttnGroupsPopover *self,
-            gsize              head)
-{
-  AttnResult *result = attn_groups_popover_get_result (self->session);
-  gsize n_heads = attn_model_get_info (result->model)->n_heads;
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  for (gsize i = 0; i < n_heads; i++)
-    {
-      g_autofree char *number = g_strdup_printf ("%zu", i);
-      g_autofree char *name = g_strdup_printf (_("Head %s"), number);
-
-      gtk_string_list_append (names, name);
-    }
-  gtk_drop_down_set_model (self->heads, G_LIST_MODEL (names));
-  gtk_drop_down_set_selected (self->heads, (guint) MIN (head, n_heads - 1));
-}
-
-static void
 attn_groups_popover_dispose (GObject *object)
 {
   g_clear_object (&((AttnGroupsPopover *) object)->session);
@@ -161,7 +148,7 @@ attn_groups_popover_class_init (AttnGroupsPopoverClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_groups_popover_dispose;
   attn_template_set (widget_class, "groups-popover.ui");
-  gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, heads);
+  gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, head);
   gtk_widget_class_bind_template_child (widget_class, AttnGroupsPopover, tokens);
   gtk_widget_class_bind_template_callback (widget_class, show_groups);
 }
@@ -189,12 +176,16 @@ attn_groups_popover_open (GtkWidget          *widget,
                           AttnSession        *session,
                           gsize               head)
 {
-  if (attn_groups_popover_get_result (session) == NULL)
+  AttnResult *result = attn_groups_popover_get_result (session);
+
+  if (result == NULL)
     return NULL;
 
   AttnGroupsPopover *self = g_object_new (ATTN_TYPE_GROUPS_POPOVER, NULL);
   self->session = g_object_ref (session);
-  fill_heads (self, head);
+  gtk_spin_button_set_range (self->head, 0,
+                             (double) attn_model_get_info (result->model)->n_heads - 1);
+  gtk_spin_button_set_value (self->head, (double) head);
   show_groups (self);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (show_groups), self,
                            G_CONNECT_SWAPPED);

@@ -9,12 +9,12 @@
 
 #include "attn-accent.h"
 #include "attn-colormap.h"
-#include "attn-drop-down.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
+#include "attn-word-list.h"
 
 /* The largest size of all cells together, and the sizes of a cell, in pixels. */
-#define MOST_WIDTH  560.0
+#define MOST_WIDTH  480.0
 #define MOST_HEIGHT 340.0
 #define LARGEST     26.0
 #define SMALLEST    3.0
@@ -29,9 +29,9 @@ typedef struct
   gsize *order;     /* (nullable): of the cells, if sorted */
   int hover;        /* place of the cell that is described, or -1 */
   GtkWidget *area;
-  GtkDropDown *measure;
+  GtkListBox *measure;
   GtkCheckButton *sorted;
-  GtkDropDown *atlas; /* (nullable): which heads an atlas shows, and in which order */
+  GtkListBox *atlas; /* (nullable): which heads an atlas shows, and in which order */
   GtkLabel *told;
 } Map;
 
@@ -44,6 +44,28 @@ free_map (gpointer data)
   g_free (map->order);
   g_object_unref (map->session);
   g_free (map);
+}
+
+/* Returns a list of which one row is always chosen. It stands in the popover, since GTK 4.8 loses
+ * the first click after a drop-down in a popover has closed. */
+static GtkListBox *
+new_list (const char         *label,
+          const char * const *names,
+          guint               chosen)
+{
+  GtkListBox *list = GTK_LIST_BOX (gtk_list_box_new ());
+
+  attn_word_list_fill (list, names);
+  gtk_list_box_set_selection_mode (list, GTK_SELECTION_BROWSE);
+  gtk_list_box_select_row (list, gtk_list_box_get_row_at_index (list, (int) chosen));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return list;
+}
+
+static guint
+get_chosen (GtkListBox *list)
+{
+  return (guint) gtk_list_box_row_get_index (gtk_list_box_get_selected_row (list));
 }
 
 static double
@@ -65,7 +87,7 @@ get_head (const Map *map,
 static void
 tell (Map *map)
 {
-  AttnHeadMeasure measure = gtk_drop_down_get_selected (map->measure);
+  AttnHeadMeasure measure = get_chosen (map->measure);
   g_autofree char *text = NULL;
 
   if (map->map == NULL)
@@ -97,7 +119,7 @@ static const gsize atlas_heads[] = { 0, 0, 16, 64 };
 static void
 arrange_atlas (Map *map)
 {
-  guint choice = gtk_drop_down_get_selected (map->atlas);
+  guint choice = get_chosen (map->atlas);
   GVariantBuilder heads;
 
   if (map->map == NULL)
@@ -106,7 +128,7 @@ arrange_atlas (Map *map)
   g_object_set_data (G_OBJECT (map->session), "atlas", GUINT_TO_POINTER (choice));
   gsize n = map->map->n_layers * map->map->n_heads;
   g_autofree gsize *order =
-      attn_head_map_sort (map->map, gtk_drop_down_get_selected (map->measure));
+      attn_head_map_sort (map->map, get_chosen (map->measure));
   g_variant_builder_init (&heads, G_VARIANT_TYPE ("au"));
   for (gsize i = 0; choice > 0 && i < (choice > 1 ? MIN (n, atlas_heads[choice]) : n); i++)
     g_variant_builder_add (&heads, "u", (guint32) order[i]);
@@ -119,15 +141,27 @@ arrange (Map *map)
 {
   g_clear_pointer (&map->order, g_free);
   if (map->map != NULL && gtk_check_button_get_active (map->sorted))
-    map->order = attn_head_map_sort (map->map, gtk_drop_down_get_selected (map->measure));
+    map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
   tell (map);
 }
 
+/* @row: %NULL where the list is being taken down */
 static void
-measured_otherwise (Map *map)
+measure_chosen_cb (Map           *map,
+                   GtkListBoxRow *row)
 {
+  if (row == NULL)
+    return;
   arrange (map);
-  if (map->atlas != NULL && gtk_drop_down_get_selected (map->atlas) > 0)
+  if (map->atlas != NULL && get_chosen (map->atlas) > 0)
+    arrange_atlas (map);
+}
+
+static void
+atlas_chosen_cb (Map           *map,
+                 GtkListBoxRow *row)
+{
+  if (row != NULL)
     arrange_atlas (map);
 }
 
@@ -176,7 +210,7 @@ draw_cb (GtkDrawingArea *area,
   const Map *map = user_data;
   const AttnRgb *colors = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS, FALSE);
   AttnResult *result = attn_session_get_result (map->session);
-  AttnHeadMeasure measure = gtk_drop_down_get_selected (map->measure);
+  AttnHeadMeasure measure = get_chosen (map->measure);
   double low, high;
   GdkRGBA foreground;
 
@@ -337,8 +371,9 @@ attn_head_map_popover_open (GtkWidget          *widget,
                           _("Previous token"), _("Duplicate token"), _("Induction"),
                           _("Change to the baseline"), NULL };
   GtkWidget *popover = gtk_popover_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *choices = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
+  GtkWidget *figure = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   Map *map = g_new0 (Map, 1);
   gpointer motion = gtk_event_controller_motion_new ();
   gpointer click = gtk_gesture_click_new ();
@@ -348,11 +383,10 @@ attn_head_map_popover_open (GtkWidget          *widget,
   map->index = index;
   map->hover = -1;
   map->area = gtk_drawing_area_new ();
-  map->measure = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (names));
+  map->measure = new_list (_("Measure"), names, 0);
   map->sorted = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Sorted")));
   map->told = GTK_LABEL (gtk_label_new (NULL));
   g_object_set_data_full (G_OBJECT (map->area), "map", map, free_map);
-  attn_drop_down_set_label (map->measure, _("Measure"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (map->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Map of the heads"), -1);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (map->area), draw_cb, map, NULL);
@@ -360,11 +394,12 @@ attn_head_map_popover_open (GtkWidget          *widget,
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (map->area), 80);
   gtk_widget_set_focusable (map->area, TRUE);
   gtk_widget_set_halign (map->area, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (map->measure));
-  gtk_box_append (GTK_BOX (line), GTK_WIDGET (map->sorted));
-  gtk_box_append (GTK_BOX (box), line);
-  gtk_box_append (GTK_BOX (box), map->area);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (map->told));
+  gtk_box_append (GTK_BOX (choices), GTK_WIDGET (map->measure));
+  gtk_box_append (GTK_BOX (choices), GTK_WIDGET (map->sorted));
+  gtk_box_append (GTK_BOX (figure), map->area);
+  gtk_box_append (GTK_BOX (figure), GTK_WIDGET (map->told));
+  gtk_box_append (GTK_BOX (box), choices);
+  gtk_box_append (GTK_BOX (box), figure);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_widget_add_controller (map->area, motion);
   gtk_widget_add_controller (map->area, click);
@@ -377,14 +412,13 @@ attn_head_map_popover_open (GtkWidget          *widget,
       const char *orders[] = { _("Atlas: by layer and head"), _("Atlas: sorted"),
                                _("Atlas: the first 16"), _("Atlas: the first 64"), NULL };
 
-      map->atlas = GTK_DROP_DOWN (gtk_drop_down_new_from_strings (orders));
-      gtk_drop_down_set_selected (
-          map->atlas, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (session), "atlas")));
-      attn_drop_down_set_label (map->atlas, _("Order of the atlas"));
-      gtk_box_append (GTK_BOX (line), GTK_WIDGET (map->atlas));
-      g_signal_connect_swapped (map->atlas, "notify::selected", G_CALLBACK (arrange_atlas), map);
+      map->atlas =
+          new_list (_("Order of the atlas"), orders,
+                    GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (session), "atlas")));
+      gtk_box_append (GTK_BOX (choices), GTK_WIDGET (map->atlas));
+      g_signal_connect_swapped (map->atlas, "row-selected", G_CALLBACK (atlas_chosen_cb), map);
     }
-  g_signal_connect_swapped (map->measure, "notify::selected", G_CALLBACK (measured_otherwise), map);
+  g_signal_connect_swapped (map->measure, "row-selected", G_CALLBACK (measure_chosen_cb), map);
   g_signal_connect_swapped (map->sorted, "toggled", G_CALLBACK (arrange), map);
   g_signal_connect_object (session, "head-map-changed", G_CALLBACK (map_changed_cb), map->area, 0);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), map->area,

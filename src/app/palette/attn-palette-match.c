@@ -11,6 +11,7 @@ enum
 {
   WORTH_NOTHING,
   WORTH_LETTERS, /* its letters, in their order */
+  WORTH_SHORT,   /* its letters, in their order, in a word that begins with the first of them */
   WORTH_INSIDE,  /* within a word */
   WORTH_START,   /* at the start of a word */
   WORTH_WORD,    /* as a word */
@@ -46,6 +47,21 @@ is_in_word (gunichar letter)
   return g_unichar_isalnum (letter);
 }
 
+/* Tells whether a word of @name begins with the first letter of @word and has the others in their
+ * order, as "Colour" has those of "color". */
+static gboolean
+has_short_word (const char *name,
+                const char *word)
+{
+  g_auto (GStrv) parts = g_regex_split_simple ("\\W+", name, 0, 0);
+  gsize start = (gsize) (g_utf8_next_char (word) - word);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    if (strncmp (parts[i], word, start) == 0 && has_letters (parts[i], word))
+      return TRUE;
+  return FALSE;
+}
+
 static guint
 match_word (const char *name,
             const char *word)
@@ -64,7 +80,7 @@ match_word (const char *name,
     }
   if (worth == WORTH_NOTHING && g_utf8_strlen (word, -1) >= FEWEST_LETTERS &&
       has_letters (name, word))
-    worth = WORTH_LETTERS;
+    worth = has_short_word (name, word) ? WORTH_SHORT : WORTH_LETTERS;
   return worth;
 }
 

@@ -10,7 +10,9 @@
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-slider.h"
 #include "attn-signal.h"
+#include "attn-study-table.h"
 #include "attn-template.h"
+#include "attn-text.h"
 
 /* The largest number of columns for ε; with more they could not be told apart. */
 #define MAX_EPSILONS 12
@@ -378,10 +380,25 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
 }
 
 static void
+explain_play (AttnEpsilonRow *self)
+{
+  g_autofree char *smallest =
+      attn_text_format_epsilon (attn_study_find_field ("epsilons")->minimum);
+  /* Translators: the smallest ε there is */
+  g_autofree char *text =
+      g_strdup_printf (_("Sweep the ε last moved from 1 to %s, to where the track grows, and back, "
+                         "slowest where the curves change; any key or click stops it"),
+                       smallest);
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->play), text);
+}
+
+static void
 attn_epsilon_row_init (AttnEpsilonRow *self)
 {
   self->known = g_array_new (FALSE, FALSE, sizeof (double));
   gtk_widget_init_template (GTK_WIDGET (self));
+  explain_play (self);
   /* The label of a drop-down is not passed on to the button inside it, which has the focus. */
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->along))),

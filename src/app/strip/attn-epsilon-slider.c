@@ -199,19 +199,6 @@ scaled_cb (AttnEpsilonSlider *self,
 }
 
 static void
-fail (AttnEpsilonSlider *self,
-      GtkWidget         *entry,
-      const char        *text)
-{
-  g_autoptr (GError) error =
-      g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                   _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
-
-  gtk_widget_add_css_class (entry, "error");
-  g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
-}
-
-static void
 entered_cb (AttnEpsilonSlider *self,
             GtkWidget         *entry)
 {
@@ -222,24 +209,45 @@ entered_cb (AttnEpsilonSlider *self,
   if (!attn_text_parse_number (text, &epsilon) || epsilon < ATTN_EPSILON_MIN ||
       epsilon > ATTN_EPSILON_MAX)
     {
-      fail (self, entry, text);
+      g_autoptr (GError) error =
+          g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
+                       _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
+
+      gtk_widget_add_css_class (entry, "error");
+      g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
       return;
     }
-  gtk_widget_remove_css_class (entry, "error");
   move (self, i, epsilon);
+  show_handle (self, get_handle (self, i));
 }
 
-/* Takes the typed number when the focus leaves the entry, as with Tab. */
+/* Takes the typed number, and gives the focus to its handle, where the next number begins. */
+static void
+activated_cb (AttnEpsilonSlider *self,
+              GtkWidget         *entry)
+{
+  entered_cb (self, entry);
+  if (gtk_widget_has_css_class (entry, "error"))
+    gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
+  else
+    gtk_widget_grab_focus (get_handle (self, find_handle (self, entry))->scale);
+}
+
+/* Takes the typed number when the focus leaves the entry, as with Tab. In place of one that cannot
+ * be used stands the factor that acts. */
 static void
 left_cb (AttnEpsilonSlider  *self,
          GtkEventController *focus)
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
-  g_autofree char *text =
-      attn_text_format_epsilon (get_handle (self, find_handle (self, entry))->epsilon);
+  const Handle *handle = get_handle (self, find_handle (self, entry));
+  g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
 
-  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
+  if (!gtk_widget_has_css_class (entry, "error") &&
+      !g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
     entered_cb (self, entry);
+  if (gtk_widget_has_css_class (entry, "error"))
+    show_handle (self, handle);
 }
 
 static gboolean
@@ -292,10 +300,19 @@ key_cb (AttnEpsilonSlider     *self,
         GdkModifierType        state,
         GtkEventControllerKey *keys)
 {
-  guint i = find_handle (self, gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys)));
+  GtkWidget *widget = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys));
+  guint i = find_handle (self, widget);
+  const Handle *handle = get_handle (self, i);
 
-  if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
-    gtk_widget_grab_focus (get_handle (self, i)->entry);
+  if (widget == handle->entry)
+    {
+      if (key != GDK_KEY_Escape)
+        return FALSE;
+      show_handle (self, handle); /* what was typed is forgotten */
+      gtk_widget_grab_focus (handle->scale);
+    }
+  else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
+    gtk_widget_grab_focus (handle->entry);
   else if (key == GDK_KEY_Delete)
     g_signal_emit (self, signals[SIGNAL_REMOVED], 0, i);
   else
@@ -679,13 +696,15 @@ add_handle (AttnEpsilonSlider *self)
   gtk_editable_set_alignment (GTK_EDITABLE (handle.entry), 0.5);
   gtk_editable_set_enable_undo (GTK_EDITABLE (handle.entry), FALSE);
   g_signal_connect_swapped (handle.scale, "value-changed", G_CALLBACK (scaled_cb), self);
-  g_signal_connect_swapped (handle.entry, "activate", G_CALLBACK (entered_cb), self);
+  g_signal_connect_swapped (handle.entry, "activate", G_CALLBACK (activated_cb), self);
   add_controller (self, handle.scale, gtk_event_controller_key_new (), "key-pressed",
                   G_CALLBACK (key_cb));
   add_controller (self, handle.scale, gtk_event_controller_focus_new (), "enter",
                   G_CALLBACK (focused_cb));
   add_controller (self, handle.entry, gtk_event_controller_focus_new (), "leave",
                   G_CALLBACK (left_cb));
+  add_controller (self, handle.entry, gtk_event_controller_key_new (), "key-pressed",
+                  G_CALLBACK (key_cb));
   add_controller (self, handle.entry, gtk_event_controller_focus_new (), "enter",
                   G_CALLBACK (entering_cb));
   show_handle (self, &handle);

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-drop-down.h"
+#include "attn-inline-choice.h"
 #include "attn-patch-pairs.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
@@ -158,16 +158,13 @@ take (AttnOperationList *self,
 
 static void
 chosen_cb (AttnOperationList *self,
-           GParamSpec        *property,
-           GtkDropDown       *drop_down)
+           AttnInlineChoice  *choice)
 {
-  const AttnField *field = g_object_get_data (G_OBJECT (drop_down), "field");
-  guint selected = gtk_drop_down_get_selected (drop_down);
-
+  const AttnField *field = g_object_get_data (G_OBJECT (choice), "field");
+  guint selected = attn_inline_choice_get_selected (choice);
   g_autofree char *number = g_strdup_printf ("%u", selected);
 
-  if (selected != GTK_INVALID_LIST_POSITION)
-    take (self, GTK_WIDGET (drop_down), field->names != NULL ? field->names[selected] : number);
+  take (self, GTK_WIDGET (choice), field->names != NULL ? field->names[selected] : number);
 }
 
 static void
@@ -253,19 +250,14 @@ is_shown (const AttnField        *field,
 
 /* Lists as many inputs as the study has. */
 static void
-show_inputs (GtkDropDown *drop_down,
-             guint        n_inputs)
+show_inputs (AttnInlineChoice *choice,
+             guint             n_inputs)
 {
-  GtkStringList *words = GTK_STRING_LIST (gtk_drop_down_get_model (drop_down));
+  g_auto (GStrv) words = g_new0 (char *, n_inputs + 1);
 
-  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (words)); i > n_inputs; i--)
-    gtk_string_list_remove (words, i - 1);
-  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (words)); i < n_inputs; i++)
-    {
-      g_autofree char *word = g_strdup_printf (_("Input %u"), i + 1);
-
-      gtk_string_list_append (words, word);
-    }
+  for (guint i = 0; i < n_inputs; i++)
+    words[i] = g_strdup_printf (_("Input %u"), i + 1);
+  attn_inline_choice_set_words (choice, (const char * const *) words);
 }
 
 static void
@@ -278,12 +270,12 @@ show (GtkWidget              *control,
   gtk_widget_set_visible (control, is_shown (field, intervention));
   if (field->type == &attn_field_size)
     {
-      show_inputs (GTK_DROP_DOWN (control), n_inputs);
-      gtk_drop_down_set_selected (GTK_DROP_DOWN (control), (guint) intervention->input);
+      show_inputs (ATTN_INLINE_CHOICE (control), n_inputs);
+      attn_inline_choice_set_selected (ATTN_INLINE_CHOICE (control), (guint) intervention->input);
     }
-  else if (GTK_IS_DROP_DOWN (control))
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (control),
-                                G_STRUCT_MEMBER (guint, intervention, field->offset));
+  else if (ATTN_IS_INLINE_CHOICE (control))
+    attn_inline_choice_set_selected (ATTN_INLINE_CHOICE (control),
+                                     G_STRUCT_MEMBER (guint, intervention, field->offset));
   else
     {
       g_autofree char *text = format_value (field, intervention);
@@ -306,15 +298,14 @@ new_control (AttnOperationList *self,
 
   if (field->names != NULL || field->type == &attn_field_size)
     {
-      g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
+      const char *words[G_N_ELEMENTS (controls[i].words) + 1] = { NULL };
 
       for (gsize k = 0; controls[i].words[k] != NULL && field->names[k] != NULL; k++)
-        gtk_string_list_append (words, g_str_equal (controls[i].words[k], "Scale")
-                                           ? C_ ("operation", "Scale")
-                                           : _(controls[i].words[k]));
-      control = gtk_drop_down_new (G_LIST_MODEL (g_steal_pointer (&words)), NULL);
-      attn_drop_down_set_label (control, label);
-      g_signal_connect_swapped (control, "notify::selected", G_CALLBACK (chosen_cb), self);
+        words[k] = g_str_equal (controls[i].words[k], "Scale") ? C_ ("operation", "Scale")
+                                                               : _(controls[i].words[k]);
+      control = attn_inline_choice_new (label);
+      attn_inline_choice_set_words (ATTN_INLINE_CHOICE (control), words);
+      g_signal_connect_swapped (control, "chosen", G_CALLBACK (chosen_cb), self);
     }
   else
     {
@@ -332,6 +323,7 @@ new_control (AttnOperationList *self,
     }
   gtk_widget_set_tooltip_text (control, label);
   gtk_widget_set_hexpand (control, TRUE);
+  gtk_widget_set_valign (control, GTK_ALIGN_START);
   g_object_set_data (G_OBJECT (control), "field", (gpointer) field);
   g_object_set_data (G_OBJECT (control), "index", GUINT_TO_POINTER (index));
   return control;
@@ -350,6 +342,7 @@ new_row (AttnOperationList *self,
   for (gsize i = 0; i < G_N_ELEMENTS (controls); i++)
     gtk_box_append (GTK_BOX (lines[i >= N_FIRST]), new_control (self, i, index));
   gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (button, _("Remove the operation"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Remove the operation"), -1);

@@ -278,7 +278,7 @@ describe_reach (AttnStrip       *self,
     append_words (text, _("all layers"));
   append_part (text, _("Layers"), study->scope_layers);
   if (study->acts_on_shown_head && !(is_short && has_switch (self)))
-    append_words (text, _("shown head"));
+    append_words (text, _("this head"));
   append_part (text, _("Heads"), study->scope_heads);
   append_part (text, _("Tokens"), study->scope_tokens);
   if (is_cut || (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&

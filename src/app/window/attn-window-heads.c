@@ -283,6 +283,7 @@ show_baseline (AttnWindow *self,
   attn_reading_show_baseline (self->reading, g_variant_get_boolean (is_shown));
   attn_actions_set_state (self, "baseline", is_shown);
   gtk_widget_set_visible (self->baseline_pill, g_variant_get_boolean (is_shown));
+  attn_window_sync_readout (self);
 }
 
 /**
@@ -426,12 +427,15 @@ attn_window_sync_heads (AttnWindow *self)
   gboolean has_result = attn_session_get_result (self->session) != NULL;
   gboolean has_layer = has_result && attn_head_place_has_layer (study);
   gboolean has_head = has_result && attn_head_place_has_head (study);
+  gboolean has_column = attn_study_shows_baseline_column (study);
 
   enable_steps (self);
   attn_actions_enable (self, "type-head", has_layer || has_head);
   attn_actions_enable (self, "baseline", attn_study_has_baseline (study));
-  if (!attn_study_has_baseline (study))
+  /* Beside a new column of the baseline, the others would be the same. */
+  if (!attn_study_has_baseline (study) || (has_column && !self->had_baseline_column))
     set_baseline (self, FALSE);
+  self->had_baseline_column = has_column;
   attn_actions_enable (self, "head-map", has_result && attn_study_get_traits (study)->has_grid);
   attn_actions_enable (self, "go-to-extreme-head",
                        has_result && attn_study_get_traits (study)->has_grid);

@@ -192,6 +192,22 @@ add_control (GPtrArray  *entries,
   g_ptr_array_add (entries, entry);
 }
 
+/* Returns what a control without a list of values is called beside its name: of a switch, how it
+ * stands. */
+static const char *
+get_kind (GtkWidget *control,
+          int        place)
+{
+  gboolean is_on;
+
+  if (place >= 0 ||
+      g_object_class_find_property (G_OBJECT_GET_CLASS (control), "active") == NULL)
+    return _("Setting");
+  g_object_get (control, "active", &is_on, NULL);
+  /* Translators: in a list of all settings, a switch */
+  return is_on ? _("Setting, on") : _("Setting, off");
+}
+
 static void
 add_setting (GtkWidget       *control,
              const AttnField *field,
@@ -220,8 +236,9 @@ add_setting (GtkWidget       *control,
       g_autofree char *title =
           group != NULL ? g_strdup_printf (_("%s: %s"), group, name) : g_strdup (name);
 
-      add_control (entries, control, title, _("Setting"),
-                   is_button && field->type == &attn_field_choice ? 0 : -1);
+      int place = is_button && field->type == &attn_field_choice ? 0 : -1;
+
+      add_control (entries, control, title, get_kind (control, place), place);
     }
 }
 

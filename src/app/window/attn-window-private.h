@@ -63,6 +63,7 @@ struct _AttnWindow
   const AttnStudy *shown_study; /* (nullable): of the last result */
   char *shown_place;            /* (nullable): its layer and head */
   gboolean holds_baseline;      /* the key is held down */
+  gboolean had_baseline_column; /* the study, when the actions last said what it says */
   gboolean has_pointer_readout;
   gboolean is_dim;           /* nearly all weights have one colour */
   int extreme_measure;       /* AttnHeadMeasure whose largest head is to be shown, or -1 */

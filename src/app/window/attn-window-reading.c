@@ -538,10 +538,18 @@ sync_place (AttnWindow *self)
       /* Translators: the name of the panel that is shown alone, and what a click does */
       place = g_strdup_printf (_("%s · All Panels"), name);
     }
-  gtk_widget_set_visible (GTK_WIDGET (self->place_pill), place != NULL);
+  if (gtk_widget_get_visible (GTK_WIDGET (self->place_pill)) != (place != NULL))
+    {
+      gtk_widget_set_visible (GTK_WIDGET (self->place_pill), place != NULL);
+      attn_window_sync_readout (self);
+    }
   if (place == NULL || g_strcmp0 (gtk_button_get_label (self->place_pill), place) == 0)
     return;
   gtk_button_set_label (self->place_pill, place);
+  /* What the click does is never cut. */
+  gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (self->place_pill)),
+                           PANGO_ELLIPSIZE_START);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_pill), place);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->place_pill),
                                   is_zoomed ? "win.zoom-fit" : "win.maximize-panel");
 }

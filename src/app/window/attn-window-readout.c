@@ -39,7 +39,8 @@ set_readout (AttnWindow *self,
              const char *value,
              const char *panel)
 {
-  gboolean is_note = *value == '\0' && !gtk_widget_get_visible (GTK_WIDGET (self->note_link));
+  gboolean is_note = *cell != '\0' && *value == '\0' &&
+                     !gtk_widget_get_visible (GTK_WIDGET (self->note_link));
 
   gtk_label_set_label (self->readout_note, is_note ? cell : "");
   gtk_label_set_label (self->readout_cell, is_note ? "" : cell);
@@ -79,7 +80,17 @@ get_hint (AttnWindow *self,
                : _("Point at a cell to read it; scroll to zoom, drag to move");
 }
 
-/* Returns the hint, and the names of what the window has no room for. */
+/* Tells whether it is said beside the first line which part of the figure, or that the baseline, is
+ * shown. */
+static gboolean
+has_pill (AttnWindow *self)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self->place_pill)) ||
+         gtk_widget_get_visible (self->baseline_pill);
+}
+
+/* Returns the hint, and the names of what the window has no room for; beside a pill, one of them,
+ * for they would need another line. */
 static char *
 describe_figure (AttnWindow *self)
 {
@@ -98,7 +109,8 @@ describe_figure (AttnWindow *self)
       g_strdup_printf (has_others ? _("No room for: %s; a double click shows a panel alone")
                                   : _("No room for: %s"),
                        left_out);
-  return g_strconcat (get_hint (self, TRUE), "\n", lack, NULL);
+  return has_pill (self) ? g_steal_pointer (&lack)
+                         : g_strconcat (get_hint (self, TRUE), "\n", lack, NULL);
 }
 
 /**
@@ -116,12 +128,12 @@ attn_window_sync_readout (AttnWindow *self)
   if (hit == NULL || grid == NULL)
     {
       g_autofree char *figure = describe_figure (self);
+      const char *said = self->note != NULL     ? self->note
+                         : self->chosen != NULL ? self->chosen
+                                                : figure;
 
-      set_readout (self,
-                   self->note != NULL     ? self->note
-                   : self->chosen != NULL ? self->chosen
-                                          : figure,
-                   "", "");
+      /* A pill leaves it no room in the first line. */
+      set_readout (self, has_pill (self) ? "" : said, "", has_pill (self) ? said : "");
       return;
     }
 

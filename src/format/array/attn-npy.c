@@ -196,7 +196,7 @@ find_header (const char    *where,
 
   if (size < MAGIC_BYTES + 2 || memcmp (data, MAGIC, MAGIC_BYTES) != 0)
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: another beginning found, expected that of NumPy’s .npy format"),
+                      _("%s: other first bytes found, expected those of NumPy’s .npy format"),
                       where);
   if (data[6] < 1 || data[6] > 3 || data[7] != 0)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,

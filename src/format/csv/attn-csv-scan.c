@@ -171,8 +171,8 @@ attn_csv_read_float (const AttnCsv  *csv,
   g_autofree char *text = g_utf8_substring (csv->text, 0,
                                             MIN (g_utf8_strlen (csv->text, csv->length), 40));
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: line %zu, cell %zu: “%s” found, expected a number with a point that "
-                      "fits float32"),
+                    _("%s: line %zu, cell %zu: “%s” found, expected a number that fits float32, "
+                      "with a decimal point"),
                     path, attn_csv_count_lines (csv, csv->text), csv->column + 1,
                     text);
 }

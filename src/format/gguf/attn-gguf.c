@@ -320,7 +320,7 @@ attn_gguf_read (AttnArrayFile  *file,
   cursor.data = g_bytes_get_data (bytes, &cursor.size);
   if (cursor.size < MAGIC_BYTES || memcmp (cursor.data, MAGIC, MAGIC_BYTES) != 0)
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: another beginning found, expected that of the GGUF format"),
+                      _("%s: other first bytes found, expected those of the GGUF format"),
                       cursor.path);
   cursor.position = MAGIC_BYTES;
   if (!attn_gguf_cursor_read_uint (&cursor, 4, _("the version"), &version) ||

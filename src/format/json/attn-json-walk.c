@@ -31,7 +31,7 @@ fail_value (AttnJsonWalk *walk)
   const char *problem = _("something unknown found, expected a JSON value");
 
   if (walk->p == walk->end)
-    problem = walk->depth > 0 ? _("the end found, expected a closing bracket")
+    problem = walk->depth > 0 ? _("the end of the text found, expected a closing bracket")
                               : _("nothing found, expected a JSON value");
   return fail (walk, ATTN_ERROR_FORMAT, problem);
 }
@@ -262,7 +262,7 @@ attn_json_walk_read_string (AttnJsonWalk *walk,
         g_string_append_len (string, start, p - start);
       if (walk->p == walk->end)
         return fail (walk, ATTN_ERROR_FORMAT,
-                     _("the end found in a string, expected a quotation mark"));
+                     _("the end of the text found within a string, expected a quotation mark"));
       if (*walk->p == '"')
         break;
       if (*walk->p != '\\')
@@ -446,6 +446,6 @@ attn_json_walk_finish (AttnJsonWalk  *walk,
   skip_space (walk);
   if (walk->problem == NULL && walk->p == walk->end)
     return TRUE;
-  fail (walk, ATTN_ERROR_FORMAT, _("more found after the value, expected the end"));
+  fail (walk, ATTN_ERROR_FORMAT, _("more text found after the value, expected the end"));
   return report (walk, error);
 }

@@ -214,8 +214,9 @@ read_dtype (const AttnTorchStorages  *self,
   /* The argument marks elements that must be negated or conjugated. */
   else if (argument != NULL && argument->kind == ATTN_PICKLE_DICT && argument->n > 0)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                      _("%s: a tensor found that is to be changed when it is read, expected the "
-                        "numbers themselves"),
+                      _("%s: a tensor found whose elements are to be conjugated or negated when "
+                        "it is read, expected the numbers themselves (resolve_conj() and "
+                        "resolve_neg() of PyTorch make them)"),
                       where);
   return *dtype != ATTN_DTYPE_UNICODE ||
          attn_fail (error, ATTN_ERROR_UNSUPPORTED,

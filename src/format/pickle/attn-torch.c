@@ -303,7 +303,7 @@ attn_torch_read (AttnArrayFile  *file,
   if (has_old_magic (bytes))
     return read_old (file, bytes, error);
   return attn_fail (error, ATTN_ERROR_FORMAT,
-                    _("%s: another beginning found, expected that of a file which torch.save "
+                    _("%s: other first bytes found, expected those of a file that torch.save "
                       "wrote"),
                     attn_array_file_get_path (file));
 }

@@ -474,7 +474,7 @@ attn_config_load_gguf (AttnArrayFile  *file,
   memset (config, 0, sizeof *config);
   if (reader.metadata == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: another beginning found, expected that of the GGUF format"),
+                      _("%s: other first bytes found, expected those of the GGUF format"),
                       json.where);
   reader.values =
       (AttnJsonReader) { attn_gguf_metadata_get_values (reader.metadata), json.where };

@@ -452,7 +452,7 @@ name_mark (const Track          *track,
            const AttnEpsilonEnd *end)
 {
   g_autofree char *number = attn_text_format_epsilon (end->epsilon);
-  g_autofree char *text = g_strdup_printf ("%s %s", number, end->names);
+  g_autofree char *text = g_strdup_printf ("%s (%s)", number, end->names);
 
   if (measure_text (track, text) <= LONGEST_MARK)
     return g_steal_pointer (&text);
@@ -469,7 +469,7 @@ add_words (const Track *track)
     {
       Label *label = &g_array_index (track->labels, Label, i);
       /* Translators: a label of a mark on an axis: a number, such as 0.1, and in which panels, such
-       * as "0.1 in 3 panels" or "0.16 Input 1, Key" */
+       * as "0.1 in 3 panels" or "0.16 (Input 1, Key)" */
       g_autofree char *text = g_strdup_printf (_("sink ends at %s"), label->text);
 
       if (set_text (track, label, text, WORDS_SHARE * track->plan->width))

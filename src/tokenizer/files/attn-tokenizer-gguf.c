@@ -541,7 +541,7 @@ attn_tokenizer_read_gguf (AttnTokenizerParts  *parts,
   reader.metadata = attn_array_file_get_gguf (file);
   if (reader.metadata == NULL)
     return attn_fail (error, ATTN_ERROR_FORMAT,
-                      _("%s: another beginning found, expected that of the GGUF format"),
+                      _("%s: other first bytes found, expected those of the GGUF format"),
                       parts->where);
   reader.values = (AttnJsonReader) { attn_gguf_metadata_get_values (reader.metadata),
                                      parts->where };

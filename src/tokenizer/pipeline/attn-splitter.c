@@ -263,8 +263,8 @@ attn_splitter_split (const AttnSplitter  *splitter,
     }
   if (local_error != NULL)
     return attn_fail (error, ATTN_ERROR_LIMIT,
-                      _("text: stretch from byte %zu found that the tokenizer’s pattern gives up "
-                        "on, expected a shorter one"),
+                      _("text: from byte %zu on a stretch found that takes the tokenizer’s "
+                        "regular expression too many steps, expected a shorter one"),
                       done);
   sink_stretch (&sink, done, end, splitter->is_inverted);
   return TRUE;
