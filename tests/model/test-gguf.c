@@ -718,7 +718,7 @@ test_not_gguf (void)
   g_autofree char *weights = g_build_filename (pair.copy.directory, "model.safetensors", NULL);
 
   g_assert_cmpint (g_rename (weights, pair.path), ==, 0);
-  assert_refused (pair.path, ATTN_ERROR_FORMAT, "expected that of the GGUF format");
+  assert_refused (pair.path, ATTN_ERROR_FORMAT, "expected those of the GGUF format");
   remove_pair (&pair);
 }
 
