@@ -11,6 +11,7 @@
 
 #include "../save-arrays.h"
 #include "app-fixture.h"
+#include "attn-epsilon-slider.h"
 #include "attn-export-dialog.h"
 #include "attn-recent.h"
 
@@ -305,7 +306,8 @@ find_notice (AttnWindow *window,
 {
   for (GtkWidget *bar = gtk_widget_get_first_child (GTK_WIDGET (window->notices)); bar != NULL;
        bar = gtk_widget_get_next_sibling (bar))
-    if (strstr (g_object_get_data (G_OBJECT (bar), "attn-notice-text"), title) != NULL)
+    if (g_object_get_data (G_OBJECT (bar), "attn-notice-id") != NULL &&
+        strstr (g_object_get_data (G_OBJECT (bar), "attn-notice-text"), title) != NULL)
       return bar;
   return NULL;
 }
@@ -418,6 +420,35 @@ test_focus_goes_on_from_a_notice (Fixture       *fixture,
   attn_notices_hide (fixture->window->notices, "Only");
   g_assert_true (gtk_window_get_focus (GTK_WINDOW (fixture->window)) ==
                  GTK_WIDGET (fixture->window->view));
+}
+
+static void
+hide_only_cb (AttnWindow *window)
+{
+  attn_notices_hide (window->notices, "Only");
+}
+
+/* A press on the text of a notice takes the focus from a field, whose number is taken then, with
+ * which the notice goes: GTK looked for its parents for ever. */
+static void
+test_notice_goes_while_its_text_takes_the_focus (Fixture       *fixture,
+                                                 gconstpointer  data)
+{
+  AttnWindow *window = fixture->window;
+  GtkWidget *entry = find_widget (find_widget (window, ATTN_TYPE_EPSILON_SLIDER), GTK_TYPE_ENTRY);
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
+  attn_window_load_preset (window, "epsilon");
+  wait_for_figure (window);
+  show_notice (window, "Only");
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (hide_only_cb), window);
+  gtk_widget_add_controller (entry, focus);
+  g_assert_true (gtk_widget_grab_focus (entry));
+  gtk_widget_grab_focus (
+      GTK_WIDGET (find_label_with (find_notice (window, "Only"), "What happened")));
+  g_assert_null (find_notice (window, "Only"));
+  WAIT_UNTIL (gtk_widget_get_first_child (GTK_WIDGET (window->notices)) == NULL);
+  gtk_widget_remove_controller (entry, focus);
 }
 
 /* What cannot be computed leaves the figure before it, which does not pass for its own. */
@@ -895,6 +926,8 @@ main (int    argc,
   ADD ("figure-stays-below-a-notice", test_figure_stays_below_a_notice);
   ADD ("older-notices-wait", test_older_notices_wait);
   ADD ("focus-goes-on-from-a-notice", test_focus_goes_on_from_a_notice);
+  ADD ("notice-goes-while-its-text-takes-the-focus",
+       test_notice_goes_while_its_text_takes_the_focus);
   ADD ("figure-of-an-earlier-study-is-faded", test_figure_of_an_earlier_study_is_faded);
   ADD ("earlier-figure-is-not-exported", test_earlier_figure_is_not_exported);
   ADD ("copy-waits-for-the-figure", test_copy_waits_for_the_figure);

@@ -38,6 +38,13 @@ find_bar (AttnNotices *self,
   return NULL;
 }
 
+/* A bar that was closed has no id any more. */
+static gboolean
+is_closed (GtkWidget *bar)
+{
+  return g_object_get_data (G_OBJECT (bar), ID_KEY) == NULL;
+}
+
 static void
 sync_bars (AttnNotices *self)
 {
@@ -45,15 +52,14 @@ sync_bars (AttnNotices *self)
 
   for (GtkWidget *bar = gtk_widget_get_first_child (GTK_WIDGET (self)); bar != NULL;
        bar = gtk_widget_get_next_sibling (bar))
-    gtk_widget_set_visible (bar, n++ < MAX_SHOWN);
+    gtk_widget_set_visible (bar, !is_closed (bar) && n++ < MAX_SHOWN);
 }
 
-/* Removes a bar. If the focus is in it, it moves to the widget after the bar rather than to the
- * start of the window. */
+/* Moves the focus that is in a bar to the widget after the bar rather than to the start of the
+ * window. */
 static void
-remove_bar (GtkWidget *bar)
+move_focus (GtkWidget *bar)
 {
-  AttnNotices *self = ATTN_NOTICES (gtk_widget_get_parent (bar));
   GtkRoot *root = gtk_widget_get_root (bar);
   GtkWidget *focus, *last = NULL;
 
@@ -61,8 +67,31 @@ remove_bar (GtkWidget *bar)
          gtk_widget_is_ancestor (focus, bar) &&
          gtk_widget_child_focus (GTK_WIDGET (root), GTK_DIR_TAB_FORWARD))
     last = focus;
-  gtk_box_remove (GTK_BOX (self), bar);
-  sync_bars (self);
+}
+
+static gboolean
+drop_bar (gpointer bar)
+{
+  GtkWidget *box = gtk_widget_get_parent (bar);
+
+  if (box != NULL)
+    {
+      move_focus (bar);
+      gtk_box_remove (GTK_BOX (box), bar);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Closes a bar. It keeps its place in the tree, hidden, until nothing else is under way: a press on
+ * its text takes the focus from a field, which may mend what the notice is about, and GTK 4.8 goes
+ * round for ever where the text loses its parents meanwhile. */
+static void
+remove_bar (GtkWidget *bar)
+{
+  move_focus (bar);
+  g_object_set_data (G_OBJECT (bar), ID_KEY, NULL);
+  sync_bars (ATTN_NOTICES (gtk_widget_get_parent (bar)));
+  g_idle_add_full (G_PRIORITY_DEFAULT, drop_bar, g_object_ref (bar), g_object_unref);
 }
 
 static void
@@ -73,8 +102,8 @@ close_bar (GtkWidget *bar)
 
   if (action != NULL)
     gtk_widget_activate_action (bar, action, NULL);
-  /* The action may have removed the bar already. */
-  if (gtk_widget_get_parent (bar) != NULL)
+  /* The action may have closed the bar already. */
+  if (!is_closed (bar))
     remove_bar (bar);
 }
 
