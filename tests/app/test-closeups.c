@@ -102,6 +102,73 @@ test_only_what_there_is (void)
   close_window (window);
 }
 
+/* Checks that the baseline comes first in each table under @widget. Returns: how many there are */
+static guint
+check_order (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_GRID (widget))
+    {
+      GtkLabel *baseline = find_label (widget, "Baseline");
+      GtkLabel *modified = find_label (widget, "Modified");
+      int first, second;
+
+      g_assert_true ((baseline != NULL) == (modified != NULL));
+      if (baseline == NULL)
+        return 0;
+      gtk_grid_query_child (GTK_GRID (widget), GTK_WIDGET (baseline), &first, NULL, NULL, NULL);
+      gtk_grid_query_child (GTK_GRID (widget), GTK_WIDGET (modified), &second, NULL, NULL, NULL);
+      g_assert_cmpint (first, <, second);
+      return 1;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += check_order (child);
+  return n;
+}
+
+/* As in the figure, which has the baseline in its first column. */
+static void
+test_baseline_comes_first (void)
+{
+  AttnWindow *window = open_preset (application, "mean-operation");
+  AttnSession *session = window->session;
+
+  WAIT_UNTIL (attn_session_is_complete (session));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  go_to (window, 5, 2);
+  WAIT_UNTIL (shows_label (window, "Score − max"));
+  unfold (window, "Prediction");
+  unfold (window, "Answer");
+  WAIT_UNTIL (attn_prediction_has (attn_session_get_prediction (session),
+                                   attn_session_get_result (session), 0, 5));
+  WAIT_UNTIL (shows_label (window, "Loss"));
+  /* Of the cell, its row, its column and the distances; two of the prediction; the answer. */
+  g_assert_cmpuint (check_order (GTK_WIDGET (window->inspector)), ==, 7);
+
+  const AttnPrediction *prediction = attn_session_get_prediction (session);
+  const AttnPredictionEffect *effect =
+      &prediction->effects[5 - prediction->request.first_row];
+  GtkWidget *name = GTK_WIDGET (find_label (window->inspector, "Loss"));
+  GtkGrid *table = GTK_GRID (gtk_widget_get_parent (name));
+  const char * const headings[] = { "Baseline", "Modified" };
+  int row;
+
+  gtk_grid_query_child (table, name, NULL, &row, NULL, NULL);
+  for (int side = 0; side < 2; side++)
+    {
+      g_autofree char *loss = attn_readout_format_short (effect->loss[side]);
+      GtkLabel *number = GTK_LABEL (gtk_grid_get_child_at (table, side + 1, row));
+
+      g_assert_true (GTK_WIDGET (find_label (table, headings[side])) ==
+                     gtk_grid_get_child_at (table, side + 1, 0));
+      g_assert_cmpstr (gtk_label_get_label (number), ==, loss);
+    }
+  close_window (window);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -110,5 +177,6 @@ main (int   argc,
   application = fixture_new_application ();
   g_test_add_func ("/app/closeups/sections", test_sections);
   g_test_add_func ("/app/closeups/only-what-there-is", test_only_what_there_is);
+  g_test_add_func ("/app/closeups/baseline-comes-first", test_baseline_comes_first);
   return fixture_run (application);
 }

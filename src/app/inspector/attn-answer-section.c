@@ -11,20 +11,19 @@
 #include "attn-closeup-view.h"
 #include "attn-panel-name.h"
 #include "attn-settings.h"
+#include "attn-side.h"
 #include "attn-tooltip.h"
-
-/* Numbers of the table's columns. */
-#define BASELINE 0
-#define MARK     1
-#define MODIFIED 2
 
 /* The largest number of tokens listed. */
 #define MAX_ROWS 256
 
-/* @sides: the token of the baseline and that of the modified model */
+/* The columns of the table: a mark between the sides. */
+#define COLUMN_OF(side) (2 * (side))
+#define MARK            1
+
 typedef struct
 {
-  AttnBarRow *sides[2];
+  AttnBarRow *sides[ATTN_N_SIDES];
   GtkWidget *mark;
 } Row;
 
@@ -40,7 +39,7 @@ struct _AttnAnswerSection
   AttnCloseupView *view;
   GtkLabel *state;
   GtkGrid *grid;
-  GtkWidget *headings[2];
+  GtkWidget *headings[ATTN_N_SIDES];
   GArray *rows; /* of Row */
 };
 
@@ -75,9 +74,9 @@ attn_answer_section_class_init (AttnAnswerSectionClass *klass)
   G_OBJECT_CLASS (klass)->finalize = attn_answer_section_finalize;
 }
 
-static GtkWidget *
+static void
 add_heading (AttnAnswerSection *self,
-             int                column,
+             AttnSide           side,
              const char        *text,
              const char        *tooltip)
 {
@@ -87,8 +86,8 @@ add_heading (AttnAnswerSection *self,
   attn_tooltip_set (label, tooltip);
   gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_add_css_class (label, "caption");
-  gtk_grid_attach (self->grid, label, column, 0, 1, 1);
-  return label;
+  gtk_grid_attach (self->grid, label, COLUMN_OF (side), 0, 1, 1);
+  self->headings[side] = label;
 }
 
 static void
@@ -104,13 +103,11 @@ attn_answer_section_init (AttnAnswerSection *self)
   self->grid = GTK_GRID (gtk_grid_new ());
   gtk_grid_set_column_spacing (self->grid, 4);
   gtk_grid_set_row_spacing (self->grid, 1);
-  self->headings[0] =
-      add_heading (self, BASELINE, C_ ("column of numbers", "Baseline"),
-                   _("What the model says without the intervention, the most probable token each "
-                     "time"));
-  self->headings[1] =
-      add_heading (self, MODIFIED, C_ ("column of numbers", "Modified"),
-                   _("What it says with the intervention, which acts on the answer, too"));
+  add_heading (self, ATTN_SIDE_BASELINE, C_ ("column of numbers", "Baseline"),
+               _("What the model says without the intervention, the most probable token each "
+                 "time"));
+  add_heading (self, ATTN_SIDE_MODIFIED, C_ ("column of numbers", "Modified"),
+               _("What it says with the intervention, which acts on the answer, too"));
   gtk_box_append (attn_closeup_view_get_box (self->view), GTK_WIDGET (self->grid));
 }
 
@@ -162,7 +159,7 @@ entered_cb (GtkEventController *motion,
   GtkWidget *widget = gtk_event_controller_get_widget (motion);
 
   for (guint i = 0; i < self->rows->len; i++)
-    for (gsize side = 0; side < 2; side++)
+    for (gsize side = 0; side < ATTN_N_SIDES; side++)
       if (GTK_WIDGET (g_array_index (self->rows, Row, i).sides[side]) == widget)
         point (self, find_position (self, side, i));
 }
@@ -182,7 +179,7 @@ add_row (AttnAnswerSection *self)
   int place = (int) self->rows->len + 1;
   Row row = { 0 };
 
-  for (gsize side = 0; side < 2; side++)
+  for (gsize side = 0; side < ATTN_N_SIDES; side++)
     {
       GtkWidget *bar = attn_bar_row_new ();
       GtkEventController *motion = gtk_event_controller_motion_new ();
@@ -191,7 +188,7 @@ add_row (AttnAnswerSection *self)
       g_signal_connect (motion, "leave", G_CALLBACK (left_cb), self);
       gtk_widget_add_controller (bar, motion);
       gtk_widget_set_hexpand (bar, TRUE);
-      gtk_grid_attach (self->grid, bar, side == 0 ? BASELINE : MODIFIED, place, 1, 1);
+      gtk_grid_attach (self->grid, bar, COLUMN_OF ((int) side), place, 1, 1);
       row.sides[side] = ATTN_BAR_ROW (bar);
     }
   row.mark = gtk_label_new ("≠");
@@ -246,7 +243,7 @@ describe_state (const AttnReply *reply)
 {
   gsize first = reply->outcome.first_difference;
 
-  if (reply->n_answers < 2)
+  if (reply->n_answers < ATTN_N_SIDES)
     return g_strdup (_("Nothing is done to the model in this panel."));
   if (first != G_MAXSIZE)
     return first == 0 ? g_strdup (_("The answers differ from the first token on."))
@@ -269,7 +266,7 @@ show_reply (AttnAnswerSection *self,
   g_clear_pointer (&self->reply, attn_reply_unref);
   self->reply = reply;
   gtk_label_set_label (self->state, state);
-  gtk_widget_set_visible (self->headings[1], reply->n_answers == 2);
+  gtk_widget_set_visible (self->headings[ATTN_SIDE_MODIFIED], reply->n_answers == ATTN_N_SIDES);
   while (self->rows->len < n)
     add_row (self);
   for (guint i = 0; i < self->rows->len; i++)
@@ -277,9 +274,9 @@ show_reply (AttnAnswerSection *self,
       const Row *row = &g_array_index (self->rows, Row, i);
       gboolean is_first = i == reply->outcome.first_difference;
 
-      gtk_widget_set_visible (row->mark, i < n && reply->n_answers == 2);
+      gtk_widget_set_visible (row->mark, i < n && reply->n_answers == ATTN_N_SIDES);
       gtk_widget_set_opacity (row->mark, is_first ? 1 : 0);
-      for (gsize side = 0; side < 2; side++)
+      for (gsize side = 0; side < ATTN_N_SIDES; side++)
         if (i < n)
           show_token (row->sides[side], reply, side, i);
         else

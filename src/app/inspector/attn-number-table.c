@@ -57,7 +57,7 @@ attn_number_table_init (AttnNumberTable *self)
 {
   gtk_grid_set_column_spacing (GTK_GRID (self), 6);
   gtk_grid_set_row_spacing (GTK_GRID (self), 2);
-  for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
+  for (int column = 1; column <= ATTN_N_SIDES; column++)
     {
       GtkLabel *heading = add_label (self, column, LONGEST_HEADING, "dim-label");
 
@@ -87,7 +87,7 @@ attn_number_table_add (AttnNumberTable *table,
   attn_tooltip_set (GTK_WIDGET (label), tooltip);
   gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
   gtk_grid_attach (GTK_GRID (table), GTK_WIDGET (label), 0, table->n_rows, 1, 1);
-  for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
+  for (int column = 1; column <= ATTN_N_SIDES; column++)
     add_label (table, column, ATTN_READOUT_SHORT, "numeric");
   table->n_rows++;
 }
@@ -121,7 +121,7 @@ attn_number_table_show_row (AttnNumberTable *table,
                             int              row,
                             gboolean         is_shown)
 {
-  for (int column = row == 0 ? ATTN_NUMBER_NOW : 0; column <= ATTN_NUMBER_BASELINE; column++)
+  for (int column = row == 0 ? 1 : 0; column <= ATTN_N_SIDES; column++)
     gtk_widget_set_visible (gtk_grid_get_child_at (GTK_GRID (table), column, row),
                             is_shown && !(column == ATTN_NUMBER_BASELINE && table->hides_baseline));
 }
@@ -197,7 +197,7 @@ attn_number_table_name (AttnNumberTable    *table,
         }
     }
 
-  for (int column = ATTN_NUMBER_NOW; column <= ATTN_NUMBER_BASELINE; column++)
+  for (int column = 1; column <= ATTN_N_SIDES; column++)
     {
       g_autofree char *name = names[column] != NULL ? attn_panel_name_translate (names[column])
                                                     : g_strdup (usual[column]);

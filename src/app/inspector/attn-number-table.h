@@ -8,12 +8,14 @@
 #include <gtk/gtk.h>
 
 #include "attn-grid.h"
+#include "attn-side.h"
 
 G_BEGIN_DECLS
 
 /* Indices of the columns; the first, 0, has the names of the rows. */
-#define ATTN_NUMBER_NOW      1
-#define ATTN_NUMBER_BASELINE 2
+#define ATTN_NUMBER_COLUMN(side) (1 + (side))
+#define ATTN_NUMBER_BASELINE     ATTN_NUMBER_COLUMN (ATTN_SIDE_BASELINE)
+#define ATTN_NUMBER_NOW          ATTN_NUMBER_COLUMN (ATTN_SIDE_MODIFIED)
 
 #define ATTN_TYPE_NUMBER_TABLE (attn_number_table_get_type ())
 G_DECLARE_FINAL_TYPE (AttnNumberTable, attn_number_table, ATTN, NUMBER_TABLE, GtkGrid)

@@ -14,6 +14,9 @@
 #include "attn-text.h"
 #include "attn-tooltip.h"
 
+/* The column of the change from one side to the other. */
+#define CHANGE ATTN_N_SIDES
+
 /* Numbers of the table's rows. */
 #define LOSS       1
 #define RANK       2
@@ -25,9 +28,8 @@ struct _AttnPredictionSection
 
   AttnCloseupView *view;
   GtkGrid *grid;
-  GtkLabel *headings[2];
-  AttnBarRow *rows[2][ATTN_CLOSEUP_TOP]; /* before and after */
-  GtkLabel *changes[ATTN_CLOSEUP_TOP];   /* of those after */
+  AttnBarRow *rows[ATTN_N_SIDES][ATTN_CLOSEUP_TOP];
+  GtkLabel *changes[ATTN_CLOSEUP_TOP]; /* of the modified ones */
   GtkLabel *divergence;
   GtkLabel *follows;
   AttnNumberTable *numbers;
@@ -40,7 +42,7 @@ attn_prediction_section_class_init (AttnPredictionSectionClass *klass)
 {
 }
 
-static GtkLabel *
+static void
 add_heading (GtkGrid    *grid,
              int         column,
              const char *text,
@@ -48,12 +50,11 @@ add_heading (GtkGrid    *grid,
 {
   GtkWidget *label = gtk_label_new (text);
 
-  gtk_label_set_xalign (GTK_LABEL (label), column == 2 ? 1 : 0);
+  gtk_label_set_xalign (GTK_LABEL (label), column == CHANGE ? 1 : 0);
   attn_tooltip_set (label, tooltip);
   gtk_widget_add_css_class (label, "dim-label");
   gtk_widget_add_css_class (label, "caption");
   gtk_grid_attach (grid, label, column, 0, 1, 1);
-  return GTK_LABEL (label);
 }
 
 static void
@@ -67,27 +68,28 @@ attn_prediction_section_init (AttnPredictionSection *self)
   self->grid = GTK_GRID (gtk_grid_new ());
   gtk_grid_set_column_spacing (self->grid, 4);
   gtk_grid_set_row_spacing (self->grid, 1);
-  self->headings[0] = add_heading (self->grid, 0, C_ ("column of numbers", "Baseline"),
-                                   _("The most probable tokens without the intervention"));
-  self->headings[1] = add_heading (self->grid, 1, C_ ("column of numbers", "Modified"),
-                                   _("The most probable tokens with it"));
-  add_heading (self->grid, 2, _("Bits"), _("How much more probable the token is than without the "
-                                           "intervention: log2 of the ratio"));
+  add_heading (self->grid, ATTN_SIDE_BASELINE, C_ ("column of numbers", "Baseline"),
+               _("The most probable tokens without the intervention"));
+  add_heading (self->grid, ATTN_SIDE_MODIFIED, C_ ("column of numbers", "Modified"),
+               _("The most probable tokens with it"));
+  add_heading (self->grid, CHANGE, _("Bits"),
+               _("How much more probable the token is than without the "
+                 "intervention: log2 of the ratio"));
   for (int i = 0; i < ATTN_CLOSEUP_TOP; i++)
     {
-      for (int k = 0; k < 2; k++)
+      for (int side = 0; side < ATTN_N_SIDES; side++)
         {
           GtkWidget *row = attn_bar_row_new ();
 
           gtk_widget_set_hexpand (row, TRUE);
-          gtk_grid_attach (self->grid, row, k, i + 1, 1, 1);
-          self->rows[k][i] = ATTN_BAR_ROW (row);
+          gtk_grid_attach (self->grid, row, side, i + 1, 1, 1);
+          self->rows[side][i] = ATTN_BAR_ROW (row);
         }
       self->changes[i] = GTK_LABEL (gtk_label_new (NULL));
       gtk_label_set_xalign (self->changes[i], 1);
       gtk_label_set_width_chars (self->changes[i], 5);
       gtk_widget_add_css_class (GTK_WIDGET (self->changes[i]), "numeric");
-      gtk_grid_attach (self->grid, GTK_WIDGET (self->changes[i]), 2, i + 1, 1, 1);
+      gtk_grid_attach (self->grid, GTK_WIDGET (self->changes[i]), CHANGE, i + 1, 1, 1);
     }
   gtk_box_append (box, GTK_WIDGET (self->grid));
   self->divergence = attn_closeup_view_add_line (self->view);
@@ -128,16 +130,16 @@ show_top (AttnPredictionSection *self,
                          prediction->result->cells[prediction->index].model);
 
   for (gsize i = 0; i < ATTN_CLOSEUP_TOP; i++)
-    for (gsize k = 0; k < 2; k++)
+    for (gsize side = 0; side < ATTN_N_SIDES; side++)
       {
-        gsize place = (k * request->n_rows + row) * request->n_top + i;
+        gsize place = (side * request->n_rows + row) * request->n_top + i;
 
-        gtk_widget_set_visible (GTK_WIDGET (self->rows[k][i]), i < request->n_top);
+        gtk_widget_set_visible (GTK_WIDGET (self->rows[side][i]), i < request->n_top);
         if (i >= request->n_top)
           continue;
         double share = prediction->top.probabilities[place];
-        attn_bar_row_set_token (self->rows[k][i], model, prediction->top.ids[place], share);
-        if (k == 0)
+        attn_bar_row_set_token (self->rows[side][i], model, prediction->top.ids[place], share);
+        if (side == ATTN_SIDE_BASELINE)
           continue;
         g_autofree char *change =
             format_change (log2 (share / MAX (prediction->top.others[place], 1e-38)));
@@ -187,15 +189,15 @@ show_position (AttnPredictionSection *self,
   show_top (self, prediction, row);
   gtk_label_set_label (self->divergence, divergence);
   gtk_label_set_label (self->follows, follows);
-  for (int k = 0; k < 2; k++)
+  for (int side = 0; side < ATTN_N_SIDES; side++)
     {
-      int column = k == 0 ? ATTN_NUMBER_BASELINE : ATTN_NUMBER_NOW;
+      int column = ATTN_NUMBER_COLUMN (side);
       g_autofree char *rank =
-          effect->rank[k] > 0 ? g_strdup_printf ("%zu", effect->rank[k]) : NULL;
+          effect->rank[side] > 0 ? g_strdup_printf ("%zu", effect->rank[side]) : NULL;
 
-      attn_number_table_set (self->numbers, LOSS, column, effect->loss[k]);
+      attn_number_table_set (self->numbers, LOSS, column, effect->loss[side]);
       attn_number_table_set_text (self->numbers, RANK, column, rank);
-      attn_number_table_set (self->numbers, DIFFERENCE, column, effect->logit_difference[k]);
+      attn_number_table_set (self->numbers, DIFFERENCE, column, effect->logit_difference[side]);
     }
 }
 
