@@ -237,6 +237,41 @@ test_settings_are_chosen (gpointer      *fixture,
   g_assert_true (get_shown_study ()->has_baseline_column);
 }
 
+/* What the list beside the figure shows of @control. */
+static gboolean
+is_in_sight (GtkWidget *control)
+{
+  GtkWidget *viewport = gtk_widget_get_ancestor (control, GTK_TYPE_VIEWPORT);
+  graphene_rect_t bounds;
+
+  return viewport != NULL && gtk_widget_get_mapped (control) &&
+         gtk_widget_compute_bounds (control, viewport, &bounds) && bounds.size.height > 0 &&
+         bounds.origin.y >= 0 &&
+         bounds.origin.y + bounds.size.height <= gtk_widget_get_height (viewport);
+}
+
+/* Also one in a section that was folded until then. It stays so: a list that slides to where the
+ * field was has come to rest by the last of these frames. */
+static void
+test_chosen_field_is_in_sight (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  gpointer more = find_id (window, "more");
+  GtkWidget *caption = find_id (gtk_expander_get_child (more), "caption");
+
+  gtk_expander_set_expanded (more, FALSE);
+  choose ("caption", "Caption");
+  g_assert_true (gtk_expander_get_expanded (more));
+  for (int i = 0; i < 30; i++)
+    {
+      gtk_widget_queue_draw (caption);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+    }
+  WAIT_UNTIL (is_in_sight (caption));
+  g_assert_true (gtk_root_get_focus (GTK_ROOT (window)) ==
+                 GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (caption))));
+}
+
 static void
 test_preset_is_chosen (gpointer      *fixture,
                        gconstpointer  data)
@@ -283,6 +318,7 @@ main (int    argc,
   ADD ("rows-have-names", test_rows_have_names);
   ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);
   ADD ("settings-are-chosen", test_settings_are_chosen);
+  ADD ("chosen-field-is-in-sight", test_chosen_field_is_in_sight);
   ADD ("preset-is-chosen", test_preset_is_chosen);
   ADD ("nothing-found-does-nothing", test_nothing_found_does_nothing);
   ADD ("what-was-chosen-comes-first", test_what_was_chosen_comes_first);

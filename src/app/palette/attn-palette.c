@@ -8,6 +8,7 @@
 
 #include "attn-palette-match.h"
 #include "attn-popover.h"
+#include "attn-reveal.h"
 
 /* The largest number of rows shown; to see others one types more. */
 #define MOST_ROWS 50
@@ -338,6 +339,7 @@ use_control (GtkWidget *control,
     {
       unfold (root, control);
       gtk_widget_grab_focus (control);
+      attn_reveal (control);
     }
 }
 

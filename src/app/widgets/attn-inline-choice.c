@@ -6,10 +6,9 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-reveal.h"
 #include "attn-signal.h"
 #include "attn-word-list.h"
-
-#define N_FRAMES 4 /* in which everything has its place */
 
 struct _AttnInlineChoice
 {
@@ -65,28 +64,6 @@ row_activated_cb (AttnInlineChoice *self,
   g_signal_emit (self, signals[SIGNAL_CHOSEN], 0);
 }
 
-/* Scrolls to the unfolded list as soon as it has its place, and the popover its new height.
- * @user_data: counts the frames */
-static gboolean
-reveal_cb (GtkWidget     *list,
-           GdkFrameClock *clock,
-           gpointer       user_data)
-{
-  GtkWidget *viewport = gtk_widget_get_ancestor (list, GTK_TYPE_VIEWPORT);
-  graphene_rect_t bounds;
-
-  if (gtk_widget_get_visible (list) && ++*(guint *) user_data < N_FRAMES)
-    return G_SOURCE_CONTINUE;
-  if (viewport != NULL && gtk_widget_compute_bounds (list, viewport, &bounds))
-    {
-      GtkAdjustment *place = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport));
-      double y = gtk_adjustment_get_value (place) + bounds.origin.y;
-
-      gtk_adjustment_clamp_page (place, y, y + bounds.size.height);
-    }
-  return G_SOURCE_REMOVE;
-}
-
 /* Unfolds the list, with the focus on the chosen word, or folds it. */
 static void
 toggled_cb (AttnInlineChoice *self)
@@ -98,7 +75,7 @@ toggled_cb (AttnInlineChoice *self)
   if (is_open && row != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (row));
   if (is_open)
-    gtk_widget_add_tick_callback (GTK_WIDGET (self->list), reveal_cb, g_new0 (guint, 1), g_free);
+    attn_reveal (GTK_WIDGET (self->list));
 }
 
 static void

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Scrolling to what was just unfolded. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+void attn_reveal (GtkWidget *widget);
+
+G_END_DECLS
