@@ -172,7 +172,7 @@ keep_cb (Fixture      *fixture,
          const GError *error)
 {
   g_free (fixture->failure);
-  fixture->failure = g_strdup (error->message);
+  fixture->failure = error != NULL ? g_strdup (error->message) : NULL;
 }
 
 /* What makes no sense is not taken; what the model does not have is said by the job, and one step
@@ -192,6 +192,7 @@ test_bad_scope_is_refused (Fixture       *fixture,
   g_assert_cmpstr (gtk_editable_get_text (tokens), ==, "3-1");
   enter (fixture, "Tokens", "");
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (tokens), "error"));
+  g_assert_null (fixture->failure); /* it is taken back */
   g_assert_true (attn_session_is_current (fixture->session));
 
   g_clear_pointer (&fixture->failure, g_free);

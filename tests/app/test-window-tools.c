@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include "attn-epsilon-slider.h"
 #include "window-fixture.h"
 
 static void
@@ -163,6 +164,79 @@ test_no_component_is_no_replacement (gpointer      *fixture,
   assert_meaning ("zero_meaning", "The output of one head");
 }
 
+/* --- A number that cannot be used ------------------------------------------------------------- */
+
+static gboolean
+press_escape (gpointer widget)
+{
+  g_autoptr (GPtrArray) keys = find_controllers (widget, GTK_TYPE_EVENT_CONTROLLER_KEY);
+  gboolean is_taken = FALSE;
+
+  for (guint i = 0; i < keys->len && !is_taken; i++)
+    g_signal_emit_by_name (keys->pdata[i], "key-pressed", GDK_KEY_Escape, 0, 0, &is_taken);
+  return is_taken;
+}
+
+static GtkLabel *
+find_refusal (void)
+{
+  return find_label_with (window->notices, "That Cannot Be Used");
+}
+
+/* Types what is no number at the first handle. */
+static GtkEditable *
+type_nonsense (void)
+{
+  GtkWidget *slider = find_widget (window, ATTN_TYPE_EPSILON_SLIDER);
+  GtkEditable *entry = find_widget (slider, GTK_TYPE_ENTRY);
+
+  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  gtk_editable_set_text (entry, "many");
+  return entry;
+}
+
+/* Leaves a number for the handle, as Tab does. */
+static void
+leave (GtkEditable *entry)
+{
+  gtk_widget_grab_focus (
+      find_widget (gtk_widget_get_parent (GTK_WIDGET (entry)), GTK_TYPE_SCALE));
+}
+
+/* What is said of a number that was refused goes with it; one that was refused as it was left is
+ * said until a number is taken. */
+static void
+test_refusal_goes_with_its_cause (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  wait_for_figure (window);
+  GtkEditable *entry = type_nonsense ();
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_nonnull (find_refusal ());
+  g_assert_true (press_escape (entry));
+  WAIT_UNTIL (find_refusal () == NULL);
+  g_autofree char *factor = g_strdup (gtk_editable_get_text (entry));
+
+  g_signal_emit_by_name (type_nonsense (), "activate");
+  g_assert_nonnull (find_refusal ());
+  leave (entry);
+  WAIT_UNTIL (find_refusal () == NULL);
+
+  leave (type_nonsense ());
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, factor);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_nonnull (find_refusal ());
+  /* The number that acts is taken, too, though nothing changes. */
+  g_signal_emit_by_name (entry, "activate");
+  WAIT_UNTIL (find_refusal () == NULL);
+
+  /* A press on what is said leaves the number. */
+  g_signal_emit_by_name (type_nonsense (), "activate");
+  gtk_widget_grab_focus (GTK_WIDGET (find_refusal ()));
+  WAIT_UNTIL (find_refusal () == NULL);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, factor);
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -177,5 +251,7 @@ main (int    argc,
   ADD ("hint-stays-with-its-tool", test_hint_stays_with_its_tool);
   ADD ("escape-leaves-what-one-does-first", test_escape_leaves_what_one_does_first);
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
+  ADD_TO ("/app/window-tools/", "refusal-goes-with-its-cause", "epsilon",
+          test_refusal_goes_with_its_cause);
   return fixture_run (application);
 }

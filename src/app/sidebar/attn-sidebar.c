@@ -43,7 +43,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_BOX)
 
-/* Passes an error in a typed value on to the window. */
+/* Passes an error in a typed value on to the window, or that it is gone. */
 static void
 fail_cb (gpointer      self,
          const GError *error)

@@ -45,8 +45,9 @@ struct _AttnEpsilonSlider
   AttnEpsilonPlace place;
   guint first; /* index in the figure of the first factor shown */
   gboolean is_syncing;
-  gboolean is_typing; /* a number was begun at its handle */
-  gboolean plays;     /* the track has its whole range, for a run */
+  gboolean is_typing;  /* a number was begun at its handle */
+  gboolean plays;      /* the track has its whole range, for a run */
+  gboolean has_failed; /* a typed text was refused, and none was taken or forgotten since */
 
   /* While the pointer moves a handle */
   gboolean is_dragging;
@@ -199,6 +200,24 @@ scaled_cb (AttnEpsilonSlider *self,
 }
 
 static void
+fail (AttnEpsilonSlider *self,
+      const GError      *error)
+{
+  self->has_failed = TRUE;
+  g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+}
+
+/* Takes back what was said of a typed text, as it is gone. */
+static void
+mend (AttnEpsilonSlider *self)
+{
+  if (!self->has_failed)
+    return;
+  self->has_failed = FALSE;
+  g_signal_emit (self, signals[SIGNAL_FAILED], 0, NULL);
+}
+
+static void
 entered_cb (AttnEpsilonSlider *self,
             GtkWidget         *entry)
 {
@@ -214,9 +233,10 @@ entered_cb (AttnEpsilonSlider *self,
                        _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
 
       gtk_widget_add_css_class (entry, "error");
-      g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
+      fail (self, error);
       return;
     }
+  mend (self);
   move (self, i, epsilon);
   show_handle (self, get_handle (self, i));
 }
@@ -234,7 +254,8 @@ activated_cb (AttnEpsilonSlider *self,
 }
 
 /* Takes the typed number when the focus leaves the entry, as with Tab. In place of one that cannot
- * be used stands the factor that acts. */
+ * be used stands the factor that acts; what is wrong with one that was typed just now is left to
+ * read. */
 static void
 left_cb (AttnEpsilonSlider  *self,
          GtkEventController *focus)
@@ -243,8 +264,9 @@ left_cb (AttnEpsilonSlider  *self,
   const Handle *handle = get_handle (self, find_handle (self, entry));
   g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
 
-  if (!gtk_widget_has_css_class (entry, "error") &&
-      !g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
+  if (gtk_widget_has_css_class (entry, "error"))
+    mend (self);
+  else if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
     entered_cb (self, entry);
   if (gtk_widget_has_css_class (entry, "error"))
     show_handle (self, handle);
@@ -309,6 +331,7 @@ key_cb (AttnEpsilonSlider     *self,
       if (key != GDK_KEY_Escape)
         return FALSE;
       show_handle (self, handle); /* what was typed is forgotten */
+      mend (self);
       gtk_widget_grab_focus (handle->scale);
     }
   else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
@@ -652,7 +675,8 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 2, G_TYPE_UINT, G_TYPE_DOUBLE);
   /* (guint index): emitted when a handle is to be removed. */
   signals[SIGNAL_REMOVED] = attn_signal_new (klass, "removed", 1, G_TYPE_UINT);
-  /* (GError *error): emitted when the typed text is no valid factor. */
+  /* (GError *error): emitted when the typed text is no valid factor, and with NULL when it is
+   * gone. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_css_name (widget_class, "epsilonslider");

@@ -613,7 +613,7 @@ attn_strip_class_init (AttnStripClass *klass)
   widget_class->measure = attn_strip_measure;
   widget_class->size_allocate = attn_strip_size_allocate;
 
-  /* (GError *error): something that was typed or chosen makes no sense. */
+  /* (GError *error): something that was typed or chosen makes no sense; NULL: it is gone. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_EPSILON_ROW);

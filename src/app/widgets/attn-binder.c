@@ -57,6 +57,7 @@ free_binding (gpointer data)
 
 /**
  * attn_binder_fail:
+ * @error: (nullable): %NULL when what was wrong is gone
  *
  * Says that something typed or chosen makes no sense.
  */
@@ -266,6 +267,16 @@ take_value (const Binding  *binding,
   return TRUE;
 }
 
+/* Takes back what was said of the text of a control, as that is gone. */
+static void
+mend (Binding *binding)
+{
+  if (!gtk_widget_has_css_class (binding->control, "error"))
+    return;
+  gtk_widget_remove_css_class (binding->control, "error");
+  attn_binder_fail (binding->binder, NULL);
+}
+
 /* Edits the study by the state of a control. @moves: whether the change is one of many in quick
  * succession */
 static void
@@ -288,7 +299,7 @@ take (Binding  *binding,
       attn_binder_fail (binder, error);
       return;
     }
-  gtk_widget_remove_css_class (binding->control, "error");
+  mend (binding);
   if (!attn_edits_settle (study, before,
                           result != NULL ? (int) result->layer : ATTN_LAYER_STRONGEST_SINK, &error))
     {
@@ -350,7 +361,7 @@ entered_cb (Binding *binding)
   if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (binding->control)), old))
     take (binding, FALSE);
   else
-    gtk_widget_remove_css_class (binding->control, "error");
+    mend (binding);
 }
 
 /* --- Binding --- */

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct _AttnBinder AttnBinder;
 
-/* Called with the error in a typed value. */
+/* Called with the error in a typed value; with NULL when it is gone. */
 typedef void (*AttnBinderFailFunc) (gpointer      user_data,
                                     const GError *error);
 

@@ -29,12 +29,16 @@
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
+/* @error: (nullable): %NULL when what was wrong is gone */
 static void
 show_error_cb (AttnWindow   *self,
                const GError *error)
 {
-  attn_notices_show_error (self->notices, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error, NULL,
-                           0);
+  if (error == NULL)
+    attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);
+  else
+    attn_notices_show_error (self->notices, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error,
+                             NULL, 0);
 }
 
 static void
