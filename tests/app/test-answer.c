@@ -150,6 +150,23 @@ test_typed_text_is_gone_on_with (gpointer      *fixture,
   g_assert_true (attn_input_equal (input, get_addition ()->before));
 }
 
+/* By how much all inputs are continued is another number than what one was continued by, and says
+ * so. */
+static void
+test_setting_counts_for_all_inputs (gpointer      *fixture,
+                                    gconstpointer  data)
+{
+  GtkSpinButton *setting = find_id (window, "continuation");
+
+  activate ("continue");
+  wait_for_answer ();
+  g_assert_cmpuint (get_addition ()->answer->n_tokens, >, 0);
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (setting), ==, 0);
+  g_assert_nonnull (find_label (find_id (window, "continuation_row"), "Continue all by"));
+  const char *tooltip = gtk_widget_get_tooltip_text (GTK_WIDGET (setting));
+  g_assert_nonnull (strstr (tooltip, "Those that Continue adds to an input are not counted here"));
+}
+
 /* --- The section of the inspector ------------------------------------------------------------- */
 
 static GtkWidget *
@@ -276,6 +293,7 @@ main (int    argc,
   ADD ("chips-are-the-models-own", test_chips_are_the_models_own);
   ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
   ADD ("escape-stops", test_escape_stops);
+  ADD ("setting-counts-for-all-inputs", test_setting_counts_for_all_inputs);
   ADD ("section-has-both-answers", test_section_has_both_answers);
   ADD ("panel-with-two-answers-is-shown-first", test_panel_with_two_answers_is_shown_first);
   ADD ("token-points-at-its-row", test_token_points_at_its_row);
