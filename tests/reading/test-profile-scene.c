@@ -211,6 +211,34 @@ test_cut_names_keep_their_end (void)
     }
 }
 
+/* The number without the intervention stands left of that with it; without one there is one. */
+static void
+test_baseline_comes_first (void)
+{
+  gsize top[N_LISTED];
+  g_autoptr (AttnProfile) both = read_profile (values, before, 4, names);
+  g_autoptr (AttnProfile) alone = read_profile (values, NULL, 4, names);
+  const AttnProfilePlan plan = make_plan (both, top);
+  g_autoptr (AttnScene) scene = lay_out (&plan, both);
+  g_autoptr (AttnScene) other = lay_out (&plan, alone);
+
+  for (gsize line = 0; line < 2; line++)
+    {
+      const AttnMark *first = find_mark (scene, "value", 2 * line);
+      const AttnMark *second = find_mark (scene, "value", 2 * line + 1);
+      const AttnMark *only = find_mark (other, "value", line);
+      g_autofree char *old = g_strdup_printf ("%.3f", before[top[line]]);
+      g_autofree char *now = g_strdup_printf ("%.3f", values[top[line]]);
+
+      g_assert_cmpstr (first->markup, ==, old);
+      g_assert_cmpstr (second->markup, ==, now);
+      g_assert_cmpfloat (first->rectangle.x, <, second->rectangle.x);
+      g_assert_cmpfloat (second->rectangle.x, ==, plan.width);
+      g_assert_cmpstr (only->markup, ==, now);
+      g_assert_cmpfloat (only->rectangle.x, ==, plan.width);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -223,5 +251,6 @@ main (int   argc,
   g_test_add_func ("/reading/profile-scene/place-tells-its-value", test_place_tells_its_value);
   g_test_add_func ("/reading/profile-scene/cut-names-keep-their-end",
                    test_cut_names_keep_their_end);
+  g_test_add_func ("/reading/profile-scene/baseline-comes-first", test_baseline_comes_first);
   return g_test_run ();
 }

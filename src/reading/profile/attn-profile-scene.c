@@ -179,7 +179,7 @@ add_number (const Chart *chart,
       ->opacity = opacity;
 }
 
-/* Adds a line of the list: token, bar, number and number before the intervention. */
+/* Adds a line of the list: token, bar, number before the intervention and number. */
 static void
 add_line (const Chart *chart,
           gsize        line)
@@ -218,10 +218,10 @@ add_line (const Chart *chart,
         add_area (chart, "baseline", style->foreground,
                   chart->bar_left + MIN (old, chart->bar_width - BASELINE_WIDTH), y + quarter - 2,
                   BASELINE_WIDTH, height + 4);
-      add_number (chart, profile->baseline[index], plan->width, y, DIM_OPACITY);
+      add_number (chart, profile->baseline[index],
+                  plan->width - chart->numbers + plan->number_width, y, DIM_OPACITY);
     }
-  add_number (chart, profile->values[index], plan->width - chart->numbers + plan->number_width, y,
-              1);
+  add_number (chart, profile->values[index], plan->width, y, 1);
 }
 
 /**
