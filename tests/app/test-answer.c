@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attn-answer-section.h"
+#include "attn-export-dialog.h"
 #include "attn-input-row.h"
 #include "attn-token-chips.h"
 
@@ -86,6 +87,25 @@ test_chips_are_the_models_own (gpointer      *fixture,
   g_assert_nonnull (strstr (command, "ids"));
   g_assert_nonnull (strstr (command, last));
   g_settings_reset (window->settings, "answer-tokens");
+}
+
+/* As it is shown, with what the model has said. */
+static void
+test_answer_is_exported (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  activate ("continue");
+  wait_for_answer ();
+  AttnExportDialog *dialog = attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL,
+                                                     &fit, NULL, FALSE, NULL);
+  g_assert_true (
+      gtk_widget_get_sensitive (gtk_window_get_default_widget (GTK_WINDOW (dialog))));
+  g_autoptr (AttnResult) result = attn_export_dialog_dup_result (dialog);
+  g_assert_true (
+      attn_study_equal (result->study, attn_session_get_shown (window->session)));
+  gtk_window_destroy (GTK_WINDOW (dialog));
 }
 
 static void
@@ -291,6 +311,7 @@ main (int    argc,
   application = fixture_new_application ();
 #define ADD(name, function) ADD_TO ("/app/answer/", name, NULL, function)
   ADD ("chips-are-the-models-own", test_chips_are_the_models_own);
+  ADD ("answer-is-exported", test_answer_is_exported);
   ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
   ADD ("escape-stops", test_escape_stops);
   ADD ("setting-counts-for-all-inputs", test_setting_counts_for_all_inputs);

@@ -197,7 +197,8 @@ test_mnemonics (gconstpointer language)
     }
   AttnViewport whole = attn_reading_get (window->reading).views->shared;
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, &whole, NULL, NULL);
+      attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, &whole, NULL,
+                              FALSE, NULL);
   n_collisions += collect_of_dialog (GTK_WINDOW (dialog), "export");
   g_autoptr (GSettings) settings = attn_settings_new ();
   g_assert_nonnull (settings);

@@ -250,7 +250,7 @@ test_token_pointed_at (gpointer      *fixture,
   assert_row (chips, 0, 8);
   g_autofree char *told = attn_token_chips_describe (chips, 0);
   g_assert_nonnull (strstr (told, "Token 0: “<s>”"));
-  g_assert_nonnull (strstr (told, "8 “␣a” → 0 “<s>”: 0."));
+  g_assert_nonnull (strstr (told, "Input 1, Query · 8 “␣a” → 0 “<s>”: 0."));
   g_autofree char *masked = attn_token_chips_describe (chips, 9);
   g_assert_null (strchr (masked, '\n'));
   leave_chips (chips);
@@ -262,7 +262,7 @@ test_token_pointed_at (gpointer      *fixture,
   g_autofree char *value =
       gtk_test_accessible_check_property (GTK_ACCESSIBLE (chips),
                                           GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "?");
-  g_assert_nonnull (strstr (value, "the largest: L1 H2 · 12 “␣a” → 0 “<s>”: 0.9"));
+  g_assert_nonnull (strstr (value, "the largest: Input 1, Value · 12 “␣a” → 0 “<s>”: 0.9"));
 }
 
 static GskRenderNode *

@@ -22,6 +22,30 @@ test_on_and_off_have_no_map (Fixture       *fixture,
   wait_for_result (fixture);
 }
 
+/* So that the focus may go from a field, whose number is taken then, to the button of one. */
+static void
+test_rows_of_models_stay (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  GtkWidget *list = find_id (fixture->sidebar, "model_list");
+
+  g_ptr_array_add (study->other_models, attn_model_reference_new ("other", NULL));
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_nonnull (gtk_widget_get_first_child (list));
+  g_autoptr (GtkWidget) row = g_object_ref (gtk_widget_get_first_child (list));
+
+  study = attn_study_copy (get_study (fixture));
+  study->style.font_size += 1;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_true (gtk_widget_get_first_child (list) == row);
+
+  study = attn_study_copy (get_study (fixture));
+  g_ptr_array_set_size (study->other_models, 0);
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_null (gtk_widget_get_first_child (list));
+}
+
 /* With the window's other parts, 436 pixels, a window of 800 holds it also in a large font. */
 static void
 test_large_font_fits (Fixture       *fixture,
@@ -288,6 +312,7 @@ main (int    argc,
   g_autoptr (AttnApplication) application = attn_application_new ();
 
   ADD ("on-and-off-have-no-map", "head-groups", test_on_and_off_have_no_map);
+  ADD ("rows-of-models-stay", "epsilon", test_rows_of_models_stay);
   ADD ("large-font-fits", "epsilon", test_large_font_fits);
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);

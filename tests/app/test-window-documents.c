@@ -538,7 +538,8 @@ test_export_leaves_the_study (Fixture       *fixture,
   const AttnStudy *before = attn_session_get_study (session);
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, NULL);
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, FALSE,
+                              NULL);
   const AttnStudy *chosen;
 
   gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 1);
@@ -566,7 +567,8 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autofree char *path = g_build_filename (fixture->directory, "figure.svg", NULL);
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, NULL);
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, FALSE,
+                              NULL);
   GtkWidget *export = gtk_window_get_default_widget (GTK_WINDOW (dialog));
 
   g_assert_true (gtk_widget_get_sensitive (export));

@@ -352,11 +352,69 @@ test_labels_of_an_enlarged_panel (void)
   g_assert_cmpfloat_with_epsilon (sizes[1], style.largest_label, 1e-9);
 }
 
+/* Lays out panels of ε as a screen shows them, of which those of the first column have @factor. */
+static AttnScene *
+lay_out_factor (const char *factor,
+                double      width)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 15);
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  style.largest_label = 1.25 * style.font_size;
+  grid->row_headings = g_strsplit ("Query|Key|Value", "|", -1);
+  grid->column_headings = g_strsplit ("ε = 1|ε = 1e-3|ε = 1e-6", "|", -1);
+  for (gsize i = 0; i < 9; i++)
+    {
+      g_free (grid->cells[i].title);
+      grid->cells[i].title =
+          g_strdup_printf ("Modifying <i>Query</i> with ε = %s", i % 3 == 0 ? factor : "1e-3");
+    }
+  return attn_layout_figure (grid, &style, &fit, width, 500);
+}
+
+/* Wherever a handle of ε stands, neither do panels move nor titles become smaller or give way to
+ * headings. */
+static void
+test_epsilon_moves_nothing (void)
+{
+  static const char * const factors[] = { "5e-1", "2.4e-1", "1e-10", "2.8e-11" };
+  gsize n_with_titles = 0;
+  gsize n_widths = 0;
+
+  for (double width = 300; width < 900; width += 20, n_widths++)
+    {
+      g_autoptr (AttnScene) usual = lay_out_factor ("1", width);
+      const AttnMark *title = find_mark (usual, ATTN_MARK_TEXT, "title", 0);
+      const AttnRectangle *place =
+          &find_mark (usual, ATTN_MARK_HEATMAP, "cells", 8)->rectangle;
+
+      n_with_titles += title != NULL;
+      for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+        {
+          g_autoptr (AttnScene) scene = lay_out_factor (factors[i], width);
+          const AttnMark *other = find_mark (scene, ATTN_MARK_TEXT, "title", 0);
+          const AttnRectangle *there =
+              &find_mark (scene, ATTN_MARK_HEATMAP, "cells", 8)->rectangle;
+
+          g_assert_cmpfloat_with_epsilon (there->x, place->x, LAYOUT_TOLERANCE);
+          g_assert_cmpfloat_with_epsilon (there->y, place->y, LAYOUT_TOLERANCE);
+          g_assert_cmpfloat_with_epsilon (there->width, place->width, LAYOUT_TOLERANCE);
+          g_assert_true ((other == NULL) == (title == NULL));
+          if (title != NULL)
+            g_assert_cmpfloat_with_epsilon (other->font_size, title->font_size, 1e-3);
+        }
+    }
+  g_assert_cmpuint (n_with_titles, >, 0);
+  g_assert_cmpuint (n_with_titles, <, n_widths);
+}
+
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/figure/layout/epsilon-moves-nothing", test_epsilon_moves_nothing);
   g_test_add_func ("/figure/layout/nothing-overlaps", test_nothing_overlaps);
   g_test_add_func ("/figure/layout/nasty-labels", test_nasty_labels);
   g_test_add_func ("/figure/layout/contents", test_contents);

@@ -128,18 +128,6 @@ attn_export_dialog_dup_result (AttnExportDialog *dialog)
   return dialog->shows_baseline ? attn_result_take_baseline (result) : attn_result_ref (result);
 }
 
-/**
- * attn_export_dialog_take_baseline:
- *
- * Exports the baseline of each panel, as the window shows it. To be called before the dialog is
- * shown.
- */
-void
-attn_export_dialog_take_baseline (AttnExportDialog *dialog)
-{
-  dialog->shows_baseline = TRUE;
-}
-
 /* --- The size of the file ----------------------------------------------------------------------*/
 
 /**
@@ -743,11 +731,12 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Copies the study of the window into the draft, but for the page, which is chosen here. */
+/* Copies the study of the window, with what the model has said, into the draft, but for the page,
+ * which is chosen here. */
 static void
 follow_cb (AttnExportDialog *self)
 {
-  AttnStudy *study = attn_study_copy (attn_session_get_study (self->session));
+  AttnStudy *study = attn_study_copy (attn_session_get_shown (self->session));
 
   study->page = attn_session_get_study (self->draft)->page;
   attn_session_draft (self->draft, self->session, study);
@@ -760,6 +749,7 @@ follow_cb (AttnExportDialog *self)
  * @page: (nullable): the page to begin with; %NULL for that of the study
  * @shown: the part of the panels that the window shows
  * @views: (transfer full) (nullable) (element-type AttnViewport): of each panel its own
+ * @shows_baseline: whether the baseline of each panel is exported, as the window shows it
  * @settings: (nullable): remember the format
  */
 AttnExportDialog *
@@ -768,14 +758,16 @@ attn_export_dialog_new (GtkWindow               *parent,
                         const AttnExportOptions *page,
                         const AttnViewport      *shown,
                         GArray                  *views,
+                        gboolean                 shows_baseline,
                         GSettings               *settings)
 {
   AttnExportDialog *self =
       g_object_new (ATTN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
-  AttnStudy *study = attn_study_copy (attn_session_get_study (session));
+  AttnStudy *study = attn_study_copy (attn_session_get_shown (session));
 
   self->shown = *shown;
   self->views = views;
+  self->shows_baseline = shows_baseline;
   self->is_syncing = TRUE;
   g_set_object (&self->settings, settings);
   self->session = g_object_ref (session);

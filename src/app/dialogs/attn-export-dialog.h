@@ -15,15 +15,15 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_EXPORT_DIALOG (attn_export_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (AttnExportDialog, attn_export_dialog, ATTN, EXPORT_DIALOG, GtkWindow)
 
-AttnExportDialog *attn_export_dialog_new       (GtkWindow          *parent,
-                                                AttnSession        *session,
-                                                const AttnExportOptions *page,
-                                                const AttnViewport *shown,
-                                                GArray             *views,
-                                                GSettings          *settings);
-AttnResult       *attn_export_dialog_dup_result (AttnExportDialog  *dialog);
-void              attn_export_dialog_take_baseline (AttnExportDialog *dialog);
-AttnExportKind    attn_export_dialog_get_kind  (AttnExportDialog   *dialog);
-gssize            attn_export_dialog_get_panel (AttnExportDialog   *dialog);
+AttnExportDialog *attn_export_dialog_new        (GtkWindow               *parent,
+                                                 AttnSession             *session,
+                                                 const AttnExportOptions *page,
+                                                 const AttnViewport      *shown,
+                                                 GArray                  *views,
+                                                 gboolean                 shows_baseline,
+                                                 GSettings               *settings);
+AttnResult       *attn_export_dialog_dup_result (AttnExportDialog        *dialog);
+AttnExportKind    attn_export_dialog_get_kind   (AttnExportDialog        *dialog);
+gssize            attn_export_dialog_get_panel  (AttnExportDialog        *dialog);
 
 G_END_DECLS

@@ -186,6 +186,22 @@ new_model_row (AttnSidebar              *self,
   return row;
 }
 
+static gboolean
+lists_models (GtkBox    *list,
+              GPtrArray *models)
+{
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (list));
+
+  for (guint i = 0; i < models->len; i++, row = gtk_widget_get_next_sibling (row))
+    if (row == NULL ||
+        !attn_model_reference_equal (g_object_get_data (G_OBJECT (row), "model"),
+                                     g_ptr_array_index (models, i)))
+      return FALSE;
+  return row == NULL;
+}
+
+/* Rows stay as long as their models do: a press on the button of one takes the focus from a field,
+ * whose number is taken then, and GTK 4.8 goes round for ever where the button is gone by that. */
 static void
 sync_models (AttnSidebar     *self,
              const AttnStudy *study)
@@ -193,10 +209,19 @@ sync_models (AttnSidebar     *self,
   GtkBox *list = attn_binder_find (self->binder, "model_list");
   GtkWidget *child;
 
+  if (lists_models (list, study->other_models))
+    return;
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (list))) != NULL)
     gtk_box_remove (list, child);
   for (guint i = 0; i < study->other_models->len; i++)
-    gtk_box_append (list, new_model_row (self, i, g_ptr_array_index (study->other_models, i)));
+    {
+      const AttnModelReference *model = g_ptr_array_index (study->other_models, i);
+
+      child = new_model_row (self, i, model);
+      g_object_set_data_full (G_OBJECT (child), "model", attn_model_reference_copy (model),
+                              (GDestroyNotify) attn_model_reference_free);
+      gtk_box_append (list, child);
+    }
 }
 
 /* A model to compare with, about which a thread asks: an adapter without its model belongs to that

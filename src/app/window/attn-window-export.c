@@ -344,10 +344,9 @@ choose_export (AttnWindow *self)
   const AttnViews *views = attn_reading_get (self->reading).views;
   AttnExportDialog *dialog = attn_export_dialog_new (
       GTK_WINDOW (self), self->session, self->page.resolution > 0 ? &self->page : NULL,
-      &views->shared, attn_views_dup_own (views), self->settings);
+      &views->shared, attn_views_dup_own (views), attn_window_shows_baseline (self),
+      self->settings);
 
-  if (attn_window_shows_baseline (self))
-    attn_export_dialog_take_baseline (dialog);
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));

@@ -24,6 +24,10 @@
 #define MAX_HEADING_LINES 3
 #define HEADING_SHRINK    0.8
 
+/* What stands before the ε of a panel in its title, and the longest that follows. */
+#define EPSILON         "ε = "
+#define LONGEST_EPSILON "8.8e-88"
+
 /* Returns the share down to which text of @size may shrink while it stays legible, or 1 if it is
  * not legible anyway. */
 static double
@@ -60,6 +64,26 @@ attn_layout_get_title_width (const AttnLayoutPlaces *at,
   return MAX (width, 0);
 }
 
+/* Returns the width of a title in points. On a screen, where ε is moved, it is that with the longest
+ * ε: neither the size of titles nor whether there are any depends on where a handle stands. */
+static double
+measure_title (const AttnLayoutPlaces *at,
+               const char             *markup)
+{
+  const AttnStyle *style = &at->in->style;
+  double width = attn_lettering_measure (style->font_family, markup, at->needs->title_size);
+  const char *epsilon = style->largest_label > 0 ? strstr (markup, EPSILON) : NULL;
+
+  if (epsilon == NULL)
+    return width;
+  const char *number = epsilon + strlen (EPSILON);
+  g_autofree char *longest =
+      g_strdup_printf ("%.*s" LONGEST_EPSILON "%s", (int) (number - markup), markup,
+                       number + strspn (number, "0123456789.e-"));
+  return MAX (width,
+              attn_lettering_measure (style->font_family, longest, at->needs->title_size));
+}
+
 /* Returns the factor by which all titles shrink so that the widest fits. */
 static double
 get_title_shrink (const AttnLayoutPlaces *at)
@@ -72,8 +96,7 @@ get_title_shrink (const AttnLayoutPlaces *at)
       if (grid->cells[i].title == NULL || grid->cells[i].panel == NULL)
         continue;
       g_autofree char *normal = attn_markup_normalize (grid->cells[i].title);
-      double needed =
-          attn_lettering_measure (at->in->style.font_family, normal, at->needs->title_size);
+      double needed = measure_title (at, normal);
       double width = attn_layout_get_title_width (at, i % grid->n_columns);
       if (needed > width)
         shrink = MIN (shrink, width / needed);

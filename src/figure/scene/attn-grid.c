@@ -354,7 +354,7 @@ attn_grid_copy (AttnGrid *grid)
  * attn_grid_take_baseline:
  *
  * Returns: (transfer full) (nullable): a grid of the baselines in place of the panels that have
- *   one, which names and caption say, in the colours that values have in @grid; %NULL if no
+ *   one, which names, titles and caption say, in the colours that values have in @grid; %NULL if no
  *   panel has one
  */
 AttnGrid *
@@ -386,6 +386,11 @@ attn_grid_take_baseline (AttnGrid *grid)
           to->minuend_name = g_strdup (name);
           g_free (to->name);
           to->name = g_strconcat (from->name, ", ", name, NULL);
+          if (from->title != NULL)
+            {
+              g_free (to->title);
+              to->title = g_strconcat (from->title, ", ", name, NULL);
+            }
         }
       for (gsize region = 0; region < from->n_regions; region++)
         attn_grid_add_region (before, i / grid->n_columns, i % grid->n_columns,

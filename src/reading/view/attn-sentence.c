@@ -154,7 +154,7 @@ attn_sentence_find_largest (AttnReading    *reading,
  * attn_sentence_describe:
  * @cell: of a token of a sentence
  *
- * Returns: (transfer full): plain text that names query and key and tells the value
+ * Returns: (transfer full): plain text that names panel, query and key and tells the value
  */
 char *
 attn_sentence_describe (AttnReading    *reading,
@@ -162,8 +162,8 @@ attn_sentence_describe (AttnReading    *reading,
 {
   AttnReadingState state = attn_reading_get (reading);
   AttnHit hit = { cell.group, cell.row, cell.column, .n_rows = 1, .n_columns = 1 };
-  g_autofree char *pair =
-      attn_readout_describe_pair (state.grid, &hit, state.place != NULL ? state.place : "");
+  /* Not the place: the sentence says nothing of which panel the value is from. */
+  g_autofree char *pair = attn_readout_describe_pair (state.grid, &hit, "");
   g_autofree char *value = attn_readout_describe_brief (state.grid, &hit);
 
   return g_strdup_printf ("%s: %s", pair, value);

@@ -176,18 +176,6 @@ attn_result_take_baseline (const AttnResult *result)
     return attn_result_ref ((AttnResult *) result);
   if (grid->caption == NULL)
     grid->caption = g_strdup (ATTN_GRID_BASELINE_CAPTION);
-  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
-    {
-      AttnGridCell *cell = &grid->cells[i];
-      char *title = cell->is_baseline && cell->title != NULL
-                        ? g_strconcat (cell->title, ", ", cell->minuend_name, NULL)
-                        : NULL;
-
-      if (title == NULL)
-        continue;
-      g_free (cell->title);
-      cell->title = title;
-    }
   return attn_result_extend (result, grid, NULL);
 }
 

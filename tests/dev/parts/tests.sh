@@ -79,6 +79,9 @@ name_frames ()
   done < <(sed -n '/Sanitizer: \|runtime error: /,/^SUMMARY/p' "$1/meson-logs/testlog.txt")
 }
 
+# What else tests are compiled with, after a space.
+test_flags=
+
 # test_build DIRECTORY TIMEOUT-MULTIPLIER [OPTION...]
 test_build ()
 {
@@ -92,7 +95,7 @@ test_build ()
   # Otherwise ccache keeps nothing that was compiled with a precompiled header.
   export CCACHE_SLOPPINESS=pch_defines,time_macros
   # Traces have their lines; what a debugger knows of types and variables is half of what would be written.
-  if ! build "$directory" -Dc_args=-g1 "$@"; then
+  if ! build "$directory" "-Dc_args=-g1$test_flags" "$@"; then
     say "$directory: the build failed"
     n_failed=$((n_failed + 1))
     return
