@@ -237,6 +237,25 @@ test_refusal_goes_with_its_cause (gpointer      *fixture,
   g_assert_cmpstr (gtk_editable_get_text (entry), ==, factor);
 }
 
+/* So does what is said of a range, where the one that acts is typed again. */
+static void
+test_refused_range_is_mended (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  wait_for_figure (window);
+  GtkEditable *low = find_id (window, "low");
+  g_autofree char *acting = g_strdup (gtk_editable_get_text (low));
+
+  gtk_editable_set_text (low, "9");
+  g_signal_emit_by_name (low, "activate");
+  g_assert_nonnull (find_refusal ());
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (low), "error"));
+  gtk_editable_set_text (low, acting);
+  g_signal_emit_by_name (low, "activate");
+  WAIT_UNTIL (find_refusal () == NULL);
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (low), "error"));
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -253,5 +272,6 @@ main (int    argc,
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
   ADD_TO ("/app/window-tools/", "refusal-goes-with-its-cause", "epsilon",
           test_refusal_goes_with_its_cause);
+  ADD ("refused-range-is-mended", test_refused_range_is_mended);
   return fixture_run (application);
 }

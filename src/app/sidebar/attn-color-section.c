@@ -192,8 +192,11 @@ sync_ends (AttnColorSection *self,
     gtk_editable_set_text (self->low, low);
   if (!g_str_equal (gtk_editable_get_text (self->high), high))
     gtk_editable_set_text (self->high, high);
+  if (!gtk_widget_has_css_class (GTK_WIDGET (self->low), "error"))
+    return;
   gtk_widget_remove_css_class (GTK_WIDGET (self->low), "error");
   gtk_widget_remove_css_class (GTK_WIDGET (self->high), "error");
+  attn_binder_fail (self->binder, NULL);
 }
 
 static void
