@@ -237,6 +237,28 @@ test_refusal_goes_with_its_cause (gpointer      *fixture,
   g_assert_cmpstr (gtk_editable_get_text (entry), ==, factor);
 }
 
+/* So does what is said of the ε of a further operation. */
+static void
+test_refused_operation_is_mended (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  wait_for_figure (window);
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  g_ptr_array_add (study->extra_interventions,
+                   attn_intervention_new_scale (ATTN_COMPONENT_KEY, 0.5, ATTN_SITE_PROJECTION));
+  attn_session_edit (window->session, study, NULL);
+  GtkEditable *factor = find_widget (find_id (window, "operations"), GTK_TYPE_ENTRY);
+
+  g_assert_cmpstr (gtk_editable_get_text (factor), ==, "0.5");
+  gtk_editable_set_text (factor, "many");
+  g_signal_emit_by_name (factor, "activate");
+  g_assert_nonnull (find_refusal ());
+  gtk_editable_set_text (factor, "0.5");
+  g_signal_emit_by_name (factor, "activate");
+  WAIT_UNTIL (find_refusal () == NULL);
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (factor), "error"));
+}
+
 /* So does what is said of a range, where the one that acts is typed again. */
 static void
 test_refused_range_is_mended (gpointer      *fixture,
@@ -272,6 +294,7 @@ main (int    argc,
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
   ADD_TO ("/app/window-tools/", "refusal-goes-with-its-cause", "epsilon",
           test_refusal_goes_with_its_cause);
+  ADD ("refused-operation-is-mended", test_refused_operation_is_mended);
   ADD ("refused-range-is-mended", test_refused_range_is_mended);
   return fixture_run (application);
 }

@@ -600,11 +600,13 @@ result_changed_cb (AttnExportDialog *self)
     start_measuring (self);
 }
 
+/* @error: (nullable): %NULL when what was wrong with a typed value is gone */
 static void
 failed_cb (AttnExportDialog *self,
            const GError     *error)
 {
-  show_complaint (self, error->message);
+  if (error != NULL)
+    show_complaint (self, error->message);
 }
 
 /* --- The dialog --------------------------------------------------------------------------------*/

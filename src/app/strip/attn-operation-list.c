@@ -151,6 +151,11 @@ take (AttnOperationList *self,
       g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
       return;
     }
+  if (gtk_widget_has_css_class (control, "error"))
+    {
+      gtk_widget_remove_css_class (control, "error");
+      g_signal_emit (self, signals[SIGNAL_FAILED], 0, NULL);
+    }
   if (g_str_equal (field->name, "component") || g_str_equal (field->name, "operation"))
     settle (self, intervention, g_str_equal (field->name, "component"), study->inputs->len);
   attn_session_edit (self->session, g_steal_pointer (&study), NULL);
@@ -436,7 +441,7 @@ static void
 attn_operation_list_class_init (AttnOperationListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_operation_list_dispose;
-  /* (GError *error): emitted when a typed value is invalid. */
+  /* (GError *error): emitted when a typed value is invalid, and with NULL when it is mended. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 }
 

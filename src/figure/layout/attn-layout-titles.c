@@ -64,8 +64,9 @@ attn_layout_get_title_width (const AttnLayoutPlaces *at,
   return MAX (width, 0);
 }
 
-/* Returns the width of a title in points. On a screen, where ε is moved, it is that with the longest
- * ε: neither the size of titles nor whether there are any depends on where a handle stands. */
+/* Returns the width of a title in points. On a screen, where ε is moved, it is that with the
+ * longest ε: neither the size of titles nor whether there are any depends on where a handle
+ * stands. */
 static double
 measure_title (const AttnLayoutPlaces *at,
                const char             *markup)
