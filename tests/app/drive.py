@@ -673,6 +673,7 @@ def check_sweep(program, directory):
 
 
 def check_bad_range(program, directory):
+    """What is wrong is said, and goes when it is mended."""
     program.click(program.await_node("text", "Lowest value"))
     program.key("ctrl+a")
     program.type("2")
@@ -681,7 +682,7 @@ def check_bad_range(program, directory):
     program.key("ctrl+a")
     program.type("0")
     program.key("Return")
-    close_message(program)
+    wait_for("the message to go", lambda: program.find("label", ".*Range:.*") is None)
     program.park()
 
 
