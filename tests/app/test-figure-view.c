@@ -378,7 +378,23 @@ test_menu_is_of_a_cell (gpointer      *fixture,
   g_assert_cmpfloat (menu_y, >, y);
 }
 
-/* What is thrown moves on, comes to rest, and then costs no frame. */
+/* Drags a view from a point and lets it go while it moves. */
+static void
+throw_view (GtkEventController *drag,
+            double              x,
+            double              y)
+{
+  g_signal_emit_by_name (drag, "drag-begin", x, y);
+  for (guint i = 1; i <= 5; i++)
+    {
+      g_signal_emit_by_name (drag, "drag-update", 2.0 * i, 2.0 * i);
+      g_usleep (5000);
+    }
+  g_signal_emit_by_name (drag, "drag-end", 10.0, 10.0);
+}
+
+/* What is thrown moves on, comes to rest, and then costs no frame. Where the machine is so busy
+ * that the hand seems to have stood still, it is thrown again. */
 static void
 test_throw_ends (gpointer      *fixture,
                  gconstpointer  data)
@@ -391,15 +407,10 @@ test_throw_ends (gpointer      *fixture,
   point_at (x, y);
   for (guint i = 0; i < 4; i++)
     scroll (-1);
-  g_signal_emit_by_name (drag, "drag-begin", x, y);
-  for (guint i = 1; i <= 5; i++)
-    {
-      g_signal_emit_by_name (drag, "drag-update", 2.0 * i, 2.0 * i);
-      g_usleep (5000);
-    }
-  AttnViewport before = attn_reading_get (reading).views->shared;
-  g_signal_emit_by_name (drag, "drag-end", 10.0, 10.0);
+  for (guint i = 0; i < 20 && !attn_reading_is_coasting (reading); i++)
+    throw_view (drag, x, y);
   g_assert_true (attn_reading_is_coasting (reading));
+  AttnViewport before = attn_reading_get (reading).views->shared;
   while (attn_reading_is_coasting (reading) && g_get_monotonic_time () < end)
     g_main_context_iteration (NULL, TRUE);
   g_assert_false (attn_reading_is_coasting (reading));
