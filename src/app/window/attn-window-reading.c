@@ -546,7 +546,7 @@ sync_place (AttnWindow *self)
   if (place == NULL || g_strcmp0 (gtk_button_get_label (self->place_pill), place) == 0)
     return;
   gtk_button_set_label (self->place_pill, place);
-  /* What the click does is never cut. */
+  /* The end, which says what a click does, is never cut. */
   gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (self->place_pill)),
                            PANGO_ELLIPSIZE_START);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_pill), place);

@@ -24,7 +24,7 @@
 #define MAX_HEADING_LINES 3
 #define HEADING_SHRINK    0.8
 
-/* What stands before the ε of a panel in its title, and the longest that follows. */
+/* The words before the ε of a panel in its title, and the longest number after them. */
 #define EPSILON         "ε = "
 #define LONGEST_EPSILON "8.8e-88"
 
