@@ -316,7 +316,7 @@ def main():
         write_moe_gguf(large["GGUF"])
         for name, path in large.items():
             run([program, "info", path])
-            report(f"Qwen3 30B, {name}, info", "ms", [run([program, "info", path])[0] for _ in range(n_runs)], "100 ms")
+            report("disks", f"Qwen3 30B, {name}, info", "ms", [run([program, "info", path])[0] for _ in range(n_runs)], "100 ms")
         plain = os.path.join(directory, "BF16")
         write_model(plain, "BF16", TIMED_LAYERS, True)
 
