@@ -36,6 +36,11 @@ static const char * const cases[][2] = {
   { "llama-nf4", "llama-nf4" },
   { "llama-nf4-dora", "llama-nf4" },
   { "llama-gptq", "llama-gptq" },
+  { "llama-by-mlx", "llama" },
+  { "llama-by-mlx-dora", "llama" },
+  { "llama-by-mlx-full", "llama" },
+  { "llama-mlx-by-mlx", "llama-mlx" },
+  { "phi3-by-mlx", "phi3" },
 };
 
 /* Likewise, of models of two sequences. */
@@ -103,6 +108,7 @@ merge (const char * const names[2])
           g_assert_true (attn_array_file_add (all, attn_array_share (array), NULL));
       }
   set_member (&copy, "\"quantization_config\": null");
+  set_member (&copy, "\"quantization\": null");
   g_autoptr (GBytes) bytes = attn_array_file_serialize (all, path, &error);
   g_assert_no_error (error);
   const char *data = g_bytes_get_data (bytes, &length);
@@ -524,27 +530,36 @@ test_refused_settings (void)
 {
   static const struct
   {
+    const char *adapter;
     const char *member;
     int code;
     const char *part;
   } refused[] = {
-    { "\"peft_type\": \"PREFIX_TUNING\"", ATTN_ERROR_UNSUPPORTED, "PREFIX_TUNING" },
-    { "\"peft_type\": \"IA3\"", ATTN_ERROR_UNSUPPORTED, "“IA3” found, expected LORA" },
-    { "\"peft_type\": \"PROMPT_TUNING\"", ATTN_ERROR_UNSUPPORTED, "PROMPT_TUNING" },
-    { "\"peft_type\": 3", ATTN_ERROR_FORMAT, "peft_type" },
-    { "\"r\": 0", ATTN_ERROR_LIMIT, "“r”" },
-    { "\"r\": 3", ATTN_ERROR_SHAPE, "with the rank 3" },
-    { "\"use_dora\": true", ATTN_ERROR_FORMAT, "no magnitudes" },
-    { "\"rank_pattern\": {\"(\": 2}", ATTN_ERROR_FORMAT, "rank_pattern" },
-    { "\"alpha_pattern\": {\"q_proj\": \"x\"}", ATTN_ERROR_FORMAT, "alpha_pattern" },
-    { "\"init_lora_weights\": \"pissa_niter_4\"", ATTN_ERROR_UNSUPPORTED, "pissa_niter_4" },
-    { "\"lora_bias\": true", ATTN_ERROR_UNSUPPORTED, "lora_bias" },
-    { "\"layer_replication\": [[0, 2]]", ATTN_ERROR_UNSUPPORTED, "layer_replication" },
+    { "llama", "\"peft_type\": \"PREFIX_TUNING\"", ATTN_ERROR_UNSUPPORTED, "PREFIX_TUNING" },
+    { "llama", "\"peft_type\": \"IA3\"", ATTN_ERROR_UNSUPPORTED, "“IA3” found, expected LORA" },
+    { "llama", "\"peft_type\": \"PROMPT_TUNING\"", ATTN_ERROR_UNSUPPORTED, "PROMPT_TUNING" },
+    { "llama", "\"peft_type\": 3", ATTN_ERROR_FORMAT, "peft_type" },
+    { "llama", "\"r\": 0", ATTN_ERROR_LIMIT, "“r”" },
+    { "llama", "\"r\": 3", ATTN_ERROR_SHAPE, "with the rank 3" },
+    { "llama", "\"use_dora\": true", ATTN_ERROR_FORMAT, "no magnitudes" },
+    { "llama", "\"rank_pattern\": {\"(\": 2}", ATTN_ERROR_FORMAT, "rank_pattern" },
+    { "llama", "\"alpha_pattern\": {\"q_proj\": \"x\"}", ATTN_ERROR_FORMAT, "alpha_pattern" },
+    { "llama", "\"init_lora_weights\": \"pissa_niter_4\"", ATTN_ERROR_UNSUPPORTED,
+      "pissa_niter_4" },
+    { "llama", "\"lora_bias\": true", ATTN_ERROR_UNSUPPORTED, "lora_bias" },
+    { "llama", "\"layer_replication\": [[0, 2]]", ATTN_ERROR_UNSUPPORTED, "layer_replication" },
+    { "llama-by-mlx", "\"fine_tune_type\": \"prefix\"", ATTN_ERROR_UNSUPPORTED,
+      "“fine_tune_type”: prefix found, expected lora, dora, full" },
+    { "llama-by-mlx", "\"fine_tune_type\": \"dora\"", ATTN_ERROR_FORMAT, "no magnitudes" },
+    { "llama-by-mlx", "\"lora_parameters\": {\"rank\": 3, \"scale\": 1}", ATTN_ERROR_SHAPE,
+      "lora_a: shape [32, 4] found, expected [in, 3]" },
+    { "llama-by-mlx", "\"lora_parameters\": {\"rank\": 4, \"scale\": \"1\"}", ATTN_ERROR_FORMAT,
+      "“scale”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     {
-      Copy copy = copy_adapter ("llama");
+      Copy copy = copy_adapter (refused[i].adapter);
 
       set_config (&copy, refused[i].member);
       assert_refused (&copy, refused[i].code, refused[i].part);

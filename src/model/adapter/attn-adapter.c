@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Reads adapters with the names and scaling factors that PEFT uses (huggingface/peft, tuners/lora
- * and utils/save_and_load.py). */
+ * and utils/save_and_load.py), and those of MLX (ml-explore/mlx-lm, tuner/utils.py, load_adapters;
+ * tuner/lora.py and dora.py), whose matrices stand the other way round. */
 
 #include "config.h"
 
@@ -35,20 +36,23 @@ struct _AttnAdapter
   AttnArrayFile *file;
   GHashTable *modules; /* of Entry by the module's name */
   GHashTable *tensors; /* of Entry by the tensor's name */
+  GPtrArray *turned;   /* of AttnArray, of MLX: matrices as PEFT has them */
   const char *base;
   const char *revision;
   gsize rank;
   double alpha;
+  double scale; /* of MLX, in place of alpha and rank */
+  gboolean is_mlx;
   gboolean is_stabilised;
   gboolean has_magnitudes;
   JsonObject *ranks;
   JsonObject *alphas;
 };
 
-/* The files that hold an adapter's tensors: the one that PEFT saves now, and the one that it saved
- * earlier. */
+/* The files that hold an adapter's tensors: the one that PEFT saves now, the one that it saved
+ * earlier, and that of MLX. */
 static const char * const weights_names[] = { "adapter_model.safetensors", "adapter_model.bin",
-                                              NULL };
+                                              "adapters.safetensors", NULL };
 
 static gboolean
 exists_in (const char *folder,
@@ -73,6 +77,21 @@ attn_adapter_dup_weights_path (const char *folder)
     if (exists_in (folder, weights_names[i]))
       return g_build_filename (folder, weights_names[i], NULL);
   return g_build_filename (folder, weights_names[0], NULL);
+}
+
+/**
+ * attn_adapter_find_file:
+ * @folder: of a model
+ *
+ * Returns: (transfer full) (nullable): the path of a file of an adapter in it, %NULL for none
+ */
+char *
+attn_adapter_find_file (const char *folder)
+{
+  if (exists_in (folder, ATTN_ADAPTER_CONFIG))
+    return g_build_filename (folder, ATTN_ADAPTER_CONFIG, NULL);
+  g_autofree char *weights = attn_adapter_dup_weights_path (folder);
+  return g_file_test (weights, G_FILE_TEST_EXISTS) ? g_steal_pointer (&weights) : NULL;
 }
 
 /**
@@ -145,6 +164,47 @@ check_unknown (AttnJsonReader *json)
                       json->where, word);
 }
 
+static void
+read_peft (AttnAdapter    *adapter,
+           AttnJsonReader *json)
+{
+  const char *kind = attn_json_read_string (json, "peft_type", "");
+
+  if (g_ascii_strcasecmp (kind, "LORA") != 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “peft_type” “%s” found, expected LORA"),
+                    adapter->where, kind);
+  adapter->base = attn_json_read_string (json, "base_model_name_or_path", "");
+  adapter->revision = attn_json_read_string (json, "revision", NULL);
+  adapter->rank = attn_json_read_size (json, "r", 1, MAX_RANK, 8);
+  adapter->alpha = attn_json_read_number (json, "lora_alpha", 8.0);
+  adapter->is_stabilised = attn_json_read_boolean (json, "use_rslora", FALSE);
+  adapter->has_magnitudes = attn_json_read_boolean (json, "use_dora", FALSE);
+  adapter->ranks = attn_json_read_object (json, "rank_pattern");
+  adapter->alphas = attn_json_read_object (json, "alpha_pattern");
+  check_unknown (json);
+}
+
+/* Reads the arguments of MLX's training. Tensors of the kind “full” replace the model's own. */
+static void
+read_mlx (AttnAdapter    *adapter,
+          AttnJsonReader *json)
+{
+  JsonObject *root = json->object;
+  const char *kind = attn_json_read_string (json, "fine_tune_type", "lora");
+  JsonObject *parameters = attn_json_read_object (json, "lora_parameters");
+
+  adapter->base = attn_json_read_string (json, "model", "");
+  adapter->has_magnitudes = strcmp (kind, "dora") == 0;
+  if (!adapter->has_magnitudes && strcmp (kind, "lora") != 0 && strcmp (kind, "full") != 0)
+    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                    "fine_tune_type", kind, "lora, dora, full");
+  if (parameters != NULL)
+    json->object = parameters;
+  adapter->rank = attn_json_read_size (json, "rank", 1, MAX_RANK, 8);
+  adapter->scale = attn_json_read_number (json, "scale", 20.0);
+  json->object = root;
+}
+
 static gboolean
 load_config (AttnAdapter  *adapter,
              GError      **error)
@@ -156,19 +216,13 @@ load_config (AttnAdapter  *adapter,
   if (adapter->root == NULL)
     return FALSE;
   AttnJsonReader json = attn_json_begin (adapter->root, adapter->where);
-  const char *kind = attn_json_read_string (&json, "peft_type", "");
-  if (g_ascii_strcasecmp (kind, "LORA") != 0)
-    attn_json_fail (&json, ATTN_ERROR_UNSUPPORTED, _("%s: “peft_type” “%s” found, expected LORA"),
-                    adapter->where, kind);
-  adapter->base = attn_json_read_string (&json, "base_model_name_or_path", "");
-  adapter->revision = attn_json_read_string (&json, "revision", NULL);
-  adapter->rank = attn_json_read_size (&json, "r", 1, MAX_RANK, 8);
-  adapter->alpha = attn_json_read_number (&json, "lora_alpha", 8.0);
-  adapter->is_stabilised = attn_json_read_boolean (&json, "use_rslora", FALSE);
-  adapter->has_magnitudes = attn_json_read_boolean (&json, "use_dora", FALSE);
-  adapter->ranks = attn_json_read_object (&json, "rank_pattern");
-  adapter->alphas = attn_json_read_object (&json, "alpha_pattern");
-  check_unknown (&json);
+  adapter->is_mlx = json.object != NULL && !json_object_has_member (json.object, "peft_type") &&
+                    (json_object_has_member (json.object, "fine_tune_type") ||
+                     json_object_has_member (json.object, "lora_parameters"));
+  if (adapter->is_mlx)
+    read_mlx (adapter, &json);
+  else
+    read_peft (adapter, &json);
   return attn_json_finish (&json, error);
 }
 
@@ -237,7 +291,7 @@ static gboolean
 cut_marker (char       *name,
             const char *marker)
 {
-  char *at = strstr (name, marker);
+  char *at = g_strrstr (name, marker);
   const char *rest = at != NULL ? at + strlen (marker) : NULL;
 
   if (at == NULL || !(*rest == '\0' || strcmp (rest, ".weight") == 0 ||
@@ -251,23 +305,23 @@ static void
 add_tensor (AttnAdapter     *adapter,
             const AttnArray *array)
 {
-  static const char * const markers[] = { ".lora_A", ".lora_B", ".lora_embedding_A",
-                                          ".lora_embedding_B", ".lora_magnitude_vector" };
+  static const char * const markers[][5] = {
+    { ".lora_A", ".lora_B", ".lora_magnitude_vector", ".lora_embedding_A", ".lora_embedding_B" },
+    { ".lora_a", ".lora_b", ".m" },
+  };
   static const char * const front = "base_model.model.";
   g_autofree char *name = g_strdup (
       g_str_has_prefix (array->name, front) ? array->name + strlen (front) : array->name);
   g_autoptr (GString) own = NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (markers); i++)
-    if (cut_marker (name, markers[i]))
+  for (gsize i = 0; i < G_N_ELEMENTS (markers[0]); i++)
+    if (markers[adapter->is_mlx][i] != NULL && cut_marker (name, markers[adapter->is_mlx][i]))
       {
-        Entry *entry = need_entry (adapter->modules, name);
-        const AttnArray **place = i == 4       ? &entry->is.magnitude
-                                  : i % 2 == 0 ? &entry->is.a
-                                               : &entry->is.b;
+        AttnAdapterModule *is = &need_entry (adapter->modules, name)->is;
+        const AttnArray **places[] = { &is->a, &is->b, &is->magnitude, &is->a, &is->b };
 
-        *place = array;
-        entry->is.is_embedding |= i == 2 || i == 3;
+        *places[i] = array;
+        is->is_embedding |= i > 2;
         return;
       }
   own = g_string_new (name);
@@ -277,11 +331,44 @@ add_tensor (AttnAdapter     *adapter,
   need_entry (adapter->tensors, own->str)->whole = array;
 }
 
+/* Turns a matrix of MLX, whose @rank_side-th dimension is the rank, into PEFT's. @shape: of other
+ * matrices than these, for the message */
 static gboolean
-check_module (const AttnAdapter  *adapter,
-              const char         *name,
-              Entry              *entry,
-              GError            **error)
+turn (AttnAdapter      *adapter,
+      guint             rank_side,
+      const char       *shape,
+      const AttnArray **matrix,
+      GError          **error)
+{
+  const AttnArray *array = *matrix;
+  AttnArray *turned;
+
+  if (array->n_dims != 2 || array->shape[rank_side] != adapter->rank)
+    {
+      g_autofree char *found = attn_shape_to_string (array->n_dims, array->shape);
+      g_autofree char *expected = g_strdup_printf (shape, adapter->rank);
+
+      return attn_fail (error, ATTN_ERROR_SHAPE, _("%s: shape %s found, expected %s"), array->name,
+                        found, expected);
+    }
+  const gsize sizes[] = { array->shape[1], array->shape[0] };
+  const gsize strides[] = { array->is_strided ? array->strides[1] : 1,
+                            array->is_strided ? array->strides[0] : array->shape[1] };
+  turned = attn_array_new_strided (array->name, array->dtype, 2, sizes, strides, array->bytes,
+                                   error);
+  if (turned == NULL)
+    return FALSE;
+  turned->is_swapped = array->is_swapped;
+  g_ptr_array_add (adapter->turned, turned);
+  *matrix = turned;
+  return TRUE;
+}
+
+static gboolean
+check_module (AttnAdapter  *adapter,
+              const char   *name,
+              Entry        *entry,
+              GError      **error)
 {
   AttnAdapterModule *is = &entry->is;
   const char *where = attn_array_file_get_path (adapter->file);
@@ -292,6 +379,9 @@ check_module (const AttnAdapter  *adapter,
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: one of two tensors of “%s” found, expected lora_A and lora_B"), where,
                       name);
+  if (adapter->is_mlx && (!turn (adapter, 1, "[in, %zu]", &is->a, error) ||
+                          !turn (adapter, 0, "[%zu, out]", &is->b, error)))
+    return FALSE;
   if (!find_pattern (adapter, adapter->ranks, "rank_pattern", name, &rank, error) ||
       !find_pattern (adapter, adapter->alphas, "alpha_pattern", name, &alpha, error))
     return FALSE;
@@ -313,14 +403,16 @@ check_module (const AttnAdapter  *adapter,
   if ((is->magnitude != NULL) != adapter->has_magnitudes)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       adapter->has_magnitudes
-                          ? _("%s: no magnitudes of “%s” found, expected them with “use_dora”")
-                          : _("%s: magnitudes of “%s” found, expected none without “use_dora”"),
-                      where, name);
+                          ? _("%s: no magnitudes of “%s” found, expected them with “%s”")
+                          : _("%s: magnitudes of “%s” found, expected none without “%s”"),
+                      where, name, adapter->is_mlx ? "dora" : "use_dora");
   if (is->magnitude != NULL && attn_array_get_n_elements (is->magnitude) != is->b->shape[0])
     return attn_fail (error, ATTN_ERROR_SHAPE,
                       _("%s: “%s”: %zu magnitudes found, expected one for each of %zu outputs"),
                       where, name, attn_array_get_n_elements (is->magnitude), is->b->shape[0]);
-  is->scale = (float) (adapter->is_stabilised ? alpha / sqrt (rank) : alpha / rank);
+  is->scale = (float) (adapter->is_mlx          ? adapter->scale
+                       : adapter->is_stabilised ? alpha / sqrt (rank)
+                                                : alpha / rank);
   return TRUE;
 }
 
@@ -335,10 +427,11 @@ load_tensors (AttnAdapter  *adapter,
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     {
       g_autofree char *where = g_filename_display_name (path);
+      g_autofree char *others = g_strjoinv (", ", (char **) weights_names + 1);
 
       return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                         _("%s: no such file found, expected the tensors of the adapter, or %s"),
-                        where, weights_names[1]);
+                        where, others);
     }
   adapter->file = attn_array_file_load (path, error);
   if (adapter->file == NULL)
@@ -382,6 +475,7 @@ attn_adapter_load (const char  *path,
   adapter->folder = attn_adapter_dup_folder (path);
   adapter->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_entry);
   adapter->tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_entry);
+  adapter->turned = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_array_free);
   if (adapter->folder == NULL)
     {
       g_autofree char *where = g_filename_display_name (path);
@@ -407,6 +501,7 @@ attn_adapter_free (AttnAdapter *adapter)
   g_clear_pointer (&adapter->root, json_node_unref);
   g_hash_table_unref (adapter->modules);
   g_hash_table_unref (adapter->tensors);
+  g_ptr_array_unref (adapter->turned);
   g_clear_pointer (&adapter->file, attn_array_file_unref);
   g_free (adapter);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A PEFT adapter: low-rank changes to some matrices of a model, and tensors that replace others. */
+/* An adapter of PEFT or MLX: low-rank changes to some matrices of a model, and tensors that replace
+ * others. */
 
 #pragma once
 
@@ -40,6 +41,7 @@ char        *attn_adapter_dup_folder  (const char         *path);
 const char  *attn_adapter_get_path    (const AttnAdapter  *adapter);
 const char  *attn_adapter_get_folder  (const AttnAdapter  *adapter);
 char        *attn_adapter_dup_weights_path (const char *folder);
+char        *attn_adapter_find_file   (const char         *folder);
 const char  *attn_adapter_get_base    (const AttnAdapter  *adapter,
                                        const char        **revision);
 const AttnAdapterModule *attn_adapter_find_module (const AttnAdapter *adapter,

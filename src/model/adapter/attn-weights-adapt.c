@@ -73,25 +73,6 @@ check_sizes (const AttnWeights        *weights,
                     module->a->shape[1], module->b->shape[0], n_in, n_out);
 }
 
-/* Returns @n rows of one of the adapter's tensors, from row @first on. */
-static const AttnArray *
-take_rows (AttnWeights     *weights,
-           const AttnArray *array,
-           gsize            first,
-           gsize            n)
-{
-  gsize n_columns = array->n_dims > 1 ? array->shape[1] : 1;
-  const gsize shape[] = { n, n_columns };
-  gsize n_bytes = n_columns * array->item_size;
-  g_autoptr (GBytes) bytes = g_bytes_new_from_bytes (array->bytes, first * n_bytes, n * n_bytes);
-  AttnArray *rows =
-      attn_array_new (array->name, array->dtype, array->n_dims > 1 ? 2 : 1, shape, bytes, NULL);
-
-  rows->is_swapped = array->is_swapped;
-  g_ptr_array_add (weights->parts, rows);
-  return rows;
-}
-
 /**
  * attn_weights_adapt:
  * @name: (nullable): of the matrix in the layout of Hugging Face
@@ -146,9 +127,12 @@ attn_weights_adapt (AttnWeights      *weights,
     return FALSE;
   if (n_rows > 0 && n_rows != n_out)
     {
-      change.b = take_rows (weights, change.b, first_row, n_out);
-      if (change.magnitude != NULL)
-        change.magnitude = take_rows (weights, change.magnitude, first_row, n_out);
+      change.b = attn_weights_take_rows (weights, change.b, first_row, n_out, error);
+      if (change.b != NULL && change.magnitude != NULL)
+        change.magnitude = attn_weights_take_rows (weights, change.magnitude, first_row, n_out,
+                                                   error);
+      if (change.b == NULL || (change.magnitude == NULL) != (module->magnitude == NULL))
+        return FALSE;
     }
   weights->changed_width =
       MAX (weights->changed_width,

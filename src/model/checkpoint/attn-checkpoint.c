@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "attn-adapter.h"
 #include "attn-array-format.h"
 #include "attn-error.h"
 #include "attn-file.h"
@@ -218,22 +219,16 @@ static gboolean
 check_no_adapter (const char  *directory,
                   GError     **error)
 {
-  static const char * const names[] = { "adapter_config.json", "adapter_model.safetensors",
-                                        "adapter_model.bin" };
+  g_autofree char *path = attn_adapter_find_file (directory);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (exists_in (directory, names[i]))
-      {
-        g_autofree char *path = g_build_filename (directory, names[i], NULL);
-        g_autofree char *where = g_filename_display_name (path);
-
-        return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
-                          _("%s: an adapter found beside a model, expected --adapter with "
-                            "this folder for the model with it, or the path of the model’s own "
-                            "file of weights for the model alone"),
-                          where);
-      }
-  return TRUE;
+  if (path == NULL)
+    return TRUE;
+  g_autofree char *where = g_filename_display_name (path);
+  return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                    _("%s: an adapter found beside a model, expected --adapter with "
+                      "this folder for the model with it, or the path of the model’s own "
+                      "file of weights for the model alone"),
+                    where);
 }
 
 /* Returns a name for the model: the directory's name without trailing dots and slashes. For a

@@ -4,15 +4,17 @@
 merged into.
 
 Written from the published definition (Hu et al. 2021, arXiv 2106.09685; DoRA: Liu et al. 2024, arXiv 2402.09353,
-section 4) and from the names that PEFT writes, apart from the program. Needs NumPy; run it in the folder of the
+section 4) and from the names that PEFT and MLX write, apart from the program. Needs NumPy; run it in the folder of the
 fixtures:
 
     python3 generators/make_adapters.py
 
 A base may be one of the quantised fixtures: what its matrices stand for is computed here from the published
-definition (bitsandbytes, functional.py: dequantize_4bit; AutoGPTQ, nn_modules/qlinear).
+definition (bitsandbytes, functional.py: dequantize_4bit; AutoGPTQ, nn_modules/qlinear; MLX, ops.cpp:
+affine_dequantize).
 
-adapters/NAME holds adapter_config.json and adapter_model.safetensors as PEFT saves them, and merged.safetensors with
+adapters/NAME holds adapter_config.json and adapter_model.safetensors as PEFT saves them, or adapters.safetensors as
+mlx-lm does, and merged.safetensors with
 each tensor of the model that is another after the merge, in float32, by the name that it has in the model's file."""
 
 import json
@@ -22,7 +24,7 @@ import struct
 
 import numpy as np
 
-INTEGERS = {"I32": np.int32, "U8": np.uint8}
+INTEGERS = {"I32": np.int32, "U32": np.uint32, "U8": np.uint8}
 SIZES = {"F32": (np.float32, 4), "F16": (np.float16, 2), "BF16": (np.uint16, 2)}
 
 
@@ -81,8 +83,17 @@ def unpack_gptq(stem, floats, integers):
     return ((codes - zeros[groups]) * floats[stem + ".scales"][groups]).T
 
 
+def unpack_mlx(stem, floats, integers, bits, group_size):
+    """Codes along a row, a scale and a bias a group: code x scale + bias."""
+    codes = unpack_words(integers[stem + ".weight"], bits)
+    scales, biases = (np.repeat(floats.pop(stem + end), group_size, 1) for end in (".scales", ".biases"))
+    return codes * scales + biases
+
+
 def read_model(path):
     floats, integers = read_safetensors(path), read_integers(path)
+    with open(os.path.join(os.path.dirname(path), "config.json"), encoding="utf-8") as file:
+        mlx = json.load(file).get("quantization")
     for name in integers:
         if name.endswith(".weight.absmax"):
             stem = name[:-len(".weight.absmax")]
@@ -90,6 +101,9 @@ def read_model(path):
         elif name.endswith(".qweight"):
             stem = name[:-len(".qweight")]
             floats[stem + ".weight"] = unpack_gptq(stem, floats, integers)
+        elif mlx and name.endswith(".weight"):
+            stem = name[:-len(".weight")]
+            floats[name] = unpack_mlx(stem, floats, integers, mlx["bits"], mlx["group_size"])
     return floats
 
 
@@ -188,6 +202,45 @@ def make(name, base, targets, *, front="", seed, dtype="F32", r=4, lora_alpha=8,
     write_safetensors(os.path.join(folder, "merged.safetensors"), merged, "F32")
 
 
+def make_mlx(name, base, targets, *, seed, kind="lora", dtype="F32", rank=4, scale=2.5, saved=()):
+    """What mlx-lm's training saves: tuner/utils.py, lora.py and dora.py (fuse). A is [in, rank], B [rank, out]. `saved`:
+    names of the tensors of a full fine-tuning."""
+    rng = np.random.default_rng(seed)
+    model = read_model(os.path.join(base, "model.safetensors"))
+    # Beside matrices of the model's own there are none that are quantised.
+    is_quantised = base.endswith("mlx")
+    adapter, merged = {}, dict(model) if is_quantised else {}
+
+    def put(tensor, values):
+        adapter[tensor] = values
+        return rounded(values, dtype)
+
+    for tensor in list(model):
+        module = tensor[:-len(".weight")]
+        if not tensor.endswith(".weight") or not any(re.search(rf"{target}$", module) for target in targets):
+            continue
+        weight = model[tensor]
+        a = put(module + ".lora_a", rng.normal(0, 1, (weight.shape[1], rank)) / np.sqrt(weight.shape[1]))
+        b = put(module + ".lora_b", rng.normal(0, 0.3, (rank, weight.shape[0])) / np.sqrt(rank))
+        changed = weight + (scale * b.T) @ a.T
+        if kind == "dora":
+            magnitude = put(module + ".m", np.linalg.norm(weight, axis=1) * rng.uniform(0.8, 1.2, weight.shape[0]))
+            changed = (magnitude / np.linalg.norm(changed, axis=1))[:, None] * changed
+        merged[tensor] = changed
+    for tensor in saved:
+        merged[tensor] = put(tensor, model[tensor] + rng.normal(0, 0.2, model[tensor].shape))
+
+    folder = os.path.join("adapters", name)
+    os.makedirs(folder, exist_ok=True)
+    config = {"model": f"../../{base}", "adapter_path": "adapters", "fine_tune_type": kind, "num_layers": 16,
+              "batch_size": 4, "iters": 1000, "lora_parameters": {"rank": rank, "dropout": 0.0, "scale": scale}}
+    with open(os.path.join(folder, "adapter_config.json"), "w") as file:
+        json.dump(config, file, indent=4)
+        file.write("\n")
+    write_safetensors(os.path.join(folder, "adapters.safetensors"), adapter, dtype)
+    write_safetensors(os.path.join(folder, "merged.safetensors"), merged, "F32")
+
+
 PROJECTIONS = [r"\.q_proj", r"\.k_proj", r"\.v_proj", r"\.o_proj"]
 MLP = [r"\.gate_proj", r"\.up_proj", r"\.down_proj"]
 CONV1D = ["c_attn", "c_proj", "c_fc"]
@@ -213,3 +266,9 @@ make("llama-gptq", "llama-gptq", PROJECTIONS + MLP, seed=14, dtype="BF16", use_r
 make("t5", "t5", [r"\.q", r"\.v", r"\.wi", r"\.wo"], seed=15)
 make("bart", "bart", [r"\.q_proj", r"\.out_proj", r"\.fc1"], seed=16, use_dora=True)
 make("mixtral", "mixtral", [r"\.w1", r"\.w2", r"\.w3", r"\.gate"], seed=11, r=2)
+make_mlx("llama-by-mlx", "llama", PROJECTIONS + MLP, seed=17)
+make_mlx("llama-by-mlx-dora", "llama", [r"\.q_proj", r"\.v_proj"], seed=18, kind="dora", dtype="F16", scale=20.0)
+make_mlx("llama-by-mlx-full", "llama", [], seed=19, kind="full", dtype="BF16",
+         saved=["model.layers.1.self_attn.k_proj.weight", "model.layers.1.input_layernorm.weight"])
+make_mlx("llama-mlx-by-mlx", "llama-mlx", PROJECTIONS, seed=20)
+make_mlx("phi3-by-mlx", "phi3", [r"\.qkv_proj", r"\.gate_up_proj"], seed=21, kind="dora", rank=3)
