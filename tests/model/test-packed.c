@@ -45,6 +45,7 @@ static const char * const fixtures[] = {
   "llama-nvfp4",
   "llama-modelopt",
   "llama-gptq-rules",
+  "llama-auto-round",
   "llama-compressed-groups",
   "llama-mlx-floats",
   "qwen3_moe-mlx",
@@ -438,6 +439,10 @@ test_config_beside (void)
       "{\"bits\": 2, \"group_size\": 24, \"method\": \"gptq\", \"format\": \"gptq_v2\"}", NULL },
     { "llama-awq",
       "{\"bits\": 4, \"group_size\": 16, \"quant_method\": \"awq\", \"version\": \"GEMM\"}",
+      NULL },
+    { "llama-awq",
+      "{\"bits\": 4, \"group_size\": 16, \"quant_method\": \"intel/auto-round\", "
+      "\"backend\": \"auto_round:awq\"}",
       NULL },
     { "llama-gptq", "{\"bits\": 8, \"group_size\": 16}", "qweight: shape [4, 32] found" },
     { "llama-gptq", "{\"bits\": 4, \"is_marlin_format\": true}",

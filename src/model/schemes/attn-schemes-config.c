@@ -9,7 +9,7 @@
 
 #include "attn-error.h"
 #include "attn-scheme-rules.h"
-#include "attn-schemes-private.h"
+#include "attn-schemes.h"
 
 static void
 refuse_member (AttnJsonReader *json,
@@ -126,6 +126,55 @@ read_gptq (AttnJsonReader   *json,
   quantization->zero = g_ascii_strcasecmp (format, "gptq_v2") == 0 ? 0 : 1;
   read_gptq_numbers (json, quantization);
   read_dynamic (json, quantization);
+}
+
+static void
+read_auto_round_numbers (AttnJsonReader   *json,
+                         AttnQuantization *quantization)
+{
+  expect_word (json, "data_type", (const char * const[]) { "int", NULL });
+  quantization->bits = (guint) attn_json_read_size (json, "bits", 2, 8, quantization->bits);
+  if (json_object_has_member (json->object, "group_size"))
+    quantization->group_size = read_group_size (json, "group_size");
+}
+
+/* Reads AutoRound's settings: intel/auto-round, export_to_autoround/export.py. Matrices are packed as
+ * GPTQ or AWQ packs them, by a member that was called “backend” once. What a module has of its own
+ * stands by its name in “extra_config”; with more than 8 bits it is not quantised. */
+static void
+read_auto_round (AttnJsonReader   *json,
+                 AttnQuantization *quantization)
+{
+  static const char * const forms[] = { "auto_round:auto_gptq", "auto_round:gptq",
+                                        "auto_round:gptq:exllamav2", "auto_round:gptq:triton",
+                                        "auto_round:auto_awq", "auto_round:awq", NULL };
+  JsonObject *root = json->object;
+  const char *member = json_object_has_member (root, "packing_format") ? "packing_format"
+                                                                       : "backend";
+  const char *form = attn_json_read_string (json, member, forms[0]);
+  JsonObject *modules = attn_json_read_object (json, "extra_config");
+  g_autoptr (GList) members = modules != NULL ? json_object_get_members (modules) : NULL;
+
+  expect_word (json, member, forms);
+  quantization->method = strstr (form, "awq") != NULL ? "awq" : "gptq";
+  quantization->zero = strcmp (quantization->method, "gptq") == 0 ? 1 : 0;
+  read_auto_round_numbers (json, quantization);
+  if (members != NULL)
+    quantization->rules = attn_scheme_rules_new (json->where);
+  for (GList *item = members; item != NULL; item = item->next)
+    {
+      JsonNode *node = json_object_get_member (modules, item->data);
+      AttnQuantization own = *quantization;
+
+      if (!JSON_NODE_HOLDS_OBJECT (node))
+        continue;
+      json->object = json_node_get_object (node);
+      gboolean is_plain = attn_json_read_size (json, "bits", 2, 32, own.bits) > 8;
+      if (!is_plain)
+        read_auto_round_numbers (json, &own);
+      attn_scheme_rules_add_name (quantization->rules, item->data, is_plain ? NULL : &own);
+    }
+  json->object = root;
 }
 
 static void
@@ -403,7 +452,8 @@ expect_algorithm (AttnJsonReader *json,
 
 /* Checks ModelOpt's algorithm, either one for all modules or one for each. */
 static void
-read_modelopt (AttnJsonReader *json)
+read_modelopt (AttnJsonReader   *json,
+               AttnQuantization *quantization)
 {
   JsonObject *root = json->object;
   JsonObject *layers = attn_json_read_object (json, "quantized_layers");
@@ -422,26 +472,57 @@ read_modelopt (AttnJsonReader *json)
   json->object = root;
 }
 
+/* The methods that a configuration may name, and what reads their other settings. Those without are
+ * told by their tensors. */
+static const struct
+{
+  const char *name;
+  void (*read) (AttnJsonReader *json,
+                AttnQuantization *quantization);
+} methods[] = {
+  { "fp8" },
+  { "fbgemm_fp8" },
+  { "mxfp4" },
+  { "modelopt", read_modelopt },
+  { "compressed-tensors", read_compressed },
+  { "gptq", read_gptq },
+  { "awq", read_awq },
+  { "auto-round", read_auto_round },
+  { "intel/auto-round", read_auto_round },
+  { "bitsandbytes" },
+  { "mlx", read_mlx },
+};
+
+static void
+fail_method (AttnJsonReader *json,
+             const char     *name)
+{
+  g_autoptr (GString) known = g_string_new (methods[0].name);
+
+  for (gsize i = 1; i < G_N_ELEMENTS (methods); i++)
+    g_string_append_printf (known, ", %s", methods[i].name);
+  attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
+                  "quant_method", name, known->str);
+}
+
 static void
 read_method (AttnJsonReader   *json,
              const char       *name,
              AttnQuantization *quantization)
 {
-  quantization->method = name != NULL ? attn_schemes_find_method (name) : NULL;
-  if (name != NULL && quantization->method == NULL)
-    attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"), json->where,
-                    "quant_method", name,
-                    "fp8, fbgemm_fp8, mxfp4, modelopt, compressed-tensors, gptq, awq, "
-                    "bitsandbytes");
+  gsize i = 0;
+
+  while (name != NULL && i < G_N_ELEMENTS (methods) && strcmp (name, methods[i].name) != 0)
+    i++;
+  if (i == G_N_ELEMENTS (methods))
+    fail_method (json, name);
   refuse_member (json, "transform_config");
-  if (g_strcmp0 (quantization->method, "gptq") == 0)
-    read_gptq (json, quantization);
-  else if (g_strcmp0 (quantization->method, "awq") == 0)
-    read_awq (json, quantization);
-  else if (g_strcmp0 (quantization->method, "compressed-tensors") == 0)
-    read_compressed (json, quantization);
-  else if (g_strcmp0 (quantization->method, "modelopt") == 0)
-    read_modelopt (json);
+  if (name != NULL && i < G_N_ELEMENTS (methods))
+    {
+      quantization->method = methods[i].name;
+      if (methods[i].read != NULL)
+        methods[i].read (json, quantization);
+    }
   read_block_size (json, "weight_block_size", quantization);
 }
 
@@ -494,8 +575,7 @@ attn_schemes_read_config (AttnJsonReader   *json,
   if (mlx != NULL)
     {
       json->object = mlx;
-      quantization->method = attn_schemes_find_method ("mlx");
-      read_mlx (json, quantization);
+      read_method (json, "mlx", quantization);
     }
   else if (object != NULL)
     {

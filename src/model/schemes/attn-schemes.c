@@ -10,7 +10,6 @@
 #include "attn-error.h"
 #include "attn-packed.h"
 #include "attn-scheme-rules.h"
-#include "attn-schemes-private.h"
 
 /* Names of tensors are a module's own with such an end. Sources, as read:
  *
@@ -115,23 +114,6 @@ static const Scheme schemes[] = {
       .bits = "4, 8",
   },
 };
-
-/* Methods whose matrices are plain bytes with scales in blocks, as their tensors show:
- * attn-scaled.c. */
-static const char * const plain_methods[] = { "fp8", "fbgemm_fp8", "mxfp4", "modelopt" };
-
-/* Returns the method of this name from the tables, or NULL. */
-const char *
-attn_schemes_find_method (const char *name)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (plain_methods); i++)
-    if (strcmp (name, plain_methods[i]) == 0)
-      return plain_methods[i];
-  for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
-    if (strcmp (name, schemes[i].method) == 0)
-      return schemes[i].method;
-  return NULL;
-}
 
 typedef struct
 {

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* The maximum of inputs or rows that share a scale. */
+#define ATTN_SCHEMES_MAX_GROUP (1 << 20)
+
 typedef struct _AttnSchemeRules AttnSchemeRules;
 
 /**

@@ -384,6 +384,14 @@ def make_llamas():
             r"+:model\.layers\.\d+\.self_attn\.q_proj$": dict(bits=8, group_size=-1),
             r".*\.down_proj": dict(bits=8), r"-:.*\.1\..*down": {}, r".*\.0\.mlp\.up": dict(bits=2),
             r"proj": dict(bits=3), r".*\.0\.mlp": dict(bits=4, desc_act=False)}))
+    # AutoRound packs as GPTQ does; what modules have of their own stands by their names.
+    packed("llama-auto-round", 231, packers.pack_with(packers.gptq, others={
+        "0.self_attn.q_proj": dict(bits=8), "1.mlp.down_proj": None, "0.mlp.up_proj": dict(bits=2, group_size=32)}),
+        quantization_config=dict(
+            quant_method="auto-round", packing_format="auto_round:auto_gptq", bits=4, group_size=16, data_type="int",
+            sym=False, iters=200, extra_config={
+                "model.layers.0.self_attn.q_proj": dict(bits=8), "model.layers.1.mlp.down_proj": dict(bits=16),
+                "model.layers.0.mlp.up_proj": dict(bits=2, group_size=32, sym=False)}))
     packed("llama-awq-plain", 227, packers.pack_with(packers.awq, others={"0.self_attn.v_proj": None, "1.mlp.up_proj": None}),
            quantization_config=dict(quant_method="awq", bits=4, group_size=16, version="gemm", zero_point=True,
                                     modules_to_not_convert=["layers.0.self_attn.v_proj", "1.mlp.up_proj", "lm_head"]))
