@@ -138,9 +138,9 @@ read_auto_round_numbers (AttnJsonReader   *json,
     quantization->group_size = read_group_size (json, "group_size");
 }
 
-/* Reads AutoRound's settings: intel/auto-round, export_to_autoround/export.py. Matrices are packed as
- * GPTQ or AWQ packs them, by a member that was called “backend” once. What a module has of its own
- * stands by its name in “extra_config”; with more than 8 bits it is not quantised. */
+/* Reads AutoRound's settings: intel/auto-round, export_to_autoround/export.py. Matrices are packed
+ * as GPTQ or AWQ packs them; the member that says so was once called “backend”. The settings that a
+ * module has of its own stand by its name in “extra_config”; more than 8 bits are none. */
 static void
 read_auto_round (AttnJsonReader   *json,
                  AttnQuantization *quantization)
