@@ -384,6 +384,20 @@ class Page(unittest.TestCase):
         self.assertEqual(len(pairs), 15, pairs)
         self.assertIn("Layer 1 → Token 5 “␣rose”", pairs)
 
+    def test_cell_tells_its_channel(self):
+        """The largest channel of the residual stream, and which it is."""
+        path = self.path("residual", "npz")
+        call("compute", "--text", "A rose is a rose, and a red rose is a rose.", "--what", "residual", "-o", path)
+        with numpy.load(path) as file:
+            residual = file["residual"]
+        self.browser.open(self.path("massive-activations"))
+        panel = self.find_panels()[0]
+        for row in range(residual.shape[0]):
+            for column in range(0, residual.shape[1], 4):
+                vector = numpy.abs(residual[row, column])
+                self.browser.point(*self.place(panel, row, column))
+                self.assertEqual(self.read(), f"{format_weight(vector.max())}, channel {vector.argmax()}")
+
     def test_same_cell_is_marked_in_every_panel(self):
         self.browser.open(self.path("mean-operation"))
         self.browser.point(*self.place(self.find_panels()[4], 5, 2))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A figure as a web page: what stands in the file. How it behaves in a browser is tested by
- * page-driven.py. */
+ * tests/cli/page_browser.py. */
 
 #include "config.h"
 

@@ -534,6 +534,26 @@ append_names (GString           *json,
   g_string_append_c (json, ']');
 }
 
+/* Appends the number that each visible cell has beside its value. */
+static void
+append_cell_numbers (GString           *json,
+                     const AttnMark    *mark,
+                     const AttnVisible *shown,
+                     const guint32     *numbers)
+{
+  gsize n_columns = attn_panel_get_n_columns (mark->panel);
+  const char *separator = "";
+
+  g_string_append (json, ",\"numbers\":[");
+  for (gsize row = shown->rows.first; row < shown->rows.end; row++)
+    for (gsize column = shown->columns.first; column < shown->columns.end; column++)
+      {
+        g_string_append_printf (json, "%s%u", separator, numbers[row * n_columns + column]);
+        separator = ",";
+      }
+  g_string_append_c (json, ']');
+}
+
 static void
 append_panel (Writer         *writer,
               GString        *json,
@@ -576,6 +596,8 @@ append_panel (Writer         *writer,
                         &shown);
   if (cell->cell_names != NULL)
     append_names (json, mark, &shown, cell->cell_names);
+  if (cell->cell_numbers != NULL && grid->number_word != NULL)
+    append_cell_numbers (json, mark, &shown, cell->cell_numbers);
   if (rescales && cell->rescaling.epsilon > 0)
     append_rescaling (writer, json, mark);
   g_string_append_c (json, '}');
@@ -703,6 +725,7 @@ attn_page_append_numbers (GString          *json,
   append_member (json, "error", writer.error);
   append_text_member (json, "caption", caption);
   append_text_member (json, "valueLabel", grid->value_label);
+  append_text_member (json, "numberWord", grid->number_word);
   append_text_member (json, "rowTitle", grid->row_title);
   append_text_member (json, "columnTitle", grid->column_title);
   g_autofree char *background =

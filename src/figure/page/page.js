@@ -518,8 +518,9 @@ const tell = (isSpoken) => {
   }
   const { panel, row, column } = cell, at = row * panel.columns + column;
   const value = getShown(panel)[at], visible = isVisible(panel, row, column);
-  const number = visible ? formatWeight(value, DIGITS) : "masked";
   const isBefore = state.isBefore && panel.hasBefore;
+  const more = panel.numbers && visible && !isBefore ? ", " + page.numberWord.replace("%u", panel.numbers[at]) : "";
+  const number = visible ? formatWeight(value, DIGITS) + more : "masked";
   let beside = "";
   const isOther = panel.factor && panel.subtracted.length && panel.factor.value !== panel.factor.exported;
   if (visible && panel.baseline !== null && !isBefore && !isOther)
