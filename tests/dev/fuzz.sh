@@ -6,7 +6,7 @@ source tests/dev/parts/common.sh
 
 main ()
 {
-  local name=${1:-} seconds=${2:-60} corpus words=tests/fuzz/words.dict
+  local name=${1:-} seconds=${2:-60} corpus
 
   [[ -d tests/fuzz/corpus/$name && -n $name ]] ||
     die "unknown target; known are: $(cd tests/fuzz/corpus && echo *)"
@@ -16,12 +16,11 @@ main ()
   ninja -C build-fuzz -j "$jobs" "tests/fuzz/fuzz-$name" >&2
   # What is new is kept apart from the corpus that is committed.
   corpus=build-fuzz/corpus/$name
-  # A drawn figure holds its study.
-  [[ $name != study && $name != svg && $name != page ]] || words=tests/fuzz/study.dict
   mkdir -p "$corpus"
+  bash tests/fuzz/words.sh "$name" > "build-fuzz/$name.dict"
   ASAN_OPTIONS=detect_odr_violation=0 ATTENTION_GRID_DATADIR=data G_TEST_SRCDIR=tests "build-fuzz/tests/fuzz/fuzz-$name" \
     -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-    -dict="$words" -artifact_prefix="build-fuzz/$name-" \
+    -dict="build-fuzz/$name.dict" -artifact_prefix="build-fuzz/$name-" \
     "$corpus" "tests/fuzz/corpus/$name"
 }
 

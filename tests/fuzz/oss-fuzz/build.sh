@@ -12,12 +12,10 @@ mkdir -p "$OUT/lib"
 cp -r data/models "$OUT" # whose tokenizer reads texts
 for corpus in tests/fuzz/corpus/*; do
   name=${corpus##*/}
-  words=words
-  [[ $name != study && $name != svg ]] || words=study # a drawn figure holds its study
   ninja -C "$build" "tests/fuzz/fuzz-$name"
   cp "$build/tests/fuzz/fuzz-$name" "$OUT"
   zip -qj "$OUT/fuzz-${name}_seed_corpus.zip" "$corpus"/*
-  cp "tests/fuzz/$words.dict" "$OUT/fuzz-$name.dict"
+  bash tests/fuzz/words.sh "$name" > "$OUT/fuzz-$name.dict"
   programs+=("$OUT/fuzz-$name")
 done
 # Everything but what belongs to the kernel and to the C library.
