@@ -79,6 +79,27 @@ test_papers (void)
     }
 }
 
+/* The README has a row for each: of a figure its name, of a paper's study its command. */
+static void
+test_readme (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "README.md", NULL);
+  g_autofree char *readme = NULL;
+  gsize n_presets, n_own;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+
+  attn_presets_get_own (&n_own);
+  g_assert_true (g_file_get_contents (path, &readme, NULL, NULL));
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autofree char *command = attn_preset_build_command (&presets[i]);
+      g_autofree char *expected = g_strdup_printf ("`%s`", i < n_own ? presets[i].name : command);
+
+      g_test_message ("%s", expected);
+      g_assert_nonnull (strstr (readme, expected));
+    }
+}
+
 static void
 test_unknown (void)
 {
@@ -289,6 +310,7 @@ main (int    argc,
   g_test_add_func ("/study/presets/factor-notation", test_factor_notation);
   g_test_add_func ("/study/presets/all-load", test_all_load);
   g_test_add_func ("/study/presets/masked-cells", test_masked_cells);
+  g_test_add_func ("/study/presets/readme", test_readme);
   g_test_add_func ("/study/presets/unknown", test_unknown);
   g_test_add_func ("/study/presets/mean-operation", test_mean_operation);
   g_test_add_func ("/study/presets/epsilon", test_epsilon);
