@@ -147,7 +147,7 @@ is_kept (const AttnField *field,
   return attn_study_equal (study, read);
 }
 
-/* Each row alone, changed by its option, is read back from the files of all figures that have it. */
+/* Each row alone, changed by its option, is read back from the file of each figure that has it. */
 static void
 test_files (Fixture       *fixture,
             gconstpointer  data)

@@ -7,10 +7,11 @@ A folder has at most MOST_FILES files directly in it. No files of a library call
 circle. The rooms of the libraries in DIRECTED are listed from the lowest up, and include no header
 of a higher one.
 What a library may include is listed in src/meson.build: a header of any other is not found when a
-file is compiled as that library's are. Prints TAP.
+file is compiled as that library's are. Files, folders and functions that HACKING.md names exist. Prints TAP.
 """
 
 import ast
+import fnmatch
 import glob
 import json
 import os
@@ -80,6 +81,36 @@ def messages_written_otherwise(source):
             for match in WRITERS.finditer(code) if short not in MAY_WRITE else []:
                 number = code.count("\n", 0, match.start()) + 1
                 yield f"{short}:{number}: {match[1].split()[0]} found, expected attn_cli_note() or attn_cli_print()"
+
+
+# In HACKING.md: a file or folder of the sources, or, with parentheses behind it, a function.
+NAMED = re.compile(r"`([\w./*-]+)(\(\))?`")
+NAMES_A_FILE = re.compile(r"((src|tests|data|po|ui)/|attn-).*|.*\.([chj1]|js|py|sh|ui|css|html|json|in|md|build|supp)")
+PLACEHOLDER = re.compile(r"\b(NAME|CODE)\b")
+
+
+def names_that_are_gone(source):
+    paths, code = set(), []
+    for top in ("src", "tests", "data", "po", "ui"):
+        for folder, _, names in os.walk(os.path.join(source, top)):
+            paths.add(os.path.relpath(folder, source))
+            for name in names:
+                paths.add(os.path.relpath(os.path.join(folder, name), source))
+                if name.endswith((".c", ".h", ".js", ".py")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        code.append(file.read())
+    paths.update(os.listdir(source))
+    functions = set(re.findall(r"(\w+) ?\(", "\n".join(code)))
+    with open(os.path.join(source, "HACKING.md"), encoding="utf-8") as file:
+        named = NAMED.findall(file.read())
+    for name, call in named:
+        if PLACEHOLDER.search(name):
+            continue
+        if call and name not in functions:
+            yield f"HACKING.md: {name}() found, expected a function that there is"
+        if not call and NAMES_A_FILE.fullmatch(name) and \
+           not any(fnmatch.fnmatch("/" + path, f"*{name}") or fnmatch.fnmatch(path, f"*/{name}.c") for path in paths):
+            yield f"HACKING.md: {name} found, expected a file or folder that there is"
 
 
 def symbols(archive):
@@ -185,7 +216,8 @@ def main():
     may_include = read_may_include(source)
     results = [("no folder is crowded", list(folders_with_too_many_files(source))),
                ("files are opened in one place", list(files_opened_otherwise(source))),
-               ("messages are written in one place", list(messages_written_otherwise(source)))]
+               ("messages are written in one place", list(messages_written_otherwise(source))),
+               ("HACKING.md names what there is", list(names_that_are_gone(source)))]
     with tempfile.NamedTemporaryFile("w", suffix=".c") as probe:
         write_probe(source, may_include, probe)
         for library, others in may_include.items():
