@@ -396,7 +396,24 @@ class Page(unittest.TestCase):
             for column in range(0, residual.shape[1], 4):
                 vector = numpy.abs(residual[row, column])
                 self.browser.point(*self.place(panel, row, column))
-                self.assertEqual(self.read(), f"{format_weight(vector.max())}, channel {vector.argmax()}")
+                self.assertEqual(self.read(), format_weight(vector.max()))
+                self.assertEqual(self.read("beside"), f"channel {vector.argmax()}")
+
+    def test_probe_tells_its_interval_and_rows(self):
+        table = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../data/examples/answers.csv")
+        path = self.path("probe", "npz")
+        call("probe", "--table", table, "-o", path)
+        call("render", path, "-o", self.path("probe"))
+        with numpy.load(path) as file:
+            values, low, high = (file[name].astype(numpy.float32) for name in ("auc", "auc_low", "auc_high"))
+            rows = file["rows"]
+        self.browser.open(self.path("probe"))
+        panel = self.find_panels()[0]
+        for row, column in ((0, 0), (2, 1), (1, values.shape[1] - 1)):
+            self.browser.point(*self.place(panel, row, column))
+            value, *ends = (format_weight(part[row, column]) for part in (values, low, high))
+            self.assertEqual(self.read(), value)
+            self.assertEqual(self.read("beside"), f"{ends[0]} to {ends[1]}, rows: {rows[column]}")
 
     def test_same_cell_is_marked_in_every_panel(self):
         self.browser.open(self.path("mean-operation"))

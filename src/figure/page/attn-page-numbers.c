@@ -534,24 +534,35 @@ append_names (GString           *json,
   g_string_append_c (json, ']');
 }
 
-/* Appends the number that each visible cell has beside its value. */
+/* Appends what each visible cell has beside its value: a number, the two ends of an interval. */
 static void
-append_cell_numbers (GString           *json,
-                     const AttnMark    *mark,
-                     const AttnVisible *shown,
-                     const guint32     *numbers)
+append_cell_numbers (GString            *json,
+                     const AttnMark     *mark,
+                     const AttnVisible  *shown,
+                     const AttnGridCell *cell)
 {
   gsize n_columns = attn_panel_get_n_columns (mark->panel);
-  const char *separator = "";
+  g_autoptr (GString) numbers = g_string_new (NULL);
+  g_autoptr (GString) intervals = g_string_new (NULL);
 
-  g_string_append (json, ",\"numbers\":[");
   for (gsize row = shown->rows.first; row < shown->rows.end; row++)
     for (gsize column = shown->columns.first; column < shown->columns.end; column++)
       {
-        g_string_append_printf (json, "%s%u", separator, numbers[row * n_columns + column]);
-        separator = ",";
+        gsize index = row * n_columns + column;
+
+        if (cell->cell_numbers != NULL)
+          g_string_append_printf (numbers, "%s%u", numbers->len > 0 ? "," : "",
+                                  cell->cell_numbers[index]);
+        for (gsize end = 0; cell->cell_intervals != NULL && end < 2; end++)
+          {
+            g_string_append (intervals, intervals->len > 0 ? "," : "");
+            attn_page_append_number (intervals, cell->cell_intervals[2 * index + end]);
+          }
       }
-  g_string_append_c (json, ']');
+  if (numbers->len > 0)
+    g_string_append_printf (json, ",\"numbers\":[%s]", numbers->str);
+  if (intervals->len > 0)
+    g_string_append_printf (json, ",\"intervals\":[%s]", intervals->str);
 }
 
 static void
@@ -596,8 +607,8 @@ append_panel (Writer         *writer,
                         &shown);
   if (cell->cell_names != NULL)
     append_names (json, mark, &shown, cell->cell_names);
-  if (cell->cell_numbers != NULL && grid->number_word != NULL)
-    append_cell_numbers (json, mark, &shown, cell->cell_numbers);
+  if (cell->cell_numbers != NULL || cell->cell_intervals != NULL)
+    append_cell_numbers (json, mark, &shown, cell);
   if (rescales && cell->rescaling.epsilon > 0)
     append_rescaling (writer, json, mark);
   g_string_append_c (json, '}');

@@ -507,6 +507,12 @@ const describe = ({ panel, row, column }) => {
   return `${getQuery(panel, row)} ${quote(query)} → ` + (position < 0 ? key : `${position} ${quote(key)}`);
 };
 
+// An interval and a number that a cell has beside its value.
+const listMore = ({ intervals, numbers }, at) => [
+  intervals && intervals[2 * at] !== null && intervals.slice(2 * at, 2 * at + 2).map((end) => formatWeight(end, DIGITS)).join(" to "),
+  numbers && page.numberWord && page.numberWord.replace("%u", numbers[at]),
+];
+
 const tell = (isSpoken) => {
   const cell = state.cell;
   if (!cell) {
@@ -519,12 +525,12 @@ const tell = (isSpoken) => {
   const { panel, row, column } = cell, at = row * panel.columns + column;
   const value = getShown(panel)[at], visible = isVisible(panel, row, column);
   const isBefore = state.isBefore && panel.hasBefore;
-  const more = panel.numbers && visible && !isBefore ? ", " + page.numberWord.replace("%u", panel.numbers[at]) : "";
-  const number = visible ? formatWeight(value, DIGITS) + more : "masked";
-  let beside = "";
+  const number = visible ? formatWeight(value, DIGITS) : "masked";
+  const more = visible && !isBefore ? listMore(panel, at) : [];
   const isOther = panel.factor && panel.subtracted.length && panel.factor.value !== panel.factor.exported;
   if (visible && panel.baseline !== null && !isBefore && !isOther)
-    beside = (panel.baselineName || "Baseline").toLowerCase() + " " + formatWeight(getValues(panel.baseline)[at], DIGITS);
+    more.push((panel.baselineName || "Baseline").toLowerCase() + " " + formatWeight(getValues(panel.baseline)[at], DIGITS));
+  const beside = more.filter(Boolean).join(", ");
   get("swatch").hidden = false;
   get("swatch").style.backgroundColor = "rgb(" + getColor(panel, getColorIndex(panel, row, column, value)).join(",") + ")";
   get("number").textContent = number;
