@@ -218,6 +218,19 @@ show_preferences (AttnApplication *self)
   gtk_window_present (self->preferences);
 }
 
+/* @preference: the id of a control and the index of a value, as for attn_preferences_go_to() */
+static void
+show_preference (AttnApplication *self,
+                 GVariant        *preference)
+{
+  const char *id;
+  int value;
+
+  show_preferences (self);
+  g_variant_get (preference, "(&si)", &id, &value);
+  attn_preferences_go_to (ATTN_PREFERENCES (self->preferences), id, value);
+}
+
 static void
 quit (AttnApplication *self)
 {
@@ -246,6 +259,7 @@ end_cb (gpointer application)
 static const AttnAction actions[] = {
   { "new-window", G_CALLBACK (open_window) },
   { "preferences", G_CALLBACK (show_preferences) },
+  { "preference", G_CALLBACK (show_preference), "(si)" },
   { "help", G_CALLBACK (show_help) },
   { "about", G_CALLBACK (show_about) },
   { "quit", G_CALLBACK (quit) },
@@ -344,8 +358,10 @@ attn_application_startup (GApplication *application)
   for (gsize i = 0; i < G_N_ELEMENTS (shortcuts); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action,
                                            shortcuts[i].accels);
-  attn_actions_enable (application, "preferences",
-                       ATTN_APPLICATION (application)->settings != NULL);
+
+  gboolean has_settings = ATTN_APPLICATION (application)->settings != NULL;
+  attn_actions_enable (application, "preferences", has_settings);
+  attn_actions_enable (application, "preference", has_settings);
 }
 
 static void

@@ -115,6 +115,41 @@ attn_export_kind_parse (const char      *path,
 }
 
 /**
+ * attn_export_dup_name:
+ * @preset: (nullable): the one that @study began as, unchanged
+ * @model: the name of the model
+ * @path: (nullable): the file of @study
+ *
+ * Returns: (transfer full): a name without a suffix for the file of the figure: that of @path, else
+ *   the names of the model and of the preset, or of the operation that was chosen in the place of
+ *   the preset's
+ */
+char *
+attn_export_dup_name (const AttnStudy *study,
+                      const AttnStudy *preset,
+                      const char      *model,
+                      const char      *path)
+{
+  gboolean has_another = preset != NULL && attn_study_has_operation (study) &&
+                         preset->operation != study->operation;
+
+  if (path == NULL)
+    return g_strdup_printf ("%s-%s",
+                            has_another             ? attn_operation_names[study->operation]
+                            : study->preset != NULL ? study->preset
+                                                    : "figure",
+                            model);
+
+  char *name = g_path_get_basename (path);
+  char *suffix = strrchr (name, '.');
+  if (suffix != NULL && suffix > name)
+    *suffix = '\0';
+  if (g_str_has_suffix (name, ".attention") && !g_str_equal (name, ".attention"))
+    name[strlen (name) - strlen (".attention")] = '\0';
+  return name;
+}
+
+/**
  * attn_export_kind_make:
  * @study: the result's own, or one that only looks different
  * @panel: index of the panel, for a kind that holds one

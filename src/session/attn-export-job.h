@@ -26,6 +26,10 @@ gboolean    attn_export_kind_parse       (const char        *path,
                                           AttnExportKind    *kind,
                                           GError           **error);
 
+char       *attn_export_dup_name         (const AttnStudy   *study,
+                                          const AttnStudy   *preset,
+                                          const char        *model,
+                                          const char        *path);
 GBytes     *attn_export_kind_make        (AttnExportKind     kind,
                                           const AttnResult  *result,
                                           const AttnStudy   *study,

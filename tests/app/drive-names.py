@@ -111,7 +111,15 @@ def check_palette(program, directory):
     program.type("most induction")
     drive.wait_for("what is found", lambda: [row.name for row in list_rows(program)] ==
                    ["Most induction-like head, Head"])
-    program.dismiss("list", "Actions")
+    # A preference is opened where it stands.
+    program.key("ctrl+a")
+    program.type("tokens of an answer")
+    drive.wait_for("a preference", lambda: [row.name for row in list_rows(program)][:1] ==
+                   ["Tokens of an answer, Computation"])
+    program.key("Return")
+    program.await_node("label", "New Studies")
+    drive.wait_for("its field", lambda: program.find("spin button", "Tokens of an answer").has_state("focused"))
+    program.dismiss("label", "New Studies")
 
 
 def check_tokens(program, directory):

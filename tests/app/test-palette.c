@@ -7,6 +7,7 @@
 #include "attn-head-map.h"
 #include "attn-palette-match.h"
 #include "attn-palette.h"
+#include "attn-preferences.h"
 
 #include "window-fixture.h"
 
@@ -260,7 +261,7 @@ test_chosen_field_is_in_sight (gpointer      *fixture,
   GtkWidget *caption = find_id (gtk_expander_get_child (more), "caption");
 
   gtk_expander_set_expanded (more, FALSE);
-  choose ("caption", "Caption");
+  choose ("caption text", "Caption text");
   g_assert_true (gtk_expander_get_expanded (more));
   for (int i = 0; i < 30; i++)
     {
@@ -270,6 +271,32 @@ test_chosen_field_is_in_sight (gpointer      *fixture,
   WAIT_UNTIL (is_in_sight (caption));
   g_assert_true (gtk_root_get_focus (GTK_ROOT (window)) ==
                  GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (caption))));
+}
+
+/* Preferences are listed, a list's with its values; what is gone to has the focus and its value. */
+static void
+test_preferences_are_listed (gpointer      *fixture,
+                             gconstpointer  data)
+{
+  GtkWidget *palette = type ("dark");
+  GtkWindow *preferences = GTK_WINDOW (attn_preferences_new (NULL, window->settings));
+
+  g_assert_cmpstr (get_first_title (palette), ==, "Theme: Dark");
+  gtk_popover_popdown (GTK_POPOVER (palette));
+  palette = type ("font");
+  g_assert_cmpstr (get_first_title (palette), ==, "Font");
+  gtk_popover_popdown (GTK_POPOVER (palette));
+
+  gtk_window_present (preferences);
+  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "scheme", 2);
+  g_autofree char *scheme = g_settings_get_string (window->settings, "color-scheme");
+  g_assert_cmpstr (scheme, ==, "dark");
+  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "scheme", 0);
+  g_assert_cmpuint (gtk_drop_down_get_selected (find_id (preferences, "scheme")), ==, 0);
+  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "font", -1);
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (preferences),
+                                         find_id (preferences, "font")));
+  gtk_window_destroy (preferences);
 }
 
 static void
@@ -319,6 +346,7 @@ main (int    argc,
   ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);
   ADD ("settings-are-chosen", test_settings_are_chosen);
   ADD ("chosen-field-is-in-sight", test_chosen_field_is_in_sight);
+  ADD ("preferences-are-listed", test_preferences_are_listed);
   ADD ("preset-is-chosen", test_preset_is_chosen);
   ADD ("nothing-found-does-nothing", test_nothing_found_does_nothing);
   ADD ("what-was-chosen-comes-first", test_what_was_chosen_comes_first);

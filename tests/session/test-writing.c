@@ -331,6 +331,33 @@ test_numbers_of_settings_have_bounds (void)
 }
 
 static void
+assert_name (const AttnStudy *study,
+             const AttnStudy *preset,
+             const char      *path,
+             const char      *expected)
+{
+  g_autofree char *name = attn_export_dup_name (study, preset, "gpt2", path);
+
+  g_assert_cmpstr (name, ==, expected);
+}
+
+/* The name that is offered for a figure does not speak of an operation that is not there. */
+static void
+test_name_says_what_is_done (void)
+{
+  g_autoptr (AttnStudy) preset = attn_presets_load ("mean-operation", NULL);
+  g_autoptr (AttnStudy) study = attn_study_copy (preset);
+
+  assert_name (study, preset, NULL, "mean-operation-gpt2");
+  study->operation = ATTN_OPERATION_SCALE;
+  assert_name (study, preset, NULL, "scale-gpt2");
+  assert_name (study, preset, "/tmp/sink.attention.json", "sink");
+  assert_name (study, preset, "/tmp/.attention", ".attention");
+  g_autoptr (AttnStudy) own = attn_study_new ();
+  assert_name (own, NULL, NULL, "figure-gpt2");
+}
+
+static void
 test_preferences_bound_the_machine (void)
 {
   g_autoptr (GSettings) settings = attn_settings_new ();
@@ -360,6 +387,7 @@ main (int    argc,
   g_test_add_func ("/app/export/figures-are-those-of-render", test_figures_are_those_of_render);
   g_test_add_func ("/app/export/arrays", test_arrays);
   g_test_add_func ("/app/export/json", test_json);
+  g_test_add_func ("/app/export/name-says-what-is-done", test_name_says_what_is_done);
   g_test_add_func ("/app/export/table-for-the-clipboard", test_table_for_the_clipboard);
   g_test_add_func ("/app/export/table-without-labels", test_table_without_labels);
   g_test_add_func ("/app/export/one-panel-as-a-picture", test_one_panel_as_a_picture);

@@ -11,6 +11,8 @@
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-memory.h"
+#include "attn-mnemonic.h"
+#include "attn-reveal.h"
 #include "attn-template.h"
 #include "attn-text.h"
 
@@ -231,7 +233,7 @@ label_controls (AttnPreferences *self)
 {
   attn_drop_down_set_label (self->colormap, _("Colour map"));
   attn_drop_down_set_label (self->range, _("Range"));
-  attn_drop_down_set_label (self->scheme, _("Appearance"));
+  attn_drop_down_set_label (self->scheme, _("Theme"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->low), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Lowest value"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->high), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -345,4 +347,68 @@ attn_preferences_new (GtkWindow *parent,
   describe_memory (self);
   sync_all (self);
   return self;
+}
+
+/* Calls @func with the controls below @widget. Returns the last heading. */
+static const char *
+visit (GtkWidget          *widget,
+       const char         *heading,
+       AttnPreferenceFunc  func,
+       gpointer            user_data)
+{
+  GtkWidget *control = GTK_IS_LABEL (widget) ? gtk_label_get_mnemonic_widget (GTK_LABEL (widget))
+                                             : NULL;
+
+  if (gtk_widget_has_css_class (widget, "heading"))
+    heading = gtk_label_get_label (GTK_LABEL (widget));
+  if (control != NULL)
+    {
+      g_autofree char *name = attn_mnemonic_drop (gtk_label_get_label (GTK_LABEL (widget)));
+
+      func (gtk_buildable_get_buildable_id (GTK_BUILDABLE (control)), name, heading,
+            GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_model (GTK_DROP_DOWN (control)) : NULL,
+            user_data);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_visible (child))
+      heading = visit (child, heading, func, user_data);
+  return heading;
+}
+
+/**
+ * attn_preferences_foreach:
+ *
+ * Calls @func with each control that applies, from the top to the bottom.
+ */
+void
+attn_preferences_foreach (AttnPreferences    *self,
+                          AttnPreferenceFunc  func,
+                          gpointer            user_data)
+{
+  visit (gtk_window_get_child (GTK_WINDOW (self)), "", func, user_data);
+}
+
+/**
+ * attn_preferences_go_to:
+ * @id: as @attn_preferences_foreach() gives it
+ * @value: the index of the value that a list takes, or -1 for none
+ *
+ * Gives a control the focus.
+ */
+void
+attn_preferences_go_to (AttnPreferences *self,
+                        const char      *id,
+                        int              value)
+{
+  gpointer control = gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
+
+  if (control == NULL)
+    return;
+  if (value >= 0 && GTK_IS_DROP_DOWN (control))
+    gtk_drop_down_set_selected (control, (guint) value);
+  /* A row of controls has no focus of its own. */
+  if (!gtk_widget_grab_focus (control))
+    gtk_widget_child_focus (control, GTK_DIR_TAB_FORWARD);
+  attn_reveal (control);
 }

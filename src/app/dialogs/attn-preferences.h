@@ -11,7 +11,21 @@ G_BEGIN_DECLS
 #define ATTN_TYPE_PREFERENCES (attn_preferences_get_type ())
 G_DECLARE_FINAL_TYPE (AttnPreferences, attn_preferences, ATTN, PREFERENCES, GtkWindow)
 
-AttnPreferences *attn_preferences_new (GtkWindow *parent,
-                                       GSettings *settings);
+/* Called with the id of a control, the text that names it and the heading above it. @values:
+ * (nullable): those of a list */
+typedef void (*AttnPreferenceFunc) (const char *id,
+                                    const char *name,
+                                    const char *heading,
+                                    GListModel *values,
+                                    gpointer    user_data);
+
+AttnPreferences *attn_preferences_new     (GtkWindow          *parent,
+                                           GSettings          *settings);
+void             attn_preferences_foreach (AttnPreferences    *self,
+                                           AttnPreferenceFunc  func,
+                                           gpointer            user_data);
+void             attn_preferences_go_to   (AttnPreferences    *self,
+                                           const char         *id,
+                                           int                 value);
 
 G_END_DECLS

@@ -19,6 +19,9 @@
 #define LARGEST     26.0
 #define SMALLEST    3.0
 #define MARGIN      30.0 /* for the numbers of layers and heads */
+#define SCALE_GAP   10.0 /* between the cells and the scale of the colours */
+#define SCALE_SIZE  8.0
+#define SCALE_ROOM  44.0 /* for the scale and its numbers */
 
 /* The head map that is open. It is freed with its popover. */
 typedef struct
@@ -84,28 +87,39 @@ get_head (const Map *map,
   return map->order != NULL ? map->order[place] : place;
 }
 
+/* Returns the name of a head and its value, such as "L2 H1 · 0.93". */
+static char *
+describe_head (const Map *map,
+               gsize      head)
+{
+  const AttnModel *model = attn_session_get_result (map->session)->model;
+  g_autofree char *value =
+      attn_model_has_map (model, head / map->map->n_heads)
+          ? attn_readout_format_number (map->map->values[get_chosen (map->measure)][head])
+          : g_strdup (_("no attention weights"));
+
+  return g_strdup_printf ("L%zu H%zu · %s", head / map->map->n_heads, head % map->map->n_heads,
+                          value);
+}
+
 static void
 tell (Map *map)
 {
-  AttnHeadMeasure measure = get_chosen (map->measure);
   g_autofree char *text = NULL;
 
   if (map->map == NULL)
     text = g_strdup (_("Computing"));
-  else if (map->hover < 0)
-    text = g_strdup (_("A click opens the head"));
-  else
+  else if (map->hover >= 0)
+    text = describe_head (map, get_head (map, (gsize) map->hover));
+  else if (map->order != NULL)
     {
-      gsize head = get_head (map, (gsize) map->hover);
-      const AttnModel *model = attn_session_get_result (map->session)->model;
-      g_autofree char *value =
-          attn_model_has_map (model, head / map->map->n_heads)
-              ? attn_readout_format_number (map->map->values[measure][head])
-              : g_strdup (_("no attention weights"));
+      g_autofree char *first = describe_head (map, map->order[0]);
 
-      text = g_strdup_printf ("L%zu H%zu · %s", head / map->map->n_heads,
-                              head % map->map->n_heads, value);
+      /* Translators: the head with the largest value, such as "L2 H1 · 0.93" */
+      text = g_strdup_printf (_("Largest: %s"), first);
     }
+  else
+    text = g_strdup (_("A click opens the head"));
   gtk_label_set_label (map->told, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (map->area),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
@@ -178,26 +192,90 @@ add_cell (const Map *map,
                    MARGIN + (double) (place / map->map->n_heads) * size, size, size);
 }
 
+/* Draws text so that the point (x, y) lies at a share of its width and of its height. */
+static void
+draw_text (const Map  *map,
+           cairo_t    *cr,
+           const char *text,
+           double      x,
+           double      y,
+           double      x_share,
+           double      y_share)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (map->area, text);
+  int width, height;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  cairo_move_to (cr, x - x_share * width, y - y_share * height);
+  pango_cairo_show_layout (cr, layout);
+}
+
+/* Draws the numbers of the layers and heads; of sorted cells the place of each row's first. */
 static void
 draw_numbers (const Map *map,
               cairo_t   *cr)
 {
   double size = get_cell_size (map);
-  const gsize counts[2] = { map->map->n_heads, map->map->n_layers };
+  gsize step = (gsize) ceil (24 / size);
 
-  for (int is_layer = 0; is_layer <= 1 && map->order == NULL; is_layer++)
-    for (gsize i = 0, step = (gsize) ceil (24 / size); i < counts[is_layer]; i += step)
-      {
-        g_autofree char *text = g_strdup_printf ("%s%zu", is_layer ? "L" : "H", i);
-        g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (map->area, text);
-        double middle = MARGIN + ((double) i + 0.5) * size;
-        int width, height;
+  for (gsize head = 0; head < map->map->n_heads && map->order == NULL; head += step)
+    {
+      g_autofree char *text = g_strdup_printf ("H%zu", head);
 
-        pango_layout_get_pixel_size (layout, &width, &height);
-        cairo_move_to (cr, is_layer ? MARGIN - 4 - width : middle - width / 2.0,
-                       is_layer ? middle - height / 2.0 : MARGIN - 4 - height);
-        pango_cairo_show_layout (cr, layout);
-      }
+      draw_text (map, cr, text, MARGIN + ((double) head + 0.5) * size, MARGIN - 4, 0.5, 1);
+    }
+  for (gsize row = 0; row < map->map->n_layers; row += step)
+    {
+      g_autofree char *text = map->order == NULL
+                                  ? g_strdup_printf ("L%zu", row)
+                                  : g_strdup_printf ("%zu", row * map->map->n_heads + 1);
+
+      draw_text (map, cr, text, MARGIN - 4, MARGIN + ((double) row + 0.5) * size, 1, 0.5);
+    }
+}
+
+static void
+set_color (cairo_t *cr,
+           double   share)
+{
+  const AttnRgb *colors = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS, FALSE);
+  AttnRgb color = colors[(gsize) (CLAMP (share, 0, 1) * (ATTN_COLORMAP_SIZE - 1))];
+
+  cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+}
+
+/* Draws the scale of the colours below the cells, with the smallest and the largest value, and
+ * where the value under the pointer lies. */
+static void
+draw_scale (const Map     *map,
+            cairo_t       *cr,
+            const GdkRGBA *foreground,
+            double         low,
+            double         high)
+{
+  int width = (int) (get_cell_size (map) * (double) map->map->n_heads);
+  double top = MARGIN + get_cell_size (map) * (double) map->map->n_layers + SCALE_GAP;
+  g_autofree char *first = attn_readout_format_number (low);
+  g_autofree char *last = attn_readout_format_number (high);
+
+  for (int x = 0; x < width; x++)
+    {
+      cairo_rectangle (cr, MARGIN + x, top, 1, SCALE_SIZE);
+      set_color (cr, (x + 0.5) / width);
+      cairo_fill (cr);
+    }
+  gdk_cairo_set_source_rgba (cr, foreground);
+  draw_text (map, cr, first, MARGIN, top + SCALE_SIZE + 2, 0.5, 0);
+  draw_text (map, cr, last, MARGIN + width, top + SCALE_SIZE + 2, 0.5, 0);
+
+  double value = map->hover >= 0 ? map->map->values[get_chosen (map->measure)]
+                                                   [get_head (map, (gsize) map->hover)]
+                                 : NAN;
+  if (isnan (value))
+    return;
+  cairo_rectangle (cr, MARGIN + round ((value - low) / (high - low) * width) - 1, top - 3, 2,
+                   SCALE_SIZE + 6);
+  cairo_fill (cr);
 }
 
 static void
@@ -208,7 +286,6 @@ draw_cb (GtkDrawingArea *area,
          gpointer        user_data)
 {
   const Map *map = user_data;
-  const AttnRgb *colors = attn_colormap_get_table (ATTN_COLORMAP_VIRIDIS, FALSE);
   AttnResult *result = attn_session_get_result (map->session);
   AttnHeadMeasure measure = get_chosen (map->measure);
   double low, high;
@@ -220,16 +297,18 @@ draw_cb (GtkDrawingArea *area,
   gdk_cairo_set_source_rgba (cr, &foreground);
   draw_numbers (map, cr);
   attn_head_map_get_range (map->map, measure, &low, &high);
+  if (high > low)
+    draw_scale (map, cr, &foreground, low, high);
   for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
     {
       gsize head = get_head (map, place);
       double value = map->map->values[measure][head];
-      double share = high > low ? (value - low) / (high - low) : 0;
-      AttnRgb color = isnan (value) ? (AttnRgb) { 128, 128, 128 }
-                                    : colors[(gsize) (share * (ATTN_COLORMAP_SIZE - 1))];
 
       add_cell (map, cr, place);
-      cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
+      if (isnan (value))
+        cairo_set_source_rgb (cr, 0.5, 0.5, 0.5);
+      else
+        set_color (cr, high > low ? (value - low) / (high - low) : 0);
       cairo_fill (cr);
     }
   for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
@@ -338,7 +417,7 @@ map_changed_cb (AttnSession *session,
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area),
                                       (int) (size * map->map->n_heads + 2 * MARGIN));
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area),
-                                       (int) (size * map->map->n_layers + MARGIN + 4));
+                                       (int) (size * map->map->n_layers + MARGIN + SCALE_ROOM));
   arrange (map);
 }
 

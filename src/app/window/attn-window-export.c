@@ -297,27 +297,6 @@ export_chosen_cb (gpointer        object,
   gtk_window_destroy (dialog);
 }
 
-/* Returns a name for the file of the figure: that of the study's file, else the names of the preset
- * and the model. */
-static char *
-dup_figure_name (AttnWindow       *self,
-                 const AttnResult *result)
-{
-  const char *path = attn_session_get_document (self->session)->path;
-  const char *preset = result->study->preset != NULL ? result->study->preset : "figure";
-
-  if (path == NULL)
-    return g_strdup_printf ("%s-%s", preset, attn_model_get_name (result->model));
-
-  char *name = g_path_get_basename (path);
-  char *suffix = strrchr (name, '.');
-  if (suffix != NULL && suffix > name)
-    *suffix = '\0';
-  if (g_str_has_suffix (name, ".attention") && !g_str_equal (name, ".attention"))
-    name[strlen (name) - strlen (".attention")] = '\0';
-  return name;
-}
-
 static void
 choose_file_cb (AttnWindow       *self,
                 AttnExportDialog *dialog)
@@ -330,7 +309,9 @@ choose_file_cb (AttnWindow       *self,
   GtkFileChooser *chooser =
       attn_file_chooser_new (_("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE,
                              _("_Export"), kinds);
-  g_autofree char *stem = dup_figure_name (self, result);
+  g_autofree char *stem =
+      attn_export_dup_name (result->study, self->preset, attn_model_get_name (result->model),
+                            attn_session_get_document (self->session)->path);
   g_autofree char *name = g_strdup_printf ("%s.%s", stem, attn_export_kind_get_suffix (kind));
 
   gtk_file_chooser_set_current_name (chooser, name);

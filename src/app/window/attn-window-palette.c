@@ -13,6 +13,7 @@
 #include "attn-mnemonic.h"
 #include "attn-palette.h"
 #include "attn-patches.h"
+#include "attn-preferences.h"
 
 /* The number of characters shown of an input. */
 #define INPUT_CHARS 40
@@ -242,6 +243,36 @@ add_setting (GtkWidget       *control,
     }
 }
 
+static void
+add_preference (const char *id,
+                const char *name,
+                const char *heading,
+                GListModel *values,
+                gpointer    user_data)
+{
+  if (values == NULL)
+    add_action (user_data, name, heading, "app.preference", g_variant_new ("(si)", id, -1));
+  for (guint i = 0; values != NULL && i < g_list_model_get_n_items (values); i++)
+    {
+      g_autoptr (GtkStringObject) item = g_list_model_get_item (values, i);
+      g_autofree char *title =
+          g_strdup_printf (_("%s: %s"), name, gtk_string_object_get_string (item));
+
+      add_action (user_data, title, heading, "app.preference", g_variant_new ("(si)", id, (int) i));
+    }
+}
+
+static void
+add_preferences (AttnWindow *self,
+                 GPtrArray  *entries)
+{
+  if (self->settings == NULL)
+    return;
+  GtkWindow *preferences = GTK_WINDOW (attn_preferences_new (NULL, self->settings));
+  attn_preferences_foreach (ATTN_PREFERENCES (preferences), add_preference, entries);
+  gtk_window_destroy (preferences);
+}
+
 /* --- Places ----------------------------------------------------------------------------------- */
 
 static void
@@ -365,6 +396,7 @@ list_entries (AttnWindow *self)
   add_action (entries, special_tokens, _("Setting"), "win.special-tokens", NULL);
   attn_binder_foreach (attn_strip_get_binder (self->strip), add_setting, entries);
   attn_binder_foreach (attn_sidebar_get_binder (self->sidebar), add_setting, entries);
+  add_preferences (self, entries);
   return entries;
 }
 

@@ -36,7 +36,8 @@ KERNEL (raise_2) (LANES *x,
   static const float coefficients[] = { 0x1.3cea88p-6f, 0x1.c6b752p-4f, 0x1.ebf9bcp-2f,
                                         0x1.62e42ap0f, 2.0f };
   const LANES lowest = (LANES) { 0 } + LOWEST_POWER;
-  const float magic = 0x1.8p23f; /* adding it rounds to an integer, which its low bits then hold */
+  /* Adding it rounds to an integer; the low bits then hold n + 126. */
+  const float magic = 0x1.8p23f - LOWEST_POWER;
   LANES powers[TOGETHER];
   LANES p[TOGETHER];
 
@@ -55,7 +56,7 @@ KERNEL (raise_2) (LANES *x,
     FOR_EACH (k, n)
       p[k] = p[k] * x[k] + coefficients[i];
   FOR_EACH (k, n)
-    x[k] = p[k] * (LANES) (((INTS) powers[k] << 23) + (126 << 23));
+    x[k] = p[k] * (LANES) ((INTS) powers[k] << 23);
 }
 
 /* Returns the last register of a row, which overlaps the one before. A row that is shorter than a
