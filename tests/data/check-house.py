@@ -7,7 +7,8 @@ A folder has at most MOST_FILES files directly in it. No files of a library call
 circle. The rooms of the libraries in DIRECTED are listed from the lowest up, and include no header
 of a higher one.
 What a library may include is listed in src/meson.build: a header of any other is not found when a
-file is compiled as that library's are. Files, folders and functions that HACKING.md names exist. Prints TAP.
+file is compiled as that library's are. Files, folders and functions that HACKING.md names exist, and each
+checkpoint made for the tests is named by one. Prints TAP.
 """
 
 import ast
@@ -111,6 +112,21 @@ def names_that_are_gone(source):
         if not call and NAMES_A_FILE.fullmatch(name) and \
            not any(fnmatch.fnmatch("/" + path, f"*{name}") or fnmatch.fnmatch(path, f"*/{name}.c") for path in paths):
             yield f"HACKING.md: {name} found, expected a file or folder that there is"
+
+
+def fixtures_without_test(source):
+    tests = os.path.join(source, "tests")
+    code = []
+    for folder, _, names in os.walk(tests):
+        for name in names if not folder.endswith("generators") else []:
+            if name.endswith((".c", ".h", ".py")):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    code.append(file.read())
+    named = set(re.findall(r'"([\w.-]+)"', "\n".join(code)))
+    for path in sorted(glob.glob(os.path.join(tests, "model", "**", "*config.json"), recursive=True)):
+        folder = os.path.dirname(path)
+        if os.path.basename(folder) not in named:
+            yield f"{os.path.relpath(folder, source)}: no test found, expected one that names it"
 
 
 def symbols(archive):
@@ -217,7 +233,8 @@ def main():
     results = [("no folder is crowded", list(folders_with_too_many_files(source))),
                ("files are opened in one place", list(files_opened_otherwise(source))),
                ("messages are written in one place", list(messages_written_otherwise(source))),
-               ("HACKING.md names what there is", list(names_that_are_gone(source)))]
+               ("HACKING.md names what there is", list(names_that_are_gone(source))),
+               ("each checkpoint has a test", list(fixtures_without_test(source)))]
     with tempfile.NamedTemporaryFile("w", suffix=".c") as probe:
         write_probe(source, may_include, probe)
         for library, others in may_include.items():
