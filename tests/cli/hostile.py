@@ -93,6 +93,7 @@ BESIDE_OTHERS = [
     ({"m": "model/llama-sharded"}, "m/model-00002-of-00003.safetensors", ("info", "m")),
     ({"m": "model/adapters/llama"}, "m/adapter_config.json", ("info", "m")),
     ({"m": "model/adapters/llama"}, "m/adapter_model.safetensors", ("info", "m")),
+    ({"m": "model/adapters/llama-by-mlx"}, "m/adapters.safetensors", ("info", "m")),
     ({"m/adapter_config.json": "model/adapters/llama/adapter_config.json"}, "m/adapter_model.bin",
      ("render", "single", "--model", LLAMA, "--adapter", "m", "--ids", "1,2", "-o", "out.svg")),
     ({"m/adapter_config.json": read_adapter("a/b"),
