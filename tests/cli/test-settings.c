@@ -174,6 +174,19 @@ test_files (Fixture       *fixture,
     }
 }
 
+/* The style and the page of a new study are those that figures have without a study. */
+static void
+test_defaults (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autoptr (AttnStudy) plain = attn_study_new ();
+  g_autoptr (AttnStudy) study = attn_study_copy (plain);
+
+  study->style = attn_style_default ();
+  study->page = attn_export_options_default (ATTN_EXPORT_SVG);
+  g_assert_true (attn_study_equal (study, plain));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -182,5 +195,6 @@ main (int    argc,
   fixture_add ("/cli/settings/options", test_options);
   fixture_add ("/cli/settings/opposites", test_opposites);
   fixture_add ("/cli/settings/files", test_files);
+  fixture_add ("/cli/settings/defaults", test_defaults);
   return g_test_run ();
 }
