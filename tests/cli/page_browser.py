@@ -309,8 +309,6 @@ class Page(unittest.TestCase):
             page = file.read()
         self.assertEqual([len(panel["name"]) > 0 for panel in self.open_and_find("mean-operation")], [True] * 9)
         self.assertLess(len(page), 150_000)
-        script = page[page.rindex(b"<script>"):page.rindex(b"</script>")]
-        self.assertLess(len(script), 40_000)
 
     def open_and_find(self, name):
         self.browser.open(self.path(name))
