@@ -35,6 +35,7 @@ typedef struct
   const char *groups;
   const char *shape;
   const char *bits; /* possible numbers of bits, as digits */
+  float divisor;    /* of the scales, 0 for none */
 } Scheme;
 
 static const Scheme schemes[] = {
@@ -112,6 +113,7 @@ static const Scheme schemes[] = {
       .words = ".weight",
       .scales = ".SCB",
       .bits = "4, 8",
+      .divisor = 127.0f, /* the largest byte of a row: functional.py (int8_vectorwise_dequant) */
   },
 };
 
@@ -233,10 +235,9 @@ read_state (const Search     *search,
   return TRUE;
 }
 
-/* Divides scales by 127, the largest byte of a row: bitsandbytes, functional.py
- * (int8_vectorwise_dequant). */
 static AttnArray *
 divide (const AttnArray  *scales,
+        float             divisor,
         GError          **error)
 {
   g_autoptr (AttnTensor) tensor = NULL;
@@ -252,7 +253,7 @@ divide (const AttnArray  *scales,
   if (tensor == NULL)
     return NULL;
   for (gsize i = 0; i < attn_tensor_get_n_elements (tensor); i++)
-    tensor->data[i] /= 127.0f;
+    tensor->data[i] /= divisor;
   return attn_array_new_from_tensor (scales->name, tensor);
 }
 
@@ -434,9 +435,9 @@ make (const Search            *search,
     return fail_lack (search, scheme->groups, error);
   if (scheme->order == ATTN_PACKED_BYTES)
     packing.zero = 0;
-  if (scheme->order == ATTN_PACKED_BYTES && scheme->zeros == NULL)
+  if (scheme->divisor != 0.0f)
     {
-      divided = divide (packing.scales, error);
+      divided = divide (packing.scales, scheme->divisor, error);
       if (divided == NULL)
         return FALSE;
       packing.scales = divided;
