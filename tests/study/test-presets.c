@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-error.h"
+#include "attn-study-table.h"
 #include "study-fixture.h"
 
 static void
@@ -301,6 +302,35 @@ test_caption_follows_components (void)
                    "Modifying <i>Key</i> with \xCE\xB5 = 1e-3");
 }
 
+/* What is read of a setting takes the place of what was there, also of a list or of flags. */
+static void
+test_settings_take_the_place (void)
+{
+  const AttnRecord *record = attn_study_get_record ();
+  gsize n;
+  const AttnPreset *presets = attn_presets_get_all (&n);
+
+  for (gsize pair = 0; pair < n * n; pair++)
+    {
+      g_autoptr (AttnStudy) from = attn_presets_load (presets[pair / n].name, NULL);
+      g_autoptr (AttnStudy) study = attn_presets_load (presets[pair % n].name, NULL);
+
+      for (gsize i = 0; i < record->n_fields; i++)
+        {
+          const AttnField *field = &record->fields[i];
+          g_autofree char *value = attn_study_write_setting (from, field);
+          g_autoptr (GError) error = NULL;
+
+          if (g_str_equal (value, "null"))
+            continue;
+          attn_study_read_setting (study, field, value, &error);
+          g_assert_no_error (error);
+          g_test_message ("%s: %s", field->name, value);
+          g_assert_true (attn_field_equal (field, from, study));
+        }
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -318,5 +348,6 @@ main (int    argc,
   g_test_add_func ("/study/presets/caption-names-what-is-unusual",
                    test_caption_names_what_is_unusual);
   g_test_add_func ("/study/presets/caption-follows-components", test_caption_follows_components);
+  g_test_add_func ("/study/presets/settings-take-the-place", test_settings_take_the_place);
   return g_test_run ();
 }

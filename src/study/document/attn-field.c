@@ -92,19 +92,23 @@ read_flags (const AttnField  *field,
             gpointer          member,
             GError          **error)
 {
-  gboolean *flags = member;
+  gsize n = g_strv_length ((char **) field->names);
+  g_autofree gboolean *flags = g_new0 (gboolean, n);
   JsonArray *array = attn_field_get_array (node, error);
   AttnField element = *field;
   int choice;
 
+  if (array == NULL)
+    return FALSE;
   element.type = &attn_field_choice;
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+  for (guint i = 0; i < json_array_get_length (array); i++)
     {
       if (!attn_field_read (&element, NULL, json_array_get_element (array, i), &choice, error))
         return FALSE;
       flags[choice] = TRUE;
     }
-  return array != NULL;
+  memcpy (member, flags, n * sizeof *flags);
+  return TRUE;
 }
 
 static void
