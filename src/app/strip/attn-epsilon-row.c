@@ -197,13 +197,15 @@ scales_something (const AttnStudy *study)
   return attn_study_has_operation (study) || attn_study_measures_effect (study, &operation);
 }
 
-/* Shows the curves of the study, or requests them: a sweep of all ε first, then a finer one where
- * sinks end. A run of the player keeps the curves that it began with. */
+/* Shows the curves of the study with what the model has said, or requests them: a sweep of all ε
+ * first, then a finer one where sinks end. A run of the player keeps the curves that it began with;
+ * while the model goes on with an input there are none. */
 static void
 sync_curves (AttnEpsilonRow *self)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnStudy *study = attn_session_get_shown (self->session);
   AttnSweep *sweep = attn_session_get_sweep (self->session);
+  const AttnAddition *addition = attn_session_get_addition (self->session);
   AttnSweepRange range = ATTN_SWEEP_RANGE_DEFAULT;
 
   if (attn_epsilon_player_is_playing (self->player))
@@ -212,7 +214,8 @@ sync_curves (AttnEpsilonRow *self)
     drop_curves (self, NULL);
   if (!scales_something (study))
     drop_curves (self, _("Choose a component to scale"));
-  if (!attn_study_has_factor (study) || !attn_session_is_current (self->session))
+  if (!attn_study_has_factor (study) || !attn_session_is_current (self->session) ||
+      (addition != NULL && addition->is_running))
     return;
   const AttnGrid *grid = attn_session_get_result (self->session)->grid;
   if (grid->n_rows * grid->n_columns > MAX_SWEPT_PANELS)
@@ -421,15 +424,17 @@ void
 attn_epsilon_row_set_session (AttnEpsilonRow *row,
                               AttnSession    *session)
 {
+  static const char * const for_curves[] = { "result-changed", "sweep-changed",
+                                             "addition-changed" };
+
   g_return_if_fail (row->session == NULL);
 
   row->session = g_object_ref (session);
   g_signal_connect_object (session, "study-changed", G_CALLBACK (study_changed_cb), row,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "result-changed", G_CALLBACK (sync_curves), row,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "sweep-changed", G_CALLBACK (sync_curves), row,
-                           G_CONNECT_SWAPPED);
+  for (gsize i = 0; i < G_N_ELEMENTS (for_curves); i++)
+    g_signal_connect_object (session, for_curves[i], G_CALLBACK (sync_curves), row,
+                             G_CONNECT_SWAPPED);
   study_changed_cb (row);
 }
 
