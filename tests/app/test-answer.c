@@ -98,7 +98,7 @@ test_answer_is_exported (gpointer      *fixture,
 
   activate ("continue");
   wait_for_answer ();
-  AttnExportDialog *dialog = attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL,
+  AttnExportDialog *dialog = attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, 1,
                                                      &fit, NULL, FALSE, NULL);
   g_assert_true (
       gtk_widget_get_sensitive (gtk_window_get_default_widget (GTK_WINDOW (dialog))));
@@ -106,6 +106,26 @@ test_answer_is_exported (gpointer      *fixture,
   g_assert_true (
       attn_study_equal (result->study, attn_session_get_shown (window->session)));
   gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* The curves over ε are those of the panels, with what the model has said. */
+static gboolean
+has_curves_of_shown (void)
+{
+  AttnSweep *sweep = attn_session_get_sweep (window->session);
+
+  return sweep != NULL && attn_sweep_is_of (sweep, attn_session_get_shown (window->session));
+}
+
+static void
+test_curves_follow_the_answer (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  WAIT_UNTIL (has_curves_of_shown ());
+  activate ("continue");
+  wait_for_answer ();
+  g_assert_cmpuint (get_addition ()->answer->n_tokens, >, 0);
+  WAIT_UNTIL (has_curves_of_shown ());
 }
 
 static void
@@ -312,6 +332,7 @@ main (int    argc,
 #define ADD(name, function) ADD_TO ("/app/answer/", name, NULL, function)
   ADD ("chips-are-the-models-own", test_chips_are_the_models_own);
   ADD ("answer-is-exported", test_answer_is_exported);
+  ADD_TO ("/app/answer/", "curves-follow-the-answer", "epsilon", test_curves_follow_the_answer);
   ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
   ADD ("escape-stops", test_escape_stops);
   ADD ("setting-counts-for-all-inputs", test_setting_counts_for_all_inputs);

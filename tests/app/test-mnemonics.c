@@ -197,7 +197,7 @@ test_mnemonics (gconstpointer language)
     }
   AttnViewport whole = attn_reading_get (window->reading).views->shared;
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, &whole, NULL,
+      attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, 1, &whole, NULL,
                               FALSE, NULL);
   n_collisions += collect_of_dialog (GTK_WINDOW (dialog), "export");
   g_autoptr (GSettings) settings = attn_settings_new ();

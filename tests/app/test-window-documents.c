@@ -538,8 +538,8 @@ test_export_leaves_the_study (Fixture       *fixture,
   const AttnStudy *before = attn_session_get_study (session);
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, FALSE,
-                              NULL);
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, 1, &fit, NULL,
+                              FALSE, NULL);
   const AttnStudy *chosen;
 
   gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 1);
@@ -549,6 +549,14 @@ test_export_leaves_the_study (Fixture       *fixture,
   g_assert_cmpfloat (chosen->style.font_size, <, before->style.font_size);
   g_assert_true (attn_session_get_study (session) == before);
   g_assert_cmpuint (attn_session_get_document (session)->undo->len, ==, 0);
+
+  /* The next export begins with them. */
+  AttnExportDialog *next =
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, &chosen->page, 0.5, &fit,
+                              NULL, FALSE, NULL);
+  g_assert_cmpfloat (get_chosen (next)->page.width, ==, 85);
+  g_assert_cmpfloat (get_chosen (next)->style.font_size, ==, before->style.font_size / 2);
+  gtk_window_destroy (GTK_WINDOW (next));
   gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 0);
   chosen = get_chosen (dialog);
   g_assert_cmpfloat (chosen->page.width, ==, 0);
@@ -567,8 +575,8 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autofree char *path = g_build_filename (fixture->directory, "figure.svg", NULL);
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, &fit, NULL, FALSE,
-                              NULL);
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, 1, &fit, NULL,
+                              FALSE, NULL);
   GtkWidget *export = gtk_window_get_default_widget (GTK_WINDOW (dialog));
 
   g_assert_true (gtk_widget_get_sensitive (export));

@@ -733,14 +733,17 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Copies the study of the window, with what the model has said, into the draft, but for the page,
- * which is chosen here. */
+/* Copies the study of the window, with what the model has said, into the draft, but for the page
+ * and the font, which are chosen here. */
 static void
 follow_cb (AttnExportDialog *self)
 {
   AttnStudy *study = attn_study_copy (attn_session_get_shown (self->session));
+  const AttnStudy *chosen = attn_session_get_study (self->draft);
 
-  study->page = attn_session_get_study (self->draft)->page;
+  study->page = chosen->page;
+  study->style.font_family = chosen->style.font_family;
+  study->style.font_size = chosen->style.font_size;
   attn_session_draft (self->draft, self->session, study);
 }
 
@@ -749,6 +752,7 @@ follow_cb (AttnExportDialog *self)
  * @parent: the window
  * @session: whose result is exported; it has one, and its study stays as it is
  * @page: (nullable): the page to begin with; %NULL for that of the study
+ * @text: size of the text on @page, relative to that of the study
  * @shown: the part of the panels that the window shows
  * @views: (transfer full) (nullable) (element-type AttnViewport): of each panel its own
  * @shows_baseline: whether the baseline of each panel is exported, as the window shows it
@@ -758,6 +762,7 @@ AttnExportDialog *
 attn_export_dialog_new (GtkWindow               *parent,
                         AttnSession             *session,
                         const AttnExportOptions *page,
+                        double                   text,
                         const AttnViewport      *shown,
                         GArray                  *views,
                         gboolean                 shows_baseline,
@@ -775,7 +780,10 @@ attn_export_dialog_new (GtkWindow               *parent,
   self->session = g_object_ref (session);
   self->draft = attn_session_new ();
   if (page != NULL)
-    study->page = *page;
+    {
+      study->page = *page;
+      study->style.font_size *= text;
+    }
   attn_session_draft (self->draft, session, study);
   self->binder =
       attn_binder_new (GTK_WIDGET (self), self->draft, (AttnBinderFailFunc) failed_cb, self);

@@ -292,6 +292,8 @@ export_chosen_cb (gpointer        object,
           attn_export_dialog_dup_result (ATTN_EXPORT_DIALOG (dialog));
 
       self->page = result->study->page;
+      self->text = result->study->style.font_size /
+                   attn_session_get_study (self->session)->style.font_size;
       attn_window_export (self, result, path, kind, panel);
     }
   gtk_window_destroy (dialog);
@@ -325,7 +327,7 @@ choose_export (AttnWindow *self)
   const AttnViews *views = attn_reading_get (self->reading).views;
   AttnExportDialog *dialog = attn_export_dialog_new (
       GTK_WINDOW (self), self->session, self->page.resolution > 0 ? &self->page : NULL,
-      &views->shared, attn_views_dup_own (views), attn_window_shows_baseline (self),
+      self->text, &views->shared, attn_views_dup_own (views), attn_window_shows_baseline (self),
       self->settings);
 
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,

@@ -73,6 +73,7 @@ struct _AttnWindow
   char *note;                /* (nullable): text about the last action, for a while */
   guint note_timeout;        /* removes @note; 0 if there is none */
   AttnExportOptions page;    /* of the last export; has no resolution before the first one */
+  double text;               /* size of the text on that page, relative to that of the study */
   guint stale_timeout;       /* pending until the figure is marked as out of date */
   gboolean is_stale;         /* the figure is marked as out of date */
   gboolean shows_unfinished; /* a map is shown while it is computed */
