@@ -171,6 +171,17 @@ test_ends_at_one_place_are_one (void)
   g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
 
   g_assert_cmpuint (curves->n_ends, ==, 2);
+
+  /* The nearest within reach is found. */
+  const double smallest = 1e-12;
+  AttnEpsilonTrack track = attn_epsilon_track_fit (&smallest, 1, 1200);
+  double first = attn_epsilon_track_get_x (&track, curves->ends[0].epsilon);
+  double last = attn_epsilon_track_get_x (&track, curves->ends[1].epsilon);
+  g_assert_true (attn_epsilon_curves_find_end (curves, &track, 0.6 * first + 0.4 * last, 1200) ==
+                 &curves->ends[0]);
+  g_assert_true (attn_epsilon_curves_find_end (curves, &track, 0.4 * first + 0.6 * last, 1200) ==
+                 &curves->ends[1]);
+  g_assert_null (attn_epsilon_curves_find_end (curves, &track, MIN (first, last) - 8, 4));
   g_assert_cmpfloat (curves->ends[0].epsilon, ==, curves->curves[0].end);
   g_assert_cmpstr (curves->ends[0].names, ==, "Query, Key");
   g_assert_cmpuint (curves->ends[0].n_panels, ==, 2);

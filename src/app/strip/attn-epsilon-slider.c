@@ -17,8 +17,9 @@
 #define NUMBER_CHARS 5
 
 /* Pixels */
-#define REACH     14 /* within which a press does not make a handle jump */
-#define END_REACH 4
+#define REACH       14 /* within which a press does not make a handle jump */
+#define END_REACH   4  /* within which the pointer is at the end of a sink */
+#define LABEL_REACH 48 /* the same below the track, where the ends have labels */
 
 /* Distance that a key or a step of the wheel moves a handle, in powers of ten. */
 #define STEP 0.05
@@ -612,14 +613,20 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
 
-  for (gsize i = 0; self->curves != NULL && i < self->curves->n_ends; i++)
-    if (fabs (get_x (self, self->curves->ends[i].epsilon) - x) <= END_REACH)
-      {
-        g_autofree char *text = attn_epsilon_end_describe (&self->curves->ends[i]);
+  gboolean is_below = y > get_track_top (self) + ATTN_EPSILON_TRACK_HEIGHT;
+  const AttnEpsilonEnd *end =
+      self->curves != NULL
+          ? attn_epsilon_curves_find_end (self->curves, &self->track, x - ATTN_EPSILON_MARGIN,
+                                          is_below ? LABEL_REACH : END_REACH)
+          : NULL;
 
-        gtk_tooltip_set_text (tooltip, text);
-        return TRUE;
-      }
+  if (end != NULL)
+    {
+      g_autofree char *text = attn_epsilon_end_describe (end);
+
+      gtk_tooltip_set_text (tooltip, text);
+      return TRUE;
+    }
   if (self->is_dragging)
     return FALSE;
   if (self->curves != NULL && y > measure_numbers (self) && y < get_track_top (self))

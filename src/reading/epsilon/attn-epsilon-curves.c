@@ -283,6 +283,34 @@ attn_epsilon_curves_describe (const AttnEpsilonCurves *curves)
 }
 
 /**
+ * attn_epsilon_curves_find_end:
+ * @track: on which the ends are
+ * @x: pixels from where it begins
+ * @reach: the largest distance, pixels
+ *
+ * Returns: (nullable): the end of sinks that is nearest to @x; %NULL if none is within reach
+ */
+const AttnEpsilonEnd *
+attn_epsilon_curves_find_end (const AttnEpsilonCurves *curves,
+                              const AttnEpsilonTrack  *track,
+                              double                   x,
+                              double                   reach)
+{
+  const AttnEpsilonEnd *nearest = NULL;
+
+  for (gsize i = 0; i < curves->n_ends; i++)
+    {
+      double distance = fabs (attn_epsilon_track_get_x (track, curves->ends[i].epsilon) - x);
+
+      if (distance > reach)
+        continue;
+      reach = distance;
+      nearest = &curves->ends[i];
+    }
+  return nearest;
+}
+
+/**
  * attn_epsilon_end_describe:
  *
  * Returns: (transfer full): which sinks end there, and what that means

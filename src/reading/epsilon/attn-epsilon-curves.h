@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "attn-epsilon-track.h"
 #include "attn-sweep.h"
 
 G_BEGIN_DECLS
@@ -83,6 +84,10 @@ double             attn_epsilon_curves_get_highest (const AttnEpsilonCurves *cur
 double             attn_epsilon_curves_walk        (const AttnEpsilonCurves *curves,
                                                     double                   share);
 char              *attn_epsilon_curves_describe    (const AttnEpsilonCurves *curves);
+const AttnEpsilonEnd *attn_epsilon_curves_find_end (const AttnEpsilonCurves *curves,
+                                                    const AttnEpsilonTrack  *track,
+                                                    double                   x,
+                                                    double                   reach);
 char              *attn_epsilon_end_describe       (const AttnEpsilonEnd    *end);
 char              *attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
                                                     double                   epsilon);
