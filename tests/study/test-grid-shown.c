@@ -604,6 +604,14 @@ test_logit_of_token (void)
   g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
   g_assert_true (g_str_has_prefix (error->message, "token “two words”: "));
+  g_assert_null (strstr (error->message, "space"));
+  g_clear_error (&error);
+
+  /* A word that is one token within a text only. */
+  g_free (study->token);
+  study->token = g_strdup ("Paris");
+  g_assert_null (attn_job_run (study, workspace, NULL, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "such as “ Paris” with a space before it"));
 }
 
 /* Of all heads: rows sum to 1, and heads along the grid would be the same. */

@@ -198,6 +198,14 @@ find_token (const char  *text,
       return TRUE;
     }
   g_autofree char *found = g_strjoinv ("”, “", tokens->labels);
+  /* Most tokenizers have the words within a text with the space before them. */
+  g_autofree char *inner = g_strconcat (" ", text, NULL);
+  g_autoptr (AttnTokens) of_inner = attn_tokenizer_encode (tokenizer, inner, -1, FALSE, NULL);
+  if (of_inner != NULL && of_inner->n_tokens == 1)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("token “%s”: “%s” found, expected a text of one token, such as “%s” with a "
+                        "space before it, or an id"),
+                      text, found, inner);
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("token “%s”: “%s” found, expected a text of one token, or an id"), text,
                     found);
