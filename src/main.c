@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "attn-blas.h"
 #include "attn-cli.h"
 #include "attn-clones.h"
 #include "attn-confine.h"
@@ -49,6 +50,7 @@ main (int    argc,
       char **argv)
 {
   save_address_space (argv);
+  attn_blas_init ();
 
   g_autofree char *locale_directory = find_locale_directory ();
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attn-blas.h"
 #include "attn-cli-survey.h"
 #include "attn-clones.h"
 #include "attn-mpi-run.h"
@@ -52,6 +53,7 @@ main (int    argc,
   int provided;
   int rank;
 
+  attn_blas_init ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, ATTN_LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include <cblas.h>
 #include <math.h>
 
 #include "attn-blas.h"
@@ -270,11 +271,46 @@ test_kernels_fit_the_processor (void)
 }
 #endif
 
+/* Returns the number of threads of this process, 0 where the system does not tell. */
+static guint
+count_threads (void)
+{
+  g_autoptr (GDir) threads = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  while (threads != NULL && g_dir_read_name (threads) != NULL)
+    n++;
+  return n;
+}
+
+/* Before anything else is computed: those that OpenBLAS began with are ended. The system may count
+ * one for a moment more. */
+static void
+test_products_leave_no_threads (void)
+{
+  guint n_own = (guint) openblas_get_num_threads () - 1;
+  guint n_before = count_threads ();
+
+  if (n_before == 0)
+    {
+      g_test_skip ("no /proc/self/task");
+      return;
+    }
+  g_assert_cmpuint (n_before, >, n_own);
+  attn_blas_init ();
+  g_assert_cmpint (openblas_get_num_threads (), ==, 1);
+  for (int i = 0; i < 1000 && count_threads () > n_before - n_own; i++)
+    g_usleep (1000);
+  g_assert_cmpuint (count_threads (), ==, n_before - n_own);
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  if (omp_get_max_threads == NULL)
+    g_test_add_func ("/model/threads/products-leave-no-threads", test_products_leave_no_threads);
   g_test_add_func ("/model/threads/families", test_families);
   g_test_add_func ("/model/threads/types", test_types);
   g_test_add_func ("/model/threads/quantised", test_quantised);

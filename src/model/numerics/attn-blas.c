@@ -14,6 +14,9 @@
  * %NULL if OpenBLAS has threads of its own. */
 extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
 
+/* Ends the threads of OpenBLAS. %NULL in one that is built without any. */
+extern int blas_thread_shutdown_ (void) __attribute__ ((weak));
+
 /* Functions of an OpenBLAS with kernels for many processors: the first forgets the chosen
  * kernels, the second chooses by the environment. %NULL in an OpenBLAS that is built for a
  * single processor. */
@@ -56,12 +59,22 @@ choose_kernels (void)
 /**
  * attn_blas_init:
  *
- * Makes OpenBLAS compute in the thread that calls it. Has to run once before the first product.
+ * Makes OpenBLAS compute in the thread that calls it, and ends the threads that it began with, one
+ * for each further processor: they wait for work actively for their first 25 ms. Has to run before
+ * the first product, and best when the program begins; any further call does nothing.
  */
 void
 attn_blas_init (void)
 {
+  static gsize is_done;
+
+  if (!g_once_init_enter (&is_done))
+    return;
+  /* The other way round it would begin them anew. */
   openblas_set_num_threads (1);
+  if (blas_thread_shutdown_ != NULL)
+    blas_thread_shutdown_ ();
+  g_once_init_leave (&is_done, 1);
 }
 
 /**
