@@ -64,15 +64,14 @@ load_study (const char  *operand,
       names->str);
 }
 
-/* Replaces the inputs. The answers of a preset's map of patches are those to its own. */
+/* Replaces the inputs. */
 static void
 set_inputs (AttnStudy       *study,
             const GPtrArray *inputs)
 {
   if (inputs->len == 0)
     return;
-  if (attn_study_get_traits (study)->has_patched)
-    attn_study_forget_answers (study);
+  attn_study_forget_answers (study);
   g_ptr_array_set_size (study->inputs, 0);
   for (guint i = 0; i < inputs->len; i++)
     g_ptr_array_add (study->inputs, attn_input_copy (inputs->pdata[i]));

@@ -228,6 +228,29 @@ test_own_text_is_not_cut (Fixture       *fixture,
   g_assert_false (gtk_widget_get_visible (use_all));
 }
 
+/* The answers of the map of patches are those to the preset's texts; to others those of the model
+ * count until one is chosen. */
+static void
+test_answers_go_with_their_texts (Fixture       *fixture,
+                                  gconstpointer  data)
+{
+  g_assert_cmpstr (get_study (fixture)->token, ==, " Paris");
+  g_assert_cmpstr (get_study (fixture)->versus, ==, " Tokyo");
+  type (fixture, 1, "The capital of Italy is");
+  g_assert_null (get_study (fixture)->token);
+  g_assert_null (get_study (fixture)->versus);
+  attn_session_undo (fixture->session);
+  g_assert_cmpstr (get_study (fixture)->token, ==, " Paris");
+
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+  g_free (study->versus);
+  study->versus = g_strdup (" Rome");
+  attn_session_edit (fixture->session, study, NULL);
+  type (fixture, 1, "The capital of Italy is");
+  g_assert_null (get_study (fixture)->token);
+  g_assert_cmpstr (get_study (fixture)->versus, ==, " Rome");
+}
+
 static void
 count_cb (GdkFrameClock *clock,
           guint         *n_frames)
@@ -730,6 +753,7 @@ main (int    argc,
   ADD ("undo-leaves-the-cursor-at-the-change", "mean-operation",
        test_undo_leaves_the_cursor_at_the_change);
   ADD ("own-text-is-not-cut", "mean-operation", test_own_text_is_not_cut);
+  ADD ("answers-go-with-their-texts", "patch-map", test_answers_go_with_their_texts);
   ADD ("long-text-has-room", "mean-operation", test_long_text_has_room);
   ADD ("chips-say-the-tokens", "mean-operation", test_chips_say_the_tokens);
   ADD ("long-text-rests", "mean-operation", test_long_text_rests);

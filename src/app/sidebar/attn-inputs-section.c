@@ -72,6 +72,8 @@ input_changed_cb (AttnInputsSection *self,
   /* The sound that ships goes on standing for a text. */
   if (attn_input_is_sound (input) && g_strcmp0 (input->audio, (*slot)->audio) == 0)
     input->stands_for = g_steal_pointer (&(*slot)->stands_for);
+  if (g_strcmp0 (input->text, (*slot)->text) != 0)
+    attn_study_forget_answers (study);
   attn_input_free (*slot);
   *slot = input;
   edit_inputs (self, g_steal_pointer (&study), what);

@@ -157,8 +157,8 @@ attn_study_forget_titles (AttnStudy *study)
 /**
  * attn_study_forget_answers:
  *
- * Leaves out the token and the one that it is compared with where they came with the preset: they
- * answer its inputs. Those that were chosen stay.
+ * Leaves out the token and the one that it is compared with where they came with the preset of a
+ * map of patches: they answer its inputs. Those that were chosen stay.
  */
 void
 attn_study_forget_answers (AttnStudy *study)
@@ -166,7 +166,7 @@ attn_study_forget_answers (AttnStudy *study)
   g_autoptr (AttnStudy) origin =
       study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
 
-  if (origin == NULL)
+  if (origin == NULL || !attn_study_get_traits (study)->has_patched)
     return;
   if (g_strcmp0 (study->token, origin->token) == 0)
     g_clear_pointer (&study->token, g_free);
