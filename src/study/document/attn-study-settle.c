@@ -163,10 +163,11 @@ attn_study_forget_titles (AttnStudy *study)
 void
 attn_study_forget_answers (AttnStudy *study)
 {
+  gboolean has_patched = attn_study_get_traits (study)->has_patched;
   g_autoptr (AttnStudy) origin =
-      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+      has_patched && study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
 
-  if (origin == NULL || !attn_study_get_traits (study)->has_patched)
+  if (origin == NULL)
     return;
   if (g_strcmp0 (study->token, origin->token) == 0)
     g_clear_pointer (&study->token, g_free);
