@@ -250,7 +250,7 @@ has_word (const AttnStripLine *self)
   return self->yield >= YIELD_REACH && self->yield < YIELD_ARROWS;
 }
 
-/* Shows the word of the menu's button. Without a word it has dots, as an arrow alone says nothing. */
+/* Shows the word of the menu's button. Without one it has dots, as an arrow alone says nothing. */
 static void
 show_word (AttnStripLine *self,
            gboolean       is_shown)
