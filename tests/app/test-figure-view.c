@@ -107,7 +107,7 @@ test_hover_is_told_to_assistive_technology (gpointer      *fixture,
   gtk_test_accessible_assert_property (
       view, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
       "Panel 1: query 4 “t4” → key 2 “t2”: weight 0.1300 · baseline 0.03000 · "
-      "difference +0.1000 · rank 3 of 5");
+      "difference +0.1000 · rank 3 of 5 in the row");
 }
 
 static void
@@ -291,7 +291,7 @@ test_cursor_moves_by_keys (gpointer      *fixture,
   gtk_test_accessible_assert_property (
       view, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
       "Panel 0: query 11 “t11” → key 1 “t1”: weight 0.02000 · baseline 0.02000 · "
-      "difference 0.000 · rank 11 of 12");
+      "difference 0.000 · rank 11 of 12 in the row");
   press (GDK_KEY_End, 0);
   assert_cursor (0, 11, 11);
   press (GDK_KEY_Home, GDK_CONTROL_MASK);

@@ -120,8 +120,9 @@ test_measures (void)
   g_assert_cmpfloat (attn_epsilon_curves_get_highest (curves, ATTN_EPSILON_SINK), ==, 1);
   g_assert_cmpfloat_with_epsilon (attn_epsilon_curves_get_highest (curves, ATTN_EPSILON_KL), 2.7,
                                   TOLERANCE);
-  g_assert_true (g_str_has_prefix (at, "ε = 1\nQuery: sink score 1.00, distance "));
-  g_assert_nonnull (strstr (at, "\nValue: sink score 0.900, distance 0.00, KL 0.00 bits\nKey: "));
+  g_assert_true (g_str_has_prefix (at, "ε = 1\nQuery: sink score 1.00, total variation "));
+  g_assert_nonnull (
+      strstr (at, "\nValue: sink score 0.900, total variation 0.00, KL 0.00 bits\nKey: "));
   free_sweep (wide);
   free_sweep (plain);
 }
