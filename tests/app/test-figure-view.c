@@ -346,6 +346,26 @@ menu_asked_cb (AttnReading *asked,
   n_menus++;
 }
 
+/* GTK gives a click up whose release comes before the next frame, and so does a fast finger. */
+static void
+test_tap_chooses (gpointer      *fixture,
+                  gconstpointer  data)
+{
+  GtkEventController *click = find_click (GDK_BUTTON_PRIMARY);
+  double x, y;
+
+  locate (0, 3, 2, &x, &y);
+  /* A release of a press elsewhere is none. */
+  g_signal_emit_by_name (click, "unpaired-release", x, y, GDK_BUTTON_PRIMARY, NULL);
+  g_assert_cmpint (attn_reading_get (reading).cursor.group, <, 0);
+  g_signal_emit_by_name (click, "pressed", 1, x, y);
+  g_signal_emit_by_name (click, "cancel", NULL);
+  g_signal_emit_by_name (click, "unpaired-release", x, y, GDK_BUTTON_PRIMARY, NULL);
+  g_assert_cmpint (attn_reading_get (reading).cursor.group, ==, 0);
+  g_assert_cmpuint (attn_reading_get (reading).cursor.row, ==, 3);
+  g_assert_cmpuint (attn_reading_get (reading).cursor.column, ==, 2);
+}
+
 /* Of the cell that was clicked, with the chosen rows if it is of one of them; by keys, below the
  * cell of the cursor. */
 static void
@@ -464,6 +484,7 @@ main (int    argc,
   ADD ("double-click-fits", test_double_click_fits);
   ADD ("cursor-moves-by-keys", test_cursor_moves_by_keys);
   ADD ("click-chooses-and-drag-does-not", test_click_chooses_and_drag_does_not);
+  ADD ("tap-chooses", test_tap_chooses);
   ADD ("menu-is-of-a-cell", test_menu_is_of_a_cell);
   ADD ("throw-ends", test_throw_ends);
   ADD ("large-text-is-large", test_large_text_is_large);
