@@ -388,7 +388,8 @@ test_older_notices_wait (Fixture       *fixture,
   g_assert_true (gtk_widget_get_visible (find_notice (fixture->window, "First")));
 }
 
-/* Notices lie over the figure, which stays where it is, on one line where they have room for it. */
+/* Notices lie over what is read below the figure, which stays where it is, all of it, on one line
+ * where they have room for it. */
 static void
 test_figure_stays_below_a_notice (Fixture       *fixture,
                                   gconstpointer  data)
@@ -400,6 +401,11 @@ test_figure_stays_below_a_notice (Fixture       *fixture,
   GtkWidget *bar = find_notice (fixture->window, "Only");
   WAIT_UNTIL (gtk_widget_get_height (bar) > 0);
   g_assert_cmpint (gtk_widget_get_height (view), ==, height);
+  graphene_rect_t place, read;
+  g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (fixture->window->notices), view, &place));
+  g_assert_true (gtk_widget_compute_bounds (fixture->window->readout, view, &read));
+  g_assert_cmpfloat (place.origin.y, >=, height);
+  g_assert_true (graphene_rect_contains_rect (&place, &read));
   GtkWidget *text = GTK_WIDGET (find_label_with (bar, "What happened"));
   GtkWidget *button = GTK_WIDGET (find_label (bar, "Undo"));
   double left, top;

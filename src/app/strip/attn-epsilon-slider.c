@@ -103,19 +103,28 @@ measure_numbers (AttnEpsilonSlider *self)
   return tallest;
 }
 
-/* Returns the height without curves: numbers, track, and two rows of labels. */
+/* Returns the height without curves and without words of marks: numbers, track and labels. */
 static int
 measure_least (AttnEpsilonSlider *self)
 {
   return measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT +
-         2 * attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
+         attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
+}
+
+/* Returns the height of the row of the marks' words, 0 if there is no room for it. */
+static int
+get_marks_height (AttnEpsilonSlider *self)
+{
+  int label = attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
+
+  return gtk_widget_get_height (GTK_WIDGET (self)) >= measure_least (self) + label ? label : 0;
 }
 
 /* Returns the y at which the track begins. The curves above it take all the height that is left. */
 static int
 get_track_top (AttnEpsilonSlider *self)
 {
-  int height = gtk_widget_get_height (GTK_WIDGET (self));
+  int height = gtk_widget_get_height (GTK_WIDGET (self)) - get_marks_height (self);
 
   return measure_numbers (self) + MAX (height - measure_least (self), 0);
 }
@@ -514,7 +523,7 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
     .line = top + ATTN_EPSILON_TRACK_HEIGHT / 2.0,
     .plot_height = get_plot_height (self),
     .labels = top + ATTN_EPSILON_TRACK_HEIGHT + label / 2.0,
-    .marks = top + ATTN_EPSILON_TRACK_HEIGHT + 1.5 * label,
+    .marks = get_marks_height (self) > 0 ? top + ATTN_EPSILON_TRACK_HEIGHT + 1.5 * label : 0,
     .handles = avoided,
   };
   AttnEpsilonDrawing drawing;
@@ -557,7 +566,8 @@ attn_epsilon_slider_measure (GtkWidget      *widget,
   else
     {
       *minimum = measure_least (self);
-      *natural = *minimum + ATTN_EPSILON_PLOT_HEIGHT - ATTN_EPSILON_TRACK_HEIGHT / 2;
+      *natural = *minimum + attn_epsilon_drawing_measure_label (widget) +
+                 ATTN_EPSILON_PLOT_HEIGHT - ATTN_EPSILON_TRACK_HEIGHT / 2;
     }
 }
 

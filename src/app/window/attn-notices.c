@@ -55,7 +55,7 @@ sync_bars (AttnNotices *self)
     gtk_widget_set_visible (bar, !is_closed (bar) && n++ < MAX_SHOWN);
 }
 
-/* Moves the focus that is in a bar to the widget after the bar rather than to the start of the
+/* Moves the focus that is in a bar to the widget before the bar rather than to the start of the
  * window. */
 static void
 move_focus (GtkWidget *bar)
@@ -65,7 +65,7 @@ move_focus (GtkWidget *bar)
 
   while (root != NULL && (focus = gtk_root_get_focus (root)) != last && focus != NULL &&
          gtk_widget_is_ancestor (focus, bar) &&
-         gtk_widget_child_focus (GTK_WIDGET (root), GTK_DIR_TAB_FORWARD))
+         gtk_widget_child_focus (GTK_WIDGET (root), GTK_DIR_TAB_BACKWARD))
     last = focus;
 }
 

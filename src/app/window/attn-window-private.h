@@ -87,6 +87,7 @@ struct _AttnWindow
   AttnReading *reading; /* of @view */
   GtkDropDown *presets;
   AttnNotices *notices;
+  GtkWidget *readout;
   GtkLabel *document_title;
   GtkLabel *document_subtitle;
   AttnModelInfoPopover *model_info;

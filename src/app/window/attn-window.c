@@ -41,6 +41,26 @@ show_error_cb (AttnWindow   *self,
                              NULL, 0);
 }
 
+/* Places the notices over what is read, at least as tall, or a part of it would stand out. */
+static gboolean
+place_notices_cb (AttnWindow   *self,
+                  GtkWidget    *notices,
+                  GdkRectangle *place,
+                  GtkWidget    *overlay)
+{
+  graphene_rect_t covered;
+  int natural;
+
+  if (!gtk_widget_compute_bounds (self->readout, overlay, &covered))
+    return FALSE;
+  place->x = 0;
+  place->width = gtk_widget_get_width (overlay);
+  gtk_widget_measure (notices, GTK_ORIENTATION_VERTICAL, place->width, NULL, &natural, NULL, NULL);
+  place->height = natural > 0 ? MAX (natural, (int) covered.size.height) : 0;
+  place->y = gtk_widget_get_height (overlay) - place->height;
+  return TRUE;
+}
+
 static void
 painted_cb (AttnWindow *self)
 {
@@ -530,6 +550,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, view);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, presets);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, notices);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_title);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, document_subtitle);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, model_info);
@@ -570,6 +591,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
   gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
   gtk_widget_class_bind_template_callback (widget_class, painted_cb);
+  gtk_widget_class_bind_template_callback (widget_class, place_notices_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_selected_cb);
 }
 

@@ -520,6 +520,8 @@ add_ends (const Track             *track,
       if (!is_on_track (track, end->epsilon))
         continue;
       add_triangle (track, get_x (track, end->epsilon), track->plan->line + 3, accent);
+      if (track->plan->marks <= 0)
+        continue;
       n_marks++;
       name_mark (track, row, end);
     }
@@ -581,7 +583,7 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
                         AttnEpsilonMeasure       measure)
 {
   g_autoptr (AttnScene) scene =
-      attn_scene_new (plan->width, plan->marks + style->font_size, style, NULL);
+      attn_scene_new (plan->width, MAX (plan->labels, plan->marks) + style->font_size, style, NULL);
   const Track track = { plan, scene };
 
   if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)

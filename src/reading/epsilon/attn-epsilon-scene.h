@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * @line: y of the line of the track
  * @plot_height: of the curves, from the line up
  * @labels: y of the middle of the numbers below the track
- * @marks: the same of the words of marks, below these
+ * @marks: the same of the words of marks, below these; 0 if there is no room for them
  * @handles: (array length=n_handles): ε of handles that names of curves keep clear of
  *
  * The places that the slider has for it.
