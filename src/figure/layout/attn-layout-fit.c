@@ -72,7 +72,7 @@ static double
 get_natural_side (const AttnLayoutNeeds *needs)
 {
   const AttnGrid *grid = needs->in->grid;
-  gsize n = MAX (grid->n_rows, grid->n_columns);
+  gsize n = needs->n_side;
   gsize n_labels = MAX (needs->max_rows, needs->max_columns);
   double side = n == 1   ? NATURAL_SIDE_1
                 : n == 2 ? NATURAL_SIDE_2

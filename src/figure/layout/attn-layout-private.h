@@ -195,6 +195,7 @@ typedef struct
   double widest_column_pitch;   /* unit: width of a panel whose column labels all fit in a row */
   gsize max_rows;
   gsize max_columns;
+  gsize n_side;  /* panels along the longer side of the grid; the baseline's column is beside it */
   double aspect; /* width of a panel's slot relative to its height */
   gboolean has_titles;
   double title_size;
