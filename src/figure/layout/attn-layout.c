@@ -88,7 +88,7 @@ place (const AttnLayoutFit *fit)
     .needs = needs,
     .fit = fit,
     .width = in->page_width > 0 ? in->page_width : fit->used_width,
-    .height = in->page_height > 0 ? in->page_height : fit->used_height,
+    .height = in->page_height > 0 ? in->page_height : MAX (fit->used_height, in->room_height),
     .slot_x = edges,
     .slot_y = edges + n_columns,
     .bar_y = edges + n_columns + n_rows,
@@ -211,9 +211,11 @@ make_scene (const AttnLayoutPlaces *at)
  * instead of all of these. Beside a diagram, which has the tokens, the labels of rows and the axis
  * titles go before those of columns where @height is 0. Colour bars that would take more than a
  * third of the width lie below the panels, and so does a key of two colours that would take 15 %.
- * Without titles, or where these would be cut, rows and columns have the headings of the grid. The
- * caption stays where @height is 0 and @width is not small. Pure: the same arguments and fonts give
- * the same scene. Any thread may call.
+ * Colour bars whose label is longer than they are high lie there, too, where @height is 0. Without
+ * titles, or where these would be cut, rows and columns have the headings of the grid; where @height
+ * is 0, long ones of rows stand on end. The caption stays where @height is 0 and @width is not small.
+ * On paper a page that is higher than the figure for @height 0 has that figure in its middle. Pure:
+ * the same arguments and fonts give the same scene. Any thread may call.
  *
  * Returns: (transfer full): the scene
  */
@@ -225,6 +227,44 @@ attn_layout_figure (AttnGrid           *grid,
                     double              height)
 {
   return attn_layout_figure_views (grid, style, viewport, NULL, width, height);
+}
+
+/* Chooses the parts and finds their places. @needs, @fit: (out) */
+static AttnLayoutPlaces
+arrange (const AttnLayoutInput *in,
+         AttnLayoutNeeds       *needs,
+         AttnLayoutFit         *fit)
+{
+  const AttnGrid *grid = in->grid;
+  AttnLayoutShown may = { .titles = TRUE, .column_headings = TRUE };
+  gboolean has_headings = grid->row_headings != NULL || grid->column_headings != NULL;
+
+  *needs = attn_layout_find_needs (in);
+  attn_layout_measure_caption (needs);
+  attn_layout_measure_numbers (needs);
+  *fit = attn_layout_find_fit (needs, may);
+  AttnLayoutPlaces at = place (fit);
+  /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
+   * if the page is wider than the panels; otherwise there are no headings. Colour bars whose label
+   * is longer than they are high lie below the panels, if the page can be higher. */
+  for (double gap = 0;;)
+    {
+      if (has_headings && attn_layout_are_titles_cut (&at))
+        may.titles = FALSE;
+      else if (!may.level_bars && attn_layout_is_value_label_cut (&at))
+        may.level_bars = TRUE;
+      else if (!attn_layout_are_headings_cut (&at))
+        return at;
+      else if (gap == 0 && (gap = attn_layout_get_heading_gap (&at)) > 0)
+        needs->gap_x += gap;
+      else
+        {
+          needs->gap_x -= gap;
+          may.column_headings = FALSE;
+        }
+      *fit = attn_layout_find_fit (needs, may);
+      at = place (fit);
+    }
 }
 
 /**
@@ -245,35 +285,24 @@ attn_layout_figure_views (AttnGrid           *grid,
                           double              height)
 {
   AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
-  gboolean may_have_titles = TRUE;
-  gboolean may_have_column_headings = TRUE;
+  AttnLayoutNeeds needs;
+  AttnLayoutFit fit;
 
   g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
-  gboolean has_headings = grid->row_headings != NULL || grid->column_headings != NULL;
   complete_input (&in, style, viewport, viewports);
-  AttnLayoutNeeds needs = attn_layout_find_needs (&in);
-  attn_layout_measure_caption (&needs);
-  attn_layout_measure_numbers (&needs);
-  AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
-  AttnLayoutPlaces at = place (&fit);
-  /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
-   * if the page is wider than the panels; otherwise there are no headings. */
-  for (double gap = 0;;)
+  /* A page that is higher than the figure takes nothing from it. */
+  if (in.page_width > 0 && in.page_height > 0 && in.style.largest_label <= 0)
     {
-      if (has_headings && attn_layout_are_titles_cut (&at))
-        may_have_titles = FALSE;
-      else if (!attn_layout_are_headings_cut (&at))
-        break;
-      else if (gap == 0 && (gap = attn_layout_get_heading_gap (&at)) > 0)
-        needs.gap_x += gap;
-      else
-        {
-          needs.gap_x -= gap;
-          may_have_column_headings = FALSE;
-        }
-      fit = attn_layout_find_fit (&needs, may_have_titles, may_have_column_headings);
-      at = place (&fit);
+      in.room_height = in.page_height;
+      in.page_height = 0;
+    }
+  AttnLayoutPlaces at = arrange (&in, &needs, &fit);
+  if (in.room_height > 0 && fit.used_height > in.room_height)
+    {
+      in.page_height = in.room_height;
+      attn_layout_scales_clear (&needs.scales);
+      at = arrange (&in, &needs, &fit);
     }
   AttnScene *scene = make_scene (&at);
   attn_layout_scales_clear (&needs.scales);
