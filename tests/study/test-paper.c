@@ -214,6 +214,57 @@ test_baseline_column_is_beside (void)
     }
 }
 
+/* In a window as high as that of a laptop, where titles would take from each of three rows. @title:
+ * (nullable): that is typed */
+static AttnScene *
+lay_out_key (gboolean    has_others,
+             gboolean    has_column,
+             const char *title)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  AttnStyle style = study->style;
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  study->components[ATTN_COMPONENT_QUERY] = has_others;
+  study->components[ATTN_COMPONENT_VALUE] = has_others;
+  study->has_baseline_column = has_column;
+  if (title != NULL)
+    {
+      g_free (study->title);
+      study->title = g_strdup (title);
+    }
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  style.largest_label = 1.25 * style.font_size;
+  return attn_layout_figure (result->grid, &style, &fit, 760, 450);
+}
+
+/* Fewer panels are no smaller, have the labels that more have and are named alike; the titles of
+ * one's own stay whatever they take. */
+static void
+test_fewer_panels_are_as_large (void)
+{
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnScene) all = lay_out_key (TRUE, FALSE, NULL);
+  g_autoptr (AttnScene) key = lay_out_key (FALSE, FALSE, NULL);
+  g_autoptr (AttnScene) pair = lay_out_key (FALSE, TRUE, NULL);
+  g_autoptr (AttnScene) own = lay_out_key (FALSE, FALSE, "{component}");
+  double width = find_mark (all, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
+  gsize n_labels = count_role (all, ATTN_MARK_TEXT, "row-label");
+
+  g_assert_cmpuint (n_labels, ==, 3 * 15);
+  g_assert_cmpuint (count_role (key, ATTN_MARK_TEXT, "row-label"), ==, n_labels);
+  g_assert_cmpuint (count_role (pair, ATTN_MARK_TEXT, "row-label"), ==, n_labels);
+  g_assert_cmpfloat (find_mark (key, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width, >=,
+                     width - LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (find_mark (pair, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width, >=,
+                     width - LAYOUT_TOLERANCE);
+  g_assert_true (has_text (key, "Key") && has_text (key, "Input 1"));
+  g_assert_true (has_text (pair, "Key") && has_text (pair, "Input 1"));
+  g_assert_cmpuint (count_role (own, ATTN_MARK_TEXT, "title"), ==, 3);
+}
+
 /* A caption from a template names further operations as well, which no title does. */
 static void
 test_further_operations_are_named (void)
@@ -264,6 +315,7 @@ main (int   argc,
   g_test_add_func ("/study/paper/colors-have-their-name", test_colors_have_their_name);
   g_test_add_func ("/study/paper/room-below-takes-nothing", test_room_below_takes_nothing);
   g_test_add_func ("/study/paper/baseline-column-is-beside", test_baseline_column_is_beside);
+  g_test_add_func ("/study/paper/fewer-panels-are-as-large", test_fewer_panels_are_as_large);
   g_test_add_func ("/study/paper/further-operations-are-named",
                    test_further_operations_are_named);
   return g_test_run ();

@@ -17,6 +17,9 @@
 #define LARGEST_TEXT_SHARE   (1 / 18.0)
 #define SMALLEST_NARROW_TEXT 6.0
 
+/* By how much panels have to grow for headings to take the place of titles. */
+#define CLEARLY_LARGER 1.1
+
 /* Sets two colours that differ for any kind of colour vision, and leaves the rest of the style. */
 static void
 set_binary (AttnStyle *style)
@@ -229,6 +232,33 @@ attn_layout_figure (AttnGrid           *grid,
   return attn_layout_figure_views (grid, style, viewport, NULL, width, height);
 }
 
+/* Returns how many rows or columns there are to a label, 0 for no labels. */
+static gsize
+get_thinning (const AttnLayoutFit *fit)
+{
+  double pitch = fit->slot_height / MAX (fit->needs->max_rows, 1);
+
+  return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
+}
+
+/* Tells whether headings of rows and columns, which say what titles say, leave more to the panels
+ * where the height of the page bounds these: a title above each of several rows takes as much of it
+ * as the rows have of each other. Titles that were asked for stay. */
+static gboolean
+are_headings_better (const AttnLayoutFit *headed,
+                     const AttnLayoutFit *titled)
+{
+  const AttnGrid *grid = headed->in->grid;
+  gsize n_headed = get_thinning (headed), n_titled = get_thinning (titled);
+
+  if (grid->has_own_titles || headed->shown.titles ||
+      headed->shown.row_headings != (grid->row_headings != NULL) ||
+      headed->shown.column_headings != (grid->column_headings != NULL))
+    return FALSE;
+  return headed->slot_width >= CLEARLY_LARGER * titled->slot_width ||
+         (n_headed > 0 && (n_headed < n_titled || n_titled == 0));
+}
+
 /* Chooses the parts and finds their places. @needs, @fit: (out) */
 static AttnLayoutPlaces
 arrange (const AttnLayoutInput *in,
@@ -243,6 +273,14 @@ arrange (const AttnLayoutInput *in,
   attn_layout_measure_caption (needs);
   attn_layout_measure_numbers (needs);
   *fit = attn_layout_find_fit (needs, may);
+  if (has_headings && in->page_height > 0 && fit->shown.titles)
+    {
+      may.titles = FALSE;
+      AttnLayoutFit headed = attn_layout_find_fit (needs, may);
+      may.titles = !are_headings_better (&headed, fit);
+      if (!may.titles)
+        *fit = headed;
+    }
   AttnLayoutPlaces at = place (fit);
   /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
    * if the page is wider than the panels; otherwise there are no headings. Colour bars whose label

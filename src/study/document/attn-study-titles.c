@@ -68,6 +68,19 @@ attn_study_get_title (const AttnStudy *study)
 }
 
 /**
+ * attn_study_has_own_title:
+ *
+ * Returns: whether the template of the titles was typed, and came with no preset
+ */
+gboolean
+attn_study_has_own_title (const AttnStudy *study)
+{
+  const AttnStudy *preset = attn_presets_get_origin (study);
+
+  return study->title != NULL && (preset == NULL || g_strcmp0 (study->title, preset->title) != 0);
+}
+
+/**
  * attn_study_get_caption:
  *
  * Returns: (nullable): the template of the caption, as [func@attn_study_get_title] has it; that of

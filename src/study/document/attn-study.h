@@ -582,6 +582,7 @@ void       attn_study_fit_state    (AttnStudy     *study);
 void       attn_study_forget_panels (AttnStudy    *study);
 void       attn_study_forget_answers (AttnStudy   *study);
 const char *attn_study_get_title   (const AttnStudy *study);
+gboolean   attn_study_has_own_title (const AttnStudy *study);
 const char *attn_study_get_caption (const AttnStudy *study);
 void       attn_study_set_texts    (AttnStudy       *study,
                                     const char      *path);
