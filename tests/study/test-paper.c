@@ -131,8 +131,8 @@ lay_out (const char *preset,
   return attn_result_lay_out (result, study, NULL);
 }
 
-/* Three by three panels of 15 tokens in one column have every other label, and so on one and a half:
- * the names of the inputs stand on end, which leaves the width to the panels. */
+/* Three by three panels of 15 tokens have every other label in one column as in one and a half: the
+ * names of the inputs stand on end, which leaves the width to the panels. */
 static void
 test_every_other_token_in_a_column (void)
 {
@@ -204,8 +204,9 @@ test_baseline_column_is_beside (void)
     {
       g_autoptr (AttnScene) plain = lay_out (presets[i], 0, 0, FALSE, FALSE);
       g_autoptr (AttnScene) scene = lay_out (presets[i], 0, 0, FALSE, TRUE);
-      const AttnMark *last = find_mark (plain, ATTN_MARK_HEATMAP, "cells", plain->grid->n_columns - 1);
-      const AttnMark *same = find_mark (scene, ATTN_MARK_HEATMAP, "cells", plain->grid->n_columns);
+      gsize n = plain->grid->n_columns;
+      const AttnMark *last = find_mark (plain, ATTN_MARK_HEATMAP, "cells", n - 1);
+      const AttnMark *same = find_mark (scene, ATTN_MARK_HEATMAP, "cells", n);
 
       g_assert_cmpfloat_with_epsilon (same->rectangle.width, last->rectangle.width, 1e-9);
       g_assert_cmpfloat_with_epsilon (same->rectangle.y, last->rectangle.y, 1e-9);

@@ -366,7 +366,7 @@ solve_slot (AttnLayoutFit *fit,
   fit->used_height = fixed_height + in->grid->n_rows * fit->slot_height;
 }
 
-/* Returns the largest size of labels of cells @pitch apart at which no more of them are left out than
+/* Returns the largest size of labels of cells @pitch apart at which no more are left out than
  * at the smallest legible size. */
 static double
 get_thinned_size (double pitch)

@@ -378,6 +378,13 @@ double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
 void     attn_layout_add_words            (const AttnLayoutPlaces *at,
                                            AttnScene              *scene);
 
+/* attn-layout-pins.c: labels of marked cells */
+
+void   attn_layout_add_pin_labels   (const AttnLayoutFit    *fit,
+                                     AttnScene              *scene,
+                                     const AttnMark         *heatmap,
+                                     const AttnGridCell     *cell);
+
 /* attn-layout-panel.c */
 
 /* The size and direction of the labels of a panel's rows or columns. */

@@ -209,16 +209,17 @@ make_scene (const AttnLayoutPlaces *at)
  * data come from all panels that share one, whatever the viewport: a value keeps its colour while
  * zooming, but where the style asks for the range of what is visible.
  *
- * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
- * caption, titles, labels of colour bars, colour bars; a diagram for which even that makes no room,
- * instead of all of these. Beside a diagram, which has the tokens, the labels of rows and the axis
- * titles go before those of columns where @height is 0. Colour bars that would take more than a
- * third of the width lie below the panels, and so does a key of two colours that would take 15 %.
- * Colour bars whose label is longer than they are high lie there, too, where @height is 0. Without
- * titles, or where these would be cut, rows and columns have the headings of the grid; where @height
- * is 0, long ones of rows stand on end. The caption stays where @height is 0 and @width is not small.
- * On paper a page that is higher than the figure for @height 0 has that figure in its middle. Pure:
- * the same arguments and fonts give the same scene. Any thread may call.
+ * In a small figure these are left out, in this order: numbers in cells, token labels, axis
+ * titles, caption, titles, labels of colour bars, colour bars; a diagram for which even that makes
+ * no room, instead of all of these. Beside a diagram, which has the tokens, the labels of rows and
+ * the axis titles go before those of columns where @height is 0. Colour bars that would take more
+ * than a third of the width lie below the panels, and so does a key of two colours that would take
+ * 15 %. Colour bars whose label is longer than they are high lie there, too, where @height is 0.
+ * Without titles, or where these would be cut or take much of a given height, rows and columns
+ * have the headings of the grid; where @height is 0, long ones of rows stand on end. The caption
+ * stays where @height is 0 and @width is not small. On paper, a page that is higher than the
+ * figure of @height 0 has that one in its middle. Pure: the same arguments and fonts give the same
+ * scene. Any thread may call.
  *
  * Returns: (transfer full): the scene
  */
