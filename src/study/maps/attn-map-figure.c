@@ -35,7 +35,7 @@ static const struct
   [ATTN_HEAD_MEASURE_SINK] = { N_("Sink Score"), "Sink Score of Each Head", N_("sink score %s") },
   [ATTN_HEAD_MEASURE_ENTROPY] = { N_("Entropy (bits)"), "Mean Entropy of a Row of Each Head",
                                   N_("entropy %s bits") },
-  [ATTN_HEAD_MEASURE_DISTANCE] = { N_("Distance (tokens)"),
+  [ATTN_HEAD_MEASURE_DISTANCE] = { N_("Tokens to the Key"),
                                    "Mean Distance from Query to Key of Each Head",
                                    N_("distance %s tokens") },
   [ATTN_HEAD_MEASURE_PREVIOUS] = { N_("Previous Token"), "Mean Weight on the Token Before",
