@@ -484,7 +484,6 @@ attn_edits_compare_with_base (AttnStudy *study)
   study->compared = ATTN_DIMENSION_MODEL;
   memset (study->components, 0, sizeof study->components);
   attn_study_forget_panels (study);
-  attn_study_forget_titles (study);
   return TRUE;
 }
 
@@ -605,7 +604,6 @@ settle_dimension (AttnStudy     *study,
     *there = ATTN_DIMENSION_NONE;
   attn_cell_need_members (study);
   attn_study_forget_panels (study);
-  attn_study_fit_titles (study, here);
 }
 
 static gboolean
@@ -657,7 +655,6 @@ settle_operation (AttnStudy *study)
     study->patch_input = MIN (study->patch_input, study->inputs->len - 1);
   if (study->operation == ATTN_OPERATION_CUT && study->cut_keys == NULL)
     study->cut_keys = attn_index_set_new_range (0, 0);
-  attn_study_forget_titles (study);
 }
 
 /* Resets layers, heads and tokens, as each kind of attention of a model has its own. */
@@ -693,10 +690,9 @@ attn_edits_explain_last_component (void)
  *   not known
  *
  * Changes what has to agree with that setting. Two sides of the grid never have the same dimension,
- * a dimension brings what it needs, such as an ε, and takes the titles of the preset with it,
- * unless they were typed. An operation ends a dimension that it does not have. The strongest sink
- * of all is a layer and a head: choosing one of them fixes the other. Of all keys, the first is
- * hidden.
+ * a dimension brings what it needs, such as an ε. An operation ends a dimension that it does not
+ * have. The strongest sink of all is a layer and a head: choosing one of them fixes the other. Of
+ * all keys, the first is hidden.
  *
  * Returns: %FALSE with %ATTN_ERROR_ARGUMENT where nothing can agree with it: a figure with a panel
  *   a component without any, a cut of all keys
@@ -725,10 +721,7 @@ attn_edits_settle (AttnStudy        *study,
       settle_effect (study);
     }
   else if (study->quantity != before->quantity)
-    {
-      attn_study_fit_quantity (study);
-      attn_study_forget_titles (study);
-    }
+    attn_study_fit_quantity (study);
   else if (study->measure != before->measure)
     attn_study_fit_measure (study);
   else if (study->state != before->state)

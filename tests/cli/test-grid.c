@@ -124,6 +124,46 @@ test_titles (Fixture       *fixture,
   fixture_remove (fixture, "g.svg");
 }
 
+/* Draws the figure of means with three settings, in that order. */
+static char *
+draw_means (const char *path,
+            const char *first,
+            const char *second,
+            const char *third)
+{
+  g_autofree char *said = fixture_run ("render", "mean-operation", "--set", first, "--set", second,
+                                       "--set", third, "-o", path, NULL);
+
+  return fixture_read_text (path);
+}
+
+/* Titles that speak of means go with the mean, and come back with it; the order of settings does
+ * not count, and neither does whether they come from a file. */
+static void
+test_titles_follow_from_the_study (Fixture       *fixture,
+                                   gconstpointer  data)
+{
+  static const char scale[] = "operation=\"scale\"", mean[] = "operation=\"mean\"";
+  static const char key[] = "components=[\"key\"]";
+  g_autofree char *path = fixture_get_path (fixture, "g.svg");
+  g_autofree char *again_path = fixture_get_path (fixture, "again.svg");
+
+  g_autofree char *scaled = draw_means (path, scale, key, "epsilons=[0.5]");
+  g_assert_null (strstr (scaled, ">Taking the Mean"));
+  g_assert_null (strstr (scaled, ">The Mean Operation"));
+  g_assert_nonnull (strstr (scaled, ">Input 1, "));
+  g_autofree char *said = fixture_run ("render", path, "-o", again_path, NULL);
+  g_autofree char *opened = fixture_read_text (again_path);
+  g_assert_cmpstr (opened, ==, scaled);
+
+  g_autofree char *one_way = draw_means (path, key, scale, mean);
+  g_autofree char *other_way = draw_means (path, scale, mean, key);
+  g_assert_cmpstr (one_way, ==, other_way);
+  g_assert_nonnull (strstr (one_way, ">Taking the Mean"));
+  fixture_remove (fixture, "g.svg");
+  fixture_remove (fixture, "again.svg");
+}
+
 /* What the ends of the colour bar are, and what stands at and below them. */
 static void
 test_color_bar (Fixture       *fixture,
@@ -261,6 +301,7 @@ main (int    argc,
   fixture_add ("/cli/grid/atlas", test_atlas);
   fixture_add ("/cli/grid/compare", test_compare);
   fixture_add ("/cli/grid/titles", test_titles);
+  fixture_add ("/cli/grid/titles-follow-from-the-study", test_titles_follow_from_the_study);
   fixture_add ("/cli/grid/color-bar", test_color_bar);
   fixture_add ("/cli/grid/refused", test_refused);
   fixture_add ("/cli/grid/options-without-effect", test_options_without_effect);

@@ -301,7 +301,7 @@ test_labels_on_a_screen (void)
       g_assert_cmpuint (count_role (small, ATTN_MARK_TEXT, "caption"), ==, 1);
       /* Below panels that are as wide as they can be, there is room. */
       g_autoptr (AttnScene) wide = attn_layout_figure (row, &style, &fit, 245, 200);
-      g_assert_cmpint (count_role (wide, ATTN_MARK_TEXT, "column-label") > 0, ==, is_screen);
+      g_assert_cmpuint (count_role (wide, ATTN_MARK_TEXT, "column-label"), >, 0);
       /* Beside thumbnails there are none. */
       g_autoptr (AttnScene) tiny = attn_layout_figure (grid, &style, &fit, 130, 90);
       g_assert_cmpuint (count_role (tiny, ATTN_MARK_TEXT, "row-label"), ==, 0);

@@ -269,7 +269,7 @@ test_axis_titles_go (void)
   g_autoptr (AttnScene) stamp = lay_out (lone, &style, 45, 45);
   g_assert_cmpuint (count_role (stamp, ATTN_MARK_TEXT, "axis-label"), ==, 0);
 
-  for (double width = 170; width < 420; width += 10)
+  for (double width = 100; width < 420; width += 10)
     {
       g_autoptr (AttnScene) headed = lay_out (grid, &style, width, 0);
 

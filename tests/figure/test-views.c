@@ -228,6 +228,51 @@ test_pins_have_labels (void)
   g_assert_cmpuint (n_texts, ==, 1);
 }
 
+/* Labels of cells beside each other hide neither each other nor a marked cell, in the corner of the
+ * panel either. */
+static void
+test_labels_of_neighbours_lie_apart (void)
+{
+  static const gsize firsts[] = { 0, 6 };
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  for (gsize k = 0; k < G_N_ELEMENTS (firsts); k++)
+    {
+      g_autoptr (AttnGrid) grid = make_grid ();
+      g_autoptr (GPtrArray) boxes = g_ptr_array_new ();
+
+      for (gsize i = 0; i < 4; i++)
+        {
+          gsize row = firsts[k] + i / 2, column = firsts[k] + i % 2;
+          AttnRegion pin = { (char *) "rose → rose", row, row, column, column, TRUE };
+
+          attn_grid_add_region (grid, 0, 1, &pin);
+        }
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 600, 400);
+      for (gsize i = 0; i < scene->marks->len; i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+          if (g_strcmp0 (mark->role, "pin") == 0 ||
+              (g_strcmp0 (mark->role, "pin-label") == 0 && mark->kind == ATTN_MARK_RECTANGLE &&
+               !mark->is_filled))
+            g_ptr_array_add (boxes, (gpointer) &mark->rectangle);
+        }
+      g_assert_cmpuint (boxes->len, ==, 8);
+      for (guint i = 0; i < boxes->len; i++)
+        for (guint j = MAX (i + 1, 4); j < boxes->len; j++)
+          {
+            const AttnRectangle *a = boxes->pdata[i], *b = boxes->pdata[j];
+
+            g_assert_true (a->x + a->width <= b->x + LAYOUT_TOLERANCE ||
+                           b->x + b->width <= a->x + LAYOUT_TOLERANCE ||
+                           a->y + a->height <= b->y + LAYOUT_TOLERANCE ||
+                           b->y + b->height <= a->y + LAYOUT_TOLERANCE);
+          }
+    }
+}
+
 /* What is zoomed out of view has no label. */
 static void
 test_pins_out_of_view_have_none (void)
@@ -344,6 +389,8 @@ main (int    argc,
   g_test_add_func ("/figure/views/prepared-ranges-of-a-long-panel",
                    test_prepared_ranges_of_a_long_panel);
   g_test_add_func ("/figure/views/pins-have-labels", test_pins_have_labels);
+  g_test_add_func ("/figure/views/labels-of-neighbours-lie-apart",
+                   test_labels_of_neighbours_lie_apart);
   g_test_add_func ("/figure/views/pins-out-of-view-have-none", test_pins_out_of_view_have_none);
   return g_test_run ();
 }

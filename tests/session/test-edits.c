@@ -402,12 +402,52 @@ test_titles_go_unless_typed (void)
   g_autoptr (AttnStudy) study = load ("mean-operation");
 
   set_rows (study, ATTN_DIMENSION_HEAD);
-  g_assert_null (study->title);
-  g_assert_null (study->caption);
+  g_assert_null (attn_study_get_title (study));
+  g_assert_null (attn_study_get_caption (study));
   g_free (study->title);
   study->title = g_strdup ("Mine");
   set_rows (study, ATTN_DIMENSION_INPUT);
-  g_assert_cmpstr (study->title, ==, "Mine");
+  g_assert_cmpstr (attn_study_get_title (study), ==, "Mine");
+  set_operation (study, ATTN_OPERATION_ZERO);
+  g_assert_cmpstr (attn_study_get_title (study), ==, "Mine");
+}
+
+static void
+assert_titles (const AttnStudy *study,
+               const AttnStudy *expected)
+{
+  g_autofree char *json = attn_study_to_json (study);
+  g_autoptr (AttnStudy) saved = attn_study_from_json ("saved", json, -1, NULL);
+
+  g_assert_cmpstr (attn_study_get_title (study), ==, expected->title);
+  g_assert_cmpstr (attn_study_get_caption (study), ==, expected->caption);
+  g_assert_cmpstr (attn_study_get_title (saved), ==, expected->title);
+  g_assert_cmpstr (attn_study_get_caption (saved), ==, expected->caption);
+}
+
+/* A preset's titles are those of its figure, whichever way that was reached; they come back with
+ * it, also out of a file. */
+static void
+test_titles_follow_from_the_study (void)
+{
+  g_autoptr (AttnStudy) origin = load ("mean-operation");
+  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) untitled = attn_study_new ();
+  g_autoptr (AttnStudy) atlas = load ("head-atlas");
+
+  study->has_baseline_column = TRUE;
+  set_operation (study, ATTN_OPERATION_SCALE);
+  assert_titles (study, untitled);
+  set_rows (study, ATTN_DIMENSION_HEAD);
+  set_operation (study, ATTN_OPERATION_MEAN);
+  assert_titles (study, untitled);
+  set_rows (study, ATTN_DIMENSION_INPUT);
+  assert_titles (study, origin);
+  study->has_baseline_column = FALSE;
+  assert_titles (study, origin);
+  /* What does not speak of the operation stays. */
+  set_operation (atlas, ATTN_OPERATION_MEAN);
+  g_assert_cmpstr (attn_study_get_title (atlas), ==, "L{layer} H{head}");
 }
 
 static void
@@ -763,6 +803,7 @@ main (int    argc,
                    test_factor_and_axis_exclude_each_other);
   g_test_add_func ("/app/edits/panels-are-forgotten", test_panels_are_forgotten);
   g_test_add_func ("/app/edits/titles-go-unless-typed", test_titles_go_unless_typed);
+  g_test_add_func ("/app/edits/titles-follow-from-the-study", test_titles_follow_from_the_study);
   g_test_add_func ("/app/edits/operation-gives-up-its-dimension",
                    test_operation_gives_up_its_dimension);
   g_test_add_func ("/app/edits/epsilon-is-appended", test_epsilon_is_appended);

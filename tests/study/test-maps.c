@@ -93,6 +93,31 @@ test_effects_of_heads (void)
     }
 }
 
+/* Of the two distances that are measured each says which it is: how far the keys are that a head
+ * looks at, and how far its weights are from those of the baseline. */
+static void
+test_distances_say_which_they_are (void)
+{
+  static const struct
+  {
+    AttnHeadMeasure measure;
+    const char *label;
+  } cases[] = {
+    { ATTN_HEAD_MEASURE_DISTANCE, "Tokens to the Key" },
+    { ATTN_HEAD_MEASURE_CHANGE, "Total Variation" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load ("score-atlas");
+
+      study->measure = cases[i].measure;
+      attn_study_fit_measure (study);
+      g_autoptr (AttnResult) result = fixture_run_once (study);
+      g_assert_cmpstr (result->grid->value_label, ==, cases[i].label);
+    }
+}
+
 /* What one head's query times a factor, or its value as the mean over the heads, does to the
  * prediction at the last token and at another; in nats. */
 static void
@@ -629,6 +654,7 @@ main (int    argc,
   g_test_add_data_func ("/study/maps/patch-map-fills-in", "patch-map", test_maps_fill_in);
   g_test_add_func ("/study/maps/heads-are-sorted", test_heads_are_sorted);
   g_test_add_func ("/study/maps/effects-of-heads", test_effects_of_heads);
+  g_test_add_func ("/study/maps/distances-say-which-they-are", test_distances_say_which_they_are);
   g_test_add_func ("/study/maps/effect-of-a-component", test_effect_of_a_component);
   g_test_add_func ("/study/maps/effect-of-nothing", test_effect_of_nothing);
   g_test_add_func ("/study/maps/effect-of-a-head-without-output",

@@ -111,6 +111,161 @@ test_tokens_in_a_column (void)
     }
 }
 
+static AttnScene *
+lay_out (const char *preset,
+         double      width,
+         double      height,
+         gboolean    has_one_input,
+         gboolean    has_column)
+{
+  g_autoptr (AttnStudy) study = fixture_load (preset);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (has_one_input)
+    g_ptr_array_set_size (study->inputs, 1);
+  study->has_baseline_column = has_column;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  study->page.width = width;
+  study->page.height = height;
+  study->page.unit = ATTN_UNIT_MILLIMETRES;
+  return attn_result_lay_out (result, study, NULL);
+}
+
+/* Three by three panels of 15 tokens have every other label in one column as in one and a half: the
+ * names of the inputs stand on end, which leaves the width to the panels. */
+static void
+test_every_other_token_in_a_column (void)
+{
+  if (!fixture_has_model ())
+    return;
+  for (gsize i = 0; i < 2; i++)
+    {
+      g_autoptr (AttnScene) scene = lay_out ("mean-operation", widths[i], 0, FALSE, FALSE);
+
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "row-label"), >=, 3 * 8);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), >=, 9 * 8);
+      g_assert_cmpfloat (attn_scene_get_smallest_text (scene), >=, 5 - 1e-9);
+      g_assert_true (has_text (scene, "Input 1"));
+      g_assert_false (is_cut (scene));
+    }
+}
+
+/* A panel that is lower than the name of its colours is long has the colours below it. */
+static void
+test_colors_have_their_name (void)
+{
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnScene) scene = lay_out ("patch-map", widths[0], 0, FALSE, FALSE);
+  const AttnMark *bar = find_mark (scene, ATTN_MARK_COLORBAR, "colorbar", 0);
+  const AttnMark *panel = find_mark (scene, ATTN_MARK_HEATMAP, "cells", 0);
+
+  g_assert_true (has_text (scene, "Logit Difference Recovered"));
+  g_assert_cmpfloat (bar->rectangle.y, >, panel->rectangle.y + panel->rectangle.height);
+  g_assert_cmpfloat (bar->rectangle.width, >, bar->rectangle.height);
+}
+
+/* A page with more height than the figure takes has the figure that it is by itself, in the
+ * middle. */
+static void
+test_room_below_takes_nothing (void)
+{
+  const double height = 120;
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnScene) own = lay_out ("mean-operation", widths[2], 0, TRUE, FALSE);
+  g_autoptr (AttnScene) scene = lay_out ("mean-operation", widths[2], height, TRUE, FALSE);
+  double shift = (scene->height - own->height) / 2;
+
+  g_assert_cmpfloat (shift, >, 10);
+  g_assert_cmpuint (scene->marks->len, ==, own->marks->len);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), ==, 3 * 15);
+  for (gsize i = 0; i < own->marks->len; i++)
+    {
+      const AttnMark *a = attn_scene_get_mark (own, i);
+      const AttnMark *b = attn_scene_get_mark (scene, i);
+
+      g_assert_cmpfloat_with_epsilon (b->rectangle.x, a->rectangle.x, 1e-9);
+      g_assert_cmpfloat_with_epsilon (b->rectangle.y, a->rectangle.y + shift, 1e-9);
+      g_assert_cmpstr (b->markup, ==, a->markup);
+    }
+}
+
+/* Where nothing bounds the page, the baseline's column only makes the figure wider. */
+static void
+test_baseline_column_is_beside (void)
+{
+  static const char * const presets[] = { "mean-operation", "epsilon", "effect" };
+
+  if (!fixture_has_model ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      g_autoptr (AttnScene) plain = lay_out (presets[i], 0, 0, FALSE, FALSE);
+      g_autoptr (AttnScene) scene = lay_out (presets[i], 0, 0, FALSE, TRUE);
+      gsize n = plain->grid->n_columns;
+      const AttnMark *last = find_mark (plain, ATTN_MARK_HEATMAP, "cells", n - 1);
+      const AttnMark *same = find_mark (scene, ATTN_MARK_HEATMAP, "cells", n);
+
+      g_assert_cmpfloat_with_epsilon (same->rectangle.width, last->rectangle.width, 1e-9);
+      g_assert_cmpfloat_with_epsilon (same->rectangle.y, last->rectangle.y, 1e-9);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "title"), ==,
+                        count_role (plain, ATTN_MARK_TEXT, "title") + plain->grid->n_rows);
+    }
+}
+
+/* In a window as high as that of a laptop, where titles would take from each of three rows. @title:
+ * (nullable): that is typed */
+static AttnScene *
+lay_out_key (gboolean    has_others,
+             gboolean    has_column,
+             const char *title)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  AttnStyle style = study->style;
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  study->components[ATTN_COMPONENT_QUERY] = has_others;
+  study->components[ATTN_COMPONENT_VALUE] = has_others;
+  study->has_baseline_column = has_column;
+  if (title != NULL)
+    {
+      g_free (study->title);
+      study->title = g_strdup (title);
+    }
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  style.largest_label = 1.25 * style.font_size;
+  return attn_layout_figure (result->grid, &style, &fit, 760, 450);
+}
+
+/* Fewer panels are no smaller, have the labels that more have and are named alike; the titles of
+ * one's own stay whatever they take. */
+static void
+test_fewer_panels_are_as_large (void)
+{
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnScene) all = lay_out_key (TRUE, FALSE, NULL);
+  g_autoptr (AttnScene) key = lay_out_key (FALSE, FALSE, NULL);
+  g_autoptr (AttnScene) pair = lay_out_key (FALSE, TRUE, NULL);
+  g_autoptr (AttnScene) own = lay_out_key (FALSE, FALSE, "{component}");
+  double width = find_mark (all, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width;
+  gsize n_labels = count_role (all, ATTN_MARK_TEXT, "row-label");
+
+  g_assert_cmpuint (n_labels, ==, 3 * 15);
+  g_assert_cmpuint (count_role (key, ATTN_MARK_TEXT, "row-label"), ==, n_labels);
+  g_assert_cmpuint (count_role (pair, ATTN_MARK_TEXT, "row-label"), ==, n_labels);
+  g_assert_cmpfloat (find_mark (key, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width, >=,
+                     width - LAYOUT_TOLERANCE);
+  g_assert_cmpfloat (find_mark (pair, ATTN_MARK_HEATMAP, "cells", 0)->rectangle.width, >=,
+                     width - LAYOUT_TOLERANCE);
+  g_assert_true (has_text (key, "Key") && has_text (key, "Input 1"));
+  g_assert_true (has_text (pair, "Key") && has_text (pair, "Input 1"));
+  g_assert_cmpuint (count_role (own, ATTN_MARK_TEXT, "title"), ==, 3);
+}
+
 /* A caption from a template names further operations as well, which no title does. */
 static void
 test_further_operations_are_named (void)
@@ -156,6 +311,12 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/paper/presets", test_presets_on_paper);
   g_test_add_func ("/study/paper/tokens-in-a-column", test_tokens_in_a_column);
+  g_test_add_func ("/study/paper/every-other-token-in-a-column",
+                   test_every_other_token_in_a_column);
+  g_test_add_func ("/study/paper/colors-have-their-name", test_colors_have_their_name);
+  g_test_add_func ("/study/paper/room-below-takes-nothing", test_room_below_takes_nothing);
+  g_test_add_func ("/study/paper/baseline-column-is-beside", test_baseline_column_is_beside);
+  g_test_add_func ("/study/paper/fewer-panels-are-as-large", test_fewer_panels_are_as_large);
   g_test_add_func ("/study/paper/further-operations-are-named",
                    test_further_operations_are_named);
   return g_test_run ();

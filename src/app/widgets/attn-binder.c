@@ -177,7 +177,16 @@ dup_text (const AttnField *field,
   if (field->type == &attn_field_pairs)
     return attn_pairs_to_string (*(GArray * const *) member);
   if (field->type != &attn_field_set)
-    return g_strdup (*(char * const *) member != NULL ? *(char * const *) member : "");
+    {
+      const char *text = *(char * const *) member;
+
+      /* Templates of a preset are shown while they are in force. */
+      if (member == &study->title)
+        text = attn_study_get_title (study);
+      else if (member == &study->caption)
+        text = attn_study_get_caption (study);
+      return g_strdup (text != NULL ? text : "");
+    }
   if (has_word (field, study))
     return g_strdup (is_word_usual (field) ? "" : _(field->word));
 

@@ -60,7 +60,6 @@ set_dimension (AttnStudy      *study,
   *place = dimension;
   study->figure = ATTN_FIGURE_GRID;
   attn_cell_need_members (study);
-  attn_study_fit_titles (study, dimension);
   return TRUE;
 }
 
@@ -143,7 +142,6 @@ apply_compare (AttnStudy   *study,
         study->columns = ATTN_DIMENSION_COMPARISON;
       else
         study->rows = ATTN_DIMENSION_COMPARISON;
-      attn_study_fit_titles (study, ATTN_DIMENSION_COMPARISON);
     }
   /* The preset's own intervention is dropped if the comparison begins now, as it was meant to be
    * compared with the baseline. */
@@ -162,8 +160,6 @@ apply_quantity (AttnStudy   *study,
   if (!attn_text_parse_name (attn_map_names, value, &study->quantity, error))
     return FALSE;
   attn_study_fit_quantity (study);
-  if (study->caption != NULL && strchr (study->caption, '{') != NULL)
-    g_clear_pointer (&study->caption, g_free);
   return TRUE;
 }
 

@@ -325,8 +325,9 @@ get_bottom (const AttnLayoutPlaces *at)
 }
 
 /* Adds the label of the bars at the left of @room: one for all bars above each other. If @is_alone,
- * it may be as high as the page down to what is below the panels. */
-static void
+ * it may be as high as the page down to what is below the panels. @scene: (nullable): %NULL to find
+ * out only whether it has room. Returns %TRUE if it has, or if there is none. */
+static gboolean
 add_value_label (const AttnLayoutPlaces *at,
                  AttnScene              *scene,
                  const AttnRectangle    *room,
@@ -340,15 +341,31 @@ add_value_label (const AttnLayoutPlaces *at,
   double size;
 
   if (!attn_layout_has_value_label (at->fit))
-    return;
+    return TRUE;
   if (is_alone)
     height = MAX (height, 2 * MIN (middle - get_top_at (at, x), get_bottom (at) - middle));
 
-  char *label = attn_layout_fit_value_label (at->needs, is_difference, height, &size);
-  if (label == NULL)
-    return;
-  attn_scene_add_text (scene, -1, "axis-label", label, x + size * ATTN_LETTERING_ASCENT, middle,
-                       size, ATTN_ANCHOR_MIDDLE, 90);
+  g_autofree char *label = attn_layout_fit_value_label (at->needs, is_difference, height, &size);
+  if (label != NULL && scene != NULL)
+    attn_scene_add_text (scene, -1, "axis-label", g_steal_pointer (&label),
+                         x + size * ATTN_LETTERING_ASCENT, middle, size, ATTN_ANCHOR_MIDDLE, 90);
+  return label != NULL || scene != NULL;
+}
+
+/* Tells whether the label that all colour bars at the right share would be left out, on a page that
+ * is as high as the figure. */
+gboolean
+attn_layout_is_value_label_cut (const AttnLayoutPlaces *at)
+{
+  const AttnLayoutScales *scales = &at->needs->scales;
+  gboolean is_cut = FALSE;
+
+  if (at->in->page_height > 0 || !at->fit->shown.colorbar || at->fit->shown.level_bars)
+    return FALSE;
+  for (guint is_difference = 0; is_difference <= 1; is_difference++)
+    is_cut |= scales->is_used[is_difference] &&
+              !add_value_label (at, NULL, &at->colorbar, is_difference != 0, TRUE);
+  return is_cut;
 }
 
 /* Adds the bars of weights and of differences, if there are such cells, one beside the other: one

@@ -27,6 +27,9 @@
 #define LARGEST_HEADING        0.25
 #define LARGEST_COLUMN_HEADING 0.33
 
+/* In heights of a line: longer headings of rows stand on end if they can. */
+#define LONG_HEADING 2.0
+
 /* The largest share of the page's height for the curves of an effect, and for the charts of a
  * survey. */
 #define LARGEST_EFFECT 0.34
@@ -35,8 +38,9 @@
 /* The width of a label at text size 1 for which there is room even if the label is only shown when
  * a window is zoomed; longer ones are cut then. */
 #define ORDINARY_WIDTH 5.0
-/* The same for labels of columns if they only make the page higher. */
-#define COLUMN_LABEL_WIDTH 7.0
+/* The same in a column of a journal, for labels of columns, which only make the page higher, and
+ * labels of rows that all panels share. */
+#define PAPER_WIDTH 7.0
 
 /* In points: on a page or with panels smaller than this there is no caption. */
 #define SMALLEST_CAPTION 130.0
@@ -72,7 +76,7 @@ static double
 get_natural_side (const AttnLayoutNeeds *needs)
 {
   const AttnGrid *grid = needs->in->grid;
-  gsize n = MAX (grid->n_rows, grid->n_columns);
+  gsize n = needs->n_side;
   gsize n_labels = MAX (needs->max_rows, needs->max_columns);
   double side = n == 1   ? NATURAL_SIDE_1
                 : n == 2 ? NATURAL_SIDE_2
@@ -140,7 +144,7 @@ get_row_room (const AttnLayoutFit *fit,
   if (!fit->shown.row_tokens)
     return 0;
   return get_label_room (fit, fit->row_label_width[column], fit->slot_width,
-                         has_one_label_column (fit) ? ORDINARY_WIDTH : 0, is_free);
+                         has_one_label_column (fit) ? PAPER_WIDTH : 0, is_free);
 }
 
 static double
@@ -156,7 +160,7 @@ get_column_room (const AttnLayoutFit *fit,
   if (!fit->shown.tokens)
     return labels;
   return MAX (get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2),
-                              is_journal_column (fit->in) ? COLUMN_LABEL_WIDTH : 0, is_free),
+                              is_journal_column (fit->in) ? PAPER_WIDTH : 0, is_free),
               labels);
 }
 
@@ -245,6 +249,17 @@ get_row_pitch (const AttnLayoutFit *fit,
          attn_layout_get_title_room (fit);
 }
 
+/* Tells whether headings of rows stand on end, as the names of axes do: where panels are as wide as
+ * the page allows, so that long headings take from them, and high enough for the longest. */
+static gboolean
+are_row_headings_on_end (const AttnLayoutFit *fit)
+{
+  double widest = fit->needs->row_headings->widest;
+
+  return is_journal_column (fit->in) && widest > LONG_HEADING * ATTN_LETTERING_HEIGHT &&
+         widest * fit->in->style.font_size <= fit->slot_height;
+}
+
 static void
 add_up_headings (AttnLayoutFit *fit,
                  gboolean       keeps)
@@ -260,7 +275,10 @@ add_up_headings (AttnLayoutFit *fit,
   if (fit->shown.row_headings)
     {
       double pitch = fit->in->grid->n_rows > 1 ? get_row_pitch (fit, 0) : fit->slot_height;
-      double room = attn_layout_get_row_heading_room (fit->needs, pitch);
+
+      fit->are_row_headings_on_end = are_row_headings_on_end (fit);
+      double room =
+          attn_layout_get_row_heading_room (fit->needs, pitch, fit->are_row_headings_on_end);
 
       fit->row_heading_room = keeps ? MAX (fit->row_heading_room, room) : room;
     }
@@ -348,6 +366,17 @@ solve_slot (AttnLayoutFit *fit,
   fit->used_height = fixed_height + in->grid->n_rows * fit->slot_height;
 }
 
+/* Returns the largest size of labels of cells @pitch apart at which no more are left out than
+ * at the smallest legible size. */
+static double
+get_thinned_size (double pitch)
+{
+  gsize step =
+      attn_layout_get_label_step (pitch, ATTN_LAYOUT_SMALLEST_TEXT / ATTN_LAYOUT_LABEL_PITCH);
+
+  return step * pitch * ATTN_LAYOUT_LABEL_PITCH;
+}
+
 /* Chooses the size of token labels. They shrink with the cells while they are legible; beyond that
  * only every nth label is shown, and on both sides of the panel only if both need it. */
 static void
@@ -356,15 +385,13 @@ solve_label_size (AttnLayoutFit *fit)
   const AttnLayoutNeeds *needs = fit->needs;
   double row_pitch = fit->slot_height / MAX (needs->max_rows, 1);
   double column_pitch = fit->slot_width / MAX (needs->max_columns, 1);
-  double longer = MAX (row_pitch, column_pitch);
   double largest = attn_layout_get_largest_label (&fit->in->style);
   double size = MIN (largest, MIN (row_pitch, column_pitch) * ATTN_LAYOUT_LABEL_PITCH);
 
   if (size < ATTN_LAYOUT_SMALLEST_TEXT)
     {
       size = MIN (fit->in->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
-      if (longer * ATTN_LAYOUT_LABEL_PITCH >= ATTN_LAYOUT_SMALLEST_TEXT)
-        size = MIN (size, longer * ATTN_LAYOUT_LABEL_PITCH);
+      size = MIN (size, MIN (get_thinned_size (row_pitch), get_thinned_size (column_pitch)));
     }
   fit->label_size = size;
   fit->has_flat_labels =
@@ -669,7 +696,7 @@ find_what_fits (const AttnLayoutNeeds *needs,
   *fit = (AttnLayoutFit) {
     .in = in, .needs = needs, .shown = choose (needs, DROP_NOTHING, &may)
   };
-  may.level_bars = attn_layout_wants_level_bars (fit);
+  may.level_bars = may.level_bars || attn_layout_wants_level_bars (fit);
   gboolean is_roomy = find_beside_bars (needs, may, fit);
   if (in->style.largest_label <= 0 || in->page_width <= 0 || in->page_height <= 0 ||
       in->grid->is_binary || !are_bars_large (fit))
@@ -695,21 +722,18 @@ lacks_names (const AttnLayoutFit *fit)
 
 /* At natural size nothing is dropped but what no reader could use: labels of thumbnails. Without
  * its diagram, a figure has room for the rest; without its charts, and then without its colour
- * bars, for the names of panels, which nothing else tells apart. */
+ * bars, for the names of panels, which nothing else tells apart. @may: whether there can be titles
+ * and column headings, and whether the colour bars have to lie below the panels */
 AttnLayoutFit
 attn_layout_find_fit (const AttnLayoutNeeds *needs,
-                      gboolean               may_have_titles,
-                      gboolean               may_have_column_headings)
+                      AttnLayoutShown        may)
 {
-  AttnLayoutShown may = {
-    .titles = may_have_titles,
-    .column_headings = may_have_column_headings,
-    .diagram = needs->in->grid->diagram != NULL,
-    .chart = needs->in->grid->has_chart,
-    .colorbar = TRUE,
-  };
+  gboolean may_have_titles = may.titles;
   AttnLayoutFit fit;
 
+  may.diagram = needs->in->grid->diagram != NULL;
+  may.chart = needs->in->grid->has_chart;
+  may.colorbar = TRUE;
   if (!find_what_fits (needs, may, &fit) && may.diagram)
     {
       may.diagram = FALSE;

@@ -155,7 +155,7 @@ set_gaps (AttnLayoutNeeds *needs)
   double width = in->page_width;
   double height = in->page_height;
   double size = in->style.font_size;
-  gsize n = MAX (in->grid->n_rows, in->grid->n_columns);
+  gsize n = needs->n_side;
   double shorter = width > 0 && height > 0   ? MIN (width, height)
                    : width > 0 || height > 0 ? MAX (width, height)
                                              : G_MAXDOUBLE;
@@ -185,6 +185,7 @@ attn_layout_find_needs (const AttnLayoutInput *in)
     .row_headings = labels + 2 * n_cells,
     .heads = labels + 2 * n_cells + 1,
     .tokens = labels + 2 * n_cells + 2,
+    .n_side = MAX (grid->n_rows, grid->n_columns - (grid->has_baseline_column ? 1 : 0)),
     .title_size = size * TITLE_RATIO,
     .caption_size = size * CAPTION_RATIO,
     .value_label_size = size * VALUE_LABEL_RATIO,

@@ -20,14 +20,6 @@
 #define REGION_WIDTH 1.5
 #define PIN_WIDTH    2.0
 
-/* The label of a pin: its distance from the cell, the padding, the outline, and the narrowest panel
- * that has such labels. */
-#define PIN_GAP         2.5
-#define PIN_PADDING     1.5
-#define PIN_FRAME       0.5
-#define PIN_DIGITS      2
-#define SMALLEST_PINNED 60.0
-
 /* Lines between cells of two colours, darker than both. Cells narrower than this, in points, have
  * none. */
 #define CELL_LINE_WIDTH 0.5
@@ -520,70 +512,6 @@ add_region (AttnScene        *scene,
   mark->region = index;
 }
 
-static void
-add_pin_label (const AttnLayoutFit *fit,
-               AttnScene           *scene,
-               const AttnMark      *heatmap,
-               const AttnRegion    *pin)
-{
-  const AttnRectangle *panel = &heatmap->rectangle;
-  AttnRectangle cell;
-
-  if (!attn_scene_get_cell (scene, heatmap->group, pin->first_row, pin->first_column, &cell))
-    return;
-
-  double size = fit->label_size;
-  g_autofree char *weight = attn_text_format_weight (pin->value, PIN_DIGITS);
-  g_autofree char *text = g_strdup_printf ("%s %s", pin->name, weight);
-  char *markup = attn_markup_from_text (text);
-  double width =
-      attn_lettering_measure (fit->in->style.font_family, markup, size) + 2 * PIN_PADDING;
-  double height = size * ATTN_LETTERING_HEIGHT + 2 * PIN_PADDING;
-  AttnRectangle box = { cell.x + cell.width + PIN_GAP, cell.y + (cell.height - height) / 2, width,
-                        height };
-
-  if (box.x + width > panel->x + panel->width)
-    box.x = cell.x - PIN_GAP - width;
-  box.x = CLAMP (box.x, panel->x, MAX (panel->x + panel->width - width, panel->x));
-  box.y = CLAMP (box.y, panel->y, MAX (panel->y + panel->height - height, panel->y));
-
-  AttnMark *ground = attn_scene_add (scene, ATTN_MARK_RECTANGLE, heatmap->group, "pin-label");
-  ground->rectangle = box;
-  ground->is_filled = TRUE;
-  ground->color = (AttnRgb) { 255, 255, 255 };
-  AttnMark *frame = attn_scene_add (scene, ATTN_MARK_RECTANGLE, heatmap->group, "pin-label");
-  frame->rectangle = box;
-  frame->line_width = PIN_FRAME;
-  frame->color = (AttnRgb) { 0, 0, 0 };
-  AttnMark *label = attn_scene_add_text (scene, heatmap->group, "pin-label", markup,
-                                         box.x + PIN_PADDING,
-                                         box.y + PIN_PADDING + size * ATTN_LETTERING_ASCENT, size,
-                                         ATTN_ANCHOR_START, 0);
-  label->color = frame->color;
-}
-
-/* Adds the labels of visible pins that have a name, unless the panel is too small. */
-static void
-add_pin_labels (const AttnLayoutFit *fit,
-                AttnScene           *scene,
-                const AttnMark      *heatmap,
-                const AttnGridCell  *cell)
-{
-  gsize n_rows = attn_panel_get_n_rows (cell->panel);
-  gsize n_columns = attn_panel_get_n_columns (cell->panel);
-
-  if (heatmap->rectangle.width < SMALLEST_PINNED)
-    return;
-  for (gsize i = 0; i < cell->n_regions; i++)
-    {
-      const AttnRegion *region = &cell->regions[i];
-
-      if (region->is_pin && region->name != NULL && region->first_row < n_rows &&
-          region->first_column < n_columns)
-        add_pin_label (fit, scene, heatmap, region);
-    }
-}
-
 /* Adds lines between the visible cells, so that they can be counted. */
 static void
 add_cell_lines (AttnScene      *scene,
@@ -662,7 +590,7 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
   attn_layout_add_frame (scene, group, &rectangle);
   for (gsize i = 0; i < cell->n_regions; i++)
     add_region (scene, heatmap, &cell->regions[i], i);
-  add_pin_labels (fit, scene, heatmap, cell);
+  attn_layout_add_pin_labels (fit, scene, heatmap, cell);
 
   if (fit->shown.titles && cell->title != NULL)
     {

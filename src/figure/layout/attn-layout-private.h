@@ -35,6 +35,7 @@ typedef struct
   AttnGrid *grid;
   double page_width;  /* 0 for the natural width of the figure */
   double page_height; /* the same */
+  double room_height; /* of a page that may be higher than the figure, which stands in its middle */
   AttnStyle style;
   AttnStyle difference_style;
   AttnViewport *viewports; /* for each panel, the part of it that is visible */
@@ -195,6 +196,7 @@ typedef struct
   double widest_column_pitch;   /* unit: width of a panel whose column labels all fit in a row */
   gsize max_rows;
   gsize max_columns;
+  gsize n_side;  /* panels along the longer side of the grid; the baseline's column is beside it */
   double aspect; /* width of a panel's slot relative to its height */
   gboolean has_titles;
   double title_size;
@@ -248,6 +250,7 @@ typedef struct
   gboolean are_numbers_split; /* numbers before and after are on two lines */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
+  gboolean are_row_headings_on_end;
   double column_heading_room;
   gsize n_heading_lines;
   gsize n_caption_lines;
@@ -344,6 +347,7 @@ char    *attn_layout_fit_value_label (const AttnLayoutNeeds  *needs,
 double   attn_layout_get_colorbar_room (const AttnLayoutFit    *fit);
 double   attn_layout_get_inner_room    (const AttnLayoutFit    *fit);
 gboolean attn_layout_wants_level_bars  (const AttnLayoutFit    *fit);
+gboolean attn_layout_is_value_label_cut (const AttnLayoutPlaces *at);
 void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
                                         AttnScene              *scene);
 
@@ -363,7 +367,8 @@ char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
 gsize    attn_layout_count_heading_lines  (const AttnLayoutNeeds  *needs,
                                            double                  pitch);
 double   attn_layout_get_row_heading_room (const AttnLayoutNeeds  *needs,
-                                           double                  pitch);
+                                           double                  pitch,
+                                           gboolean                on_end);
 gboolean attn_layout_are_titles_cut       (const AttnLayoutPlaces *at);
 gboolean attn_layout_are_headings_cut     (const AttnLayoutPlaces *at);
 double   attn_layout_get_heading_gap      (const AttnLayoutPlaces *at);
@@ -372,6 +377,13 @@ double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
                                            gsize                   column);
 void     attn_layout_add_words            (const AttnLayoutPlaces *at,
                                            AttnScene              *scene);
+
+/* attn-layout-pins.c: labels of marked cells */
+
+void   attn_layout_add_pin_labels   (const AttnLayoutFit    *fit,
+                                     AttnScene              *scene,
+                                     const AttnMark         *heatmap,
+                                     const AttnGridCell     *cell);
 
 /* attn-layout-panel.c */
 
@@ -399,8 +411,7 @@ void attn_layout_find_writings  (const AttnLayoutPlaces *at,
 /* attn-layout-fit.c */
 
 AttnLayoutFit attn_layout_find_fit       (const AttnLayoutNeeds *needs,
-                                          gboolean               may_have_titles,
-                                          gboolean               may_have_column_headings);
+                                          AttnLayoutShown        may);
 double        attn_layout_get_title_room (const AttnLayoutFit   *fit);
 
 G_END_DECLS

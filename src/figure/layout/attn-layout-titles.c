@@ -345,15 +345,17 @@ get_row_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, in->style.font_size * ATTN_LETTERING_HEIGHT);
 }
 
-/* Returns the width of the headings shown beside rows @pitch apart. */
+/* Returns the width of the headings shown beside rows @pitch apart, or if they stand @on_end. */
 double
 attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
-                                  double                 pitch)
+                                  double                 pitch,
+                                  gboolean               on_end)
 {
   gsize step = get_row_heading_step (needs->in, pitch);
+  double width = on_end ? ATTN_LETTERING_HEIGHT
+                        : attn_layout_labels_get_widest (needs->row_headings, step);
 
-  return attn_layout_labels_get_widest (needs->row_headings, step) * needs->in->style.font_size +
-         ATTN_LAYOUT_LABEL_GAP;
+  return width * needs->in->style.font_size + ATTN_LAYOUT_LABEL_GAP;
 }
 
 /* Adds the headings of rows. */
@@ -373,6 +375,14 @@ add_row_headings (const AttnLayoutPlaces *at,
     {
       g_autofree char *markup = attn_markup_from_text (grid->row_headings[row]);
 
+      if (at->fit->are_row_headings_on_end)
+        {
+          attn_scene_add_text (scene, -1, "heading", g_steal_pointer (&markup),
+                               x - size * ATTN_LETTERING_DESCENT,
+                               at->slot_y[row] + at->fit->slot_height / 2, size,
+                               ATTN_ANCHOR_MIDDLE, 90);
+          continue;
+        }
       attn_scene_add_text (
           scene, -1, "heading",
           attn_lettering_ellipsize (in->style.font_family, markup, size, room + 0.5), x,

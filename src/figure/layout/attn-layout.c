@@ -17,6 +17,9 @@
 #define LARGEST_TEXT_SHARE   (1 / 18.0)
 #define SMALLEST_NARROW_TEXT 6.0
 
+/* By how much panels have to grow for headings to take the place of titles. */
+#define CLEARLY_LARGER 1.1
+
 /* Sets two colours that differ for any kind of colour vision, and leaves the rest of the style. */
 static void
 set_binary (AttnStyle *style)
@@ -88,7 +91,7 @@ place (const AttnLayoutFit *fit)
     .needs = needs,
     .fit = fit,
     .width = in->page_width > 0 ? in->page_width : fit->used_width,
-    .height = in->page_height > 0 ? in->page_height : fit->used_height,
+    .height = in->page_height > 0 ? in->page_height : MAX (fit->used_height, in->room_height),
     .slot_x = edges,
     .slot_y = edges + n_columns,
     .bar_y = edges + n_columns + n_rows,
@@ -206,14 +209,17 @@ make_scene (const AttnLayoutPlaces *at)
  * data come from all panels that share one, whatever the viewport: a value keeps its colour while
  * zooming, but where the style asks for the range of what is visible.
  *
- * In a small figure these are left out, in this order: numbers in cells, token labels, axis titles,
- * caption, titles, labels of colour bars, colour bars; a diagram for which even that makes no room,
- * instead of all of these. Beside a diagram, which has the tokens, the labels of rows and the axis
- * titles go before those of columns where @height is 0. Colour bars that would take more than a
- * third of the width lie below the panels, and so does a key of two colours that would take 15 %.
- * Without titles, or where these would be cut, rows and columns have the headings of the grid. The
- * caption stays where @height is 0 and @width is not small. Pure: the same arguments and fonts give
- * the same scene. Any thread may call.
+ * In a small figure these are left out, in this order: numbers in cells, token labels, axis
+ * titles, caption, titles, labels of colour bars, colour bars; a diagram for which even that makes
+ * no room, instead of all of these. Beside a diagram, which has the tokens, the labels of rows and
+ * the axis titles go before those of columns where @height is 0. Colour bars that would take more
+ * than a third of the width lie below the panels, and so does a key of two colours that would take
+ * 15 %. Colour bars whose label is longer than they are high lie there, too, where @height is 0.
+ * Without titles, or where these would be cut or take much of a given height, rows and columns
+ * have the headings of the grid; where @height is 0, long ones of rows stand on end. The caption
+ * stays where @height is 0 and @width is not small. On paper, a page that is higher than the
+ * figure of @height 0 has that one in its middle. Pure: the same arguments and fonts give the same
+ * scene. Any thread may call.
  *
  * Returns: (transfer full): the scene
  */
@@ -225,6 +231,79 @@ attn_layout_figure (AttnGrid           *grid,
                     double              height)
 {
   return attn_layout_figure_views (grid, style, viewport, NULL, width, height);
+}
+
+/* Returns how many rows or columns there are to a label, 0 for no labels. */
+static gsize
+get_thinning (const AttnLayoutFit *fit)
+{
+  double pitch = fit->slot_height / MAX (fit->needs->max_rows, 1);
+
+  return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
+}
+
+/* Tells whether headings of rows and columns, which say what titles say, leave more to the panels
+ * where the height of the page bounds these: a title above each of several rows takes as much of it
+ * as the rows have of each other. Titles that were asked for stay. */
+static gboolean
+are_headings_better (const AttnLayoutFit *headed,
+                     const AttnLayoutFit *titled)
+{
+  const AttnGrid *grid = headed->in->grid;
+  gsize n_headed = get_thinning (headed), n_titled = get_thinning (titled);
+
+  if (grid->has_own_titles || headed->shown.titles ||
+      headed->shown.row_headings != (grid->row_headings != NULL) ||
+      headed->shown.column_headings != (grid->column_headings != NULL))
+    return FALSE;
+  return headed->slot_width >= CLEARLY_LARGER * titled->slot_width ||
+         (n_headed > 0 && (n_headed < n_titled || n_titled == 0));
+}
+
+/* Chooses the parts and finds their places. @needs, @fit: (out) */
+static AttnLayoutPlaces
+arrange (const AttnLayoutInput *in,
+         AttnLayoutNeeds       *needs,
+         AttnLayoutFit         *fit)
+{
+  const AttnGrid *grid = in->grid;
+  AttnLayoutShown may = { .titles = TRUE, .column_headings = TRUE };
+  gboolean has_headings = grid->row_headings != NULL || grid->column_headings != NULL;
+
+  *needs = attn_layout_find_needs (in);
+  attn_layout_measure_caption (needs);
+  attn_layout_measure_numbers (needs);
+  *fit = attn_layout_find_fit (needs, may);
+  if (has_headings && in->page_height > 0 && fit->shown.titles)
+    {
+      may.titles = FALSE;
+      AttnLayoutFit headed = attn_layout_find_fit (needs, may);
+      may.titles = !are_headings_better (&headed, fit);
+      if (!may.titles)
+        *fit = headed;
+    }
+  AttnLayoutPlaces at = place (fit);
+  /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
+   * if the page is wider than the panels; otherwise there are no headings. Colour bars whose label
+   * is longer than they are high lie below the panels, if the page can be higher. */
+  for (double gap = 0;;)
+    {
+      if (has_headings && attn_layout_are_titles_cut (&at))
+        may.titles = FALSE;
+      else if (!may.level_bars && attn_layout_is_value_label_cut (&at))
+        may.level_bars = TRUE;
+      else if (!attn_layout_are_headings_cut (&at))
+        return at;
+      else if (gap == 0 && (gap = attn_layout_get_heading_gap (&at)) > 0)
+        needs->gap_x += gap;
+      else
+        {
+          needs->gap_x -= gap;
+          may.column_headings = FALSE;
+        }
+      *fit = attn_layout_find_fit (needs, may);
+      at = place (fit);
+    }
 }
 
 /**
@@ -245,35 +324,24 @@ attn_layout_figure_views (AttnGrid           *grid,
                           double              height)
 {
   AttnLayoutInput in = { .grid = grid, .page_width = width, .page_height = height };
-  gboolean may_have_titles = TRUE;
-  gboolean may_have_column_headings = TRUE;
+  AttnLayoutNeeds needs;
+  AttnLayoutFit fit;
 
   g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
-  gboolean has_headings = grid->row_headings != NULL || grid->column_headings != NULL;
   complete_input (&in, style, viewport, viewports);
-  AttnLayoutNeeds needs = attn_layout_find_needs (&in);
-  attn_layout_measure_caption (&needs);
-  attn_layout_measure_numbers (&needs);
-  AttnLayoutFit fit = attn_layout_find_fit (&needs, TRUE, TRUE);
-  AttnLayoutPlaces at = place (&fit);
-  /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
-   * if the page is wider than the panels; otherwise there are no headings. */
-  for (double gap = 0;;)
+  /* A page that is higher than the figure takes nothing from it. */
+  if (in.page_width > 0 && in.page_height > 0 && in.style.largest_label <= 0)
     {
-      if (has_headings && attn_layout_are_titles_cut (&at))
-        may_have_titles = FALSE;
-      else if (!attn_layout_are_headings_cut (&at))
-        break;
-      else if (gap == 0 && (gap = attn_layout_get_heading_gap (&at)) > 0)
-        needs.gap_x += gap;
-      else
-        {
-          needs.gap_x -= gap;
-          may_have_column_headings = FALSE;
-        }
-      fit = attn_layout_find_fit (&needs, may_have_titles, may_have_column_headings);
-      at = place (&fit);
+      in.room_height = in.page_height;
+      in.page_height = 0;
+    }
+  AttnLayoutPlaces at = arrange (&in, &needs, &fit);
+  if (in.room_height > 0 && fit.used_height > in.room_height)
+    {
+      in.page_height = in.room_height;
+      attn_layout_scales_clear (&needs.scales);
+      at = arrange (&in, &needs, &fit);
     }
   AttnScene *scene = make_scene (&at);
   attn_layout_scales_clear (&needs.scales);

@@ -344,6 +344,8 @@ attn_grid_copy (AttnGrid *grid)
 
   copy->row_headings = g_strdupv (grid->row_headings);
   copy->column_headings = g_strdupv (grid->column_headings);
+  copy->has_baseline_column = grid->has_baseline_column;
+  copy->has_own_titles = grid->has_own_titles;
   copy->has_chart = grid->has_chart;
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     copy_whole_cell (&copy->cells[i], &grid->cells[i]);
@@ -365,6 +367,8 @@ attn_grid_take_baseline (AttnGrid *grid)
 
   before->row_headings = g_strdupv (grid->row_headings);
   before->column_headings = g_strdupv (grid->column_headings);
+  before->has_baseline_column = grid->has_baseline_column;
+  before->has_own_titles = grid->has_own_titles;
   g_clear_pointer (&before->bars_note, g_free);
   if (grid->caption != NULL)
     {

@@ -190,6 +190,9 @@ typedef struct
  * @aspect: width of a panel relative to its height; 0 for square cells
  * @row_step: only every so many rows have a label; 0 for as many as there is room for
  * @is_unfinished: what is masked is not known yet
+ * @has_baseline_column: the first column stands beside those that the figure is of, which are as
+ *   large without it where the page is as wide as the figure
+ * @has_own_titles: titles were asked for, which headings do not say
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
  * @whole: (nullable): the grid that this one is taken from, whose scale it has
  * @group: the index of its first panel there
@@ -225,6 +228,8 @@ struct _AttnGrid
   double aspect;
   gsize row_step;
   gboolean is_unfinished;
+  gboolean has_baseline_column;
+  gboolean has_own_titles;
   gboolean has_names;
   AttnGrid *whole;
   gsize group;

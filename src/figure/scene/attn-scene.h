@@ -72,9 +72,9 @@ typedef enum
  *   %ATTN_GROUP_DIAGRAM
  * @role: static string that says what it is: "title", "heading", "caption", "row-label",
  *   "column-label", "tick", "value", "frame", "cells", "cell-line", "colorbar", "axis-label",
- *   "overflow", "key", "region", "pin", "pin-label", "heat" or "picture"; of a diagram "head",
- *   "token", "link", "head-label", "token-label" or "note"; of a profile "bar", "baseline" or
- *   "cursor"
+ *   "overflow", "key", "region", "pin", "pin-label", "pin-lead", "heat" or "picture"; of a diagram
+ *   "head", "token", "link", "head-label", "token-label" or "note"; of a profile "bar", "baseline"
+ *   or "cursor"
  * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
  *   shown. Line: from (x, y) to (x + width, y + height).
  *   Text: (x, y) is the anchor point on the baseline.

@@ -186,6 +186,30 @@ attn_presets_load (const char  *name,
 }
 
 /**
+ * attn_presets_get_origin:
+ *
+ * Any thread may call.
+ *
+ * Returns: (transfer none) (nullable): the preset that @study began with, which is read once; %NULL
+ *   where it began with none, or with one that this version does not have
+ */
+const AttnStudy *
+attn_presets_get_origin (const AttnStudy *study)
+{
+  static AttnStudy *origins[G_N_ELEMENTS (presets)]; /* kept */
+
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      if (g_strcmp0 (presets[i].name, study->preset) != 0)
+        continue;
+      if (g_once_init_enter (&origins[i]))
+        g_once_init_leave (&origins[i], attn_presets_load (presets[i].name, NULL));
+      return origins[i];
+    }
+  return NULL;
+}
+
+/**
  * attn_presets_have_input:
  *
  * Returns: whether a preset has the same text and as many of its tokens: a limit for the figure

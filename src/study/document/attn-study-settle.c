@@ -135,26 +135,6 @@ attn_study_forget_panels (AttnStudy *study)
 }
 
 /**
- * attn_study_forget_titles:
- *
- * Leaves out the templates that came with the preset, which say what the figure no longer shows.
- * One that was typed stays.
- */
-void
-attn_study_forget_titles (AttnStudy *study)
-{
-  g_autoptr (AttnStudy) origin =
-      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
-
-  if (origin == NULL)
-    return;
-  if (g_strcmp0 (study->title, origin->title) == 0)
-    g_clear_pointer (&study->title, g_free);
-  if (g_strcmp0 (study->caption, origin->caption) == 0)
-    g_clear_pointer (&study->caption, g_free);
-}
-
-/**
  * attn_study_forget_answers:
  *
  * Leaves out the token and the one that it is compared with where they came with the preset of a
@@ -163,34 +143,12 @@ attn_study_forget_titles (AttnStudy *study)
 void
 attn_study_forget_answers (AttnStudy *study)
 {
-  gboolean has_patched = attn_study_get_traits (study)->has_patched;
-  g_autoptr (AttnStudy) origin =
-      has_patched && study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+  const AttnStudy *origin = attn_presets_get_origin (study);
 
-  if (origin == NULL)
+  if (origin == NULL || !attn_study_get_traits (study)->has_patched)
     return;
   if (g_strcmp0 (study->token, origin->token) == 0)
     g_clear_pointer (&study->token, g_free);
   if (g_strcmp0 (study->versus, origin->versus) == 0)
     g_clear_pointer (&study->versus, g_free);
-}
-
-/**
- * attn_study_fit_titles:
- * @dimension: along which the grid changes now
- *
- * Does the same unless the title names @dimension: without a template, titles say what changes
- * along the grid.
- */
-void
-attn_study_fit_titles (AttnStudy     *study,
-                       AttnDimension  dimension)
-{
-  const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
-                                                            : attn_dimension_names[dimension];
-  g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
-
-  if (dimension != ATTN_DIMENSION_NONE &&
-      (study->title == NULL || strstr (study->title, placeholder) == NULL))
-    attn_study_forget_titles (study);
 }

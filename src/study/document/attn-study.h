@@ -580,10 +580,10 @@ void       attn_study_fit_quantity (AttnStudy     *study);
 void       attn_study_fit_measure  (AttnStudy     *study);
 void       attn_study_fit_state    (AttnStudy     *study);
 void       attn_study_forget_panels (AttnStudy    *study);
-void       attn_study_forget_titles (AttnStudy    *study);
 void       attn_study_forget_answers (AttnStudy   *study);
-void       attn_study_fit_titles   (AttnStudy     *study,
-                                    AttnDimension  dimension);
+const char *attn_study_get_title   (const AttnStudy *study);
+gboolean   attn_study_has_own_title (const AttnStudy *study);
+const char *attn_study_get_caption (const AttnStudy *study);
 void       attn_study_set_texts    (AttnStudy       *study,
                                     const char      *path);
 gboolean   attn_study_has_operation (const AttnStudy *study);
@@ -689,6 +689,7 @@ char             *attn_preset_build_command (const AttnPreset *preset);
 gboolean          attn_presets_have_input (const AttnInput *input);
 AttnStudy        *attn_presets_load    (const char  *name,
                                         GError     **error);
+const AttnStudy  *attn_presets_get_origin (const AttnStudy *study);
 
 char             *attn_data_find       (const char  *relative_path);
 char             *attn_data_find_model (void);

@@ -542,7 +542,9 @@ fill_grid (Job         *job,
   };
   for (gsize i = 0; i < result->n_inputs; i++)
     n_tokens[i] = result->inputs[i]->n_tokens;
-  AttnCell first = get_cell (job, attn_study_shows_baseline_column (job->study) ? 1 : 0);
+  result->grid->has_baseline_column = attn_study_shows_baseline_column (job->study);
+  result->grid->has_own_titles = attn_study_has_own_title (job->study);
+  AttnCell first = get_cell (job, result->grid->has_baseline_column ? 1 : 0);
   result->grid->value_label =
       g_strdup (job->study->value_label != NULL
                     ? job->study->value_label

@@ -69,7 +69,7 @@ static char *
 format_epsilon (const AttnTitles *titles,
                 const AttnCell   *cell)
 {
-  const char *template = titles->study->title;
+  const char *template = attn_study_get_title (titles->study);
 
   return template != NULL && strstr (template, "{epsilon}") != NULL &&
                  attn_presets_cite_paper (titles->study)
@@ -449,8 +449,11 @@ static gboolean
 says (const AttnStudy *study,
       const char      *placeholder)
 {
-  return (study->title != NULL && strstr (study->title, placeholder) != NULL) ||
-         (study->caption != NULL && strstr (study->caption, placeholder) != NULL);
+  const char *title = attn_study_get_title (study);
+  const char *caption = attn_study_get_caption (study);
+
+  return (title != NULL && strstr (title, placeholder) != NULL) ||
+         (caption != NULL && strstr (caption, placeholder) != NULL);
 }
 
 /* Appends the heads outside the scope that change as well, because they share keys and values with
@@ -578,11 +581,12 @@ format_logit_difference (const AttnStudy *study)
 static char *
 format_further (const AttnStudy *study)
 {
-  gboolean has_default_title = study->title == NULL && study->rows == ATTN_DIMENSION_NONE &&
+  gboolean has_default_title = attn_study_get_title (study) == NULL &&
+                               study->rows == ATTN_DIMENSION_NONE &&
                                study->columns == ATTN_DIMENSION_NONE;
   GString *text = g_string_new (NULL);
 
-  if (study->caption == NULL || has_default_title || says (study, "{intervention}"))
+  if (attn_study_get_caption (study) == NULL || has_default_title || says (study, "{intervention}"))
     return g_string_free (text, FALSE);
   append_extra_interventions (text, study, TRUE);
   if (text->len > 0)
@@ -643,8 +647,9 @@ attn_titles_build_caption (const AttnTitles  *titles,
   /* A grid has no single component, so {component} names all components that are changed. */
   if (study->operation != ATTN_OPERATION_CUT)
     memcpy (cell.components, study->components, sizeof cell.components);
-  g_autofree char *text = study->caption != NULL
-                              ? fill_in (_("caption"), study->caption, titles, &cell, error)
+  const char *template = attn_study_get_caption (study);
+  g_autofree char *text = template != NULL
+                              ? fill_in (_("caption"), template, titles, &cell, error)
                               : build_default_caption (titles, &cell);
   if (text == NULL)
     return NULL;
@@ -694,11 +699,12 @@ attn_titles_build_title (const AttnTitles  *titles,
                          const AttnCell    *cell,
                          GError           **error)
 {
-  if (titles->study->title != NULL && cell->side == ATTN_CELL_BASELINE)
+  const char *template = attn_study_get_title (titles->study);
+
+  if (template != NULL && cell->side == ATTN_CELL_BASELINE)
     return build_baseline_title (titles, cell);
-  return titles->study->title != NULL
-             ? fill_in (_("title"), titles->study->title, titles, cell, error)
-             : build_default (titles, cell, TRUE);
+  return template != NULL ? fill_in (_("title"), template, titles, cell, error)
+                          : build_default (titles, cell, TRUE);
 }
 
 /**

@@ -605,14 +605,15 @@ static char *
 build_caption (const Job  *job,
                GError    **error)
 {
+  const char *own = attn_study_get_caption (job->study);
   g_autofree char *rule = describe_rule (job);
   g_autofree char *changes = describe_changes (job);
 
-  if (job->study->caption == NULL)
+  if (own == NULL)
     return changes != NULL ? g_strconcat (rule, ". Modified: ", changes, NULL)
                            : g_steal_pointer (&rule);
 
-  g_auto (GStrv) parts = g_strsplit (job->study->caption, "{rule}", -1);
+  g_auto (GStrv) parts = g_strsplit (own, "{rule}", -1);
   g_autofree char *template = g_strjoinv (rule, parts);
   g_autofree char *caption = attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN,
                                                   _("caption"), template, error);
@@ -643,11 +644,11 @@ fill_grid (Job       *job,
   if (grid->cells[0].panel == NULL)
     return FALSE;
   grid->cells[0].name = g_strdup_printf ("Attention within groups, layer %zu", job->layer);
-  if (job->study->title != NULL)
+  const char *title = attn_study_get_title (job->study);
+  if (title != NULL)
     {
-      grid->cells[0].title =
-          attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN, _("title"),
-                               job->study->title, error);
+      grid->cells[0].title = attn_titles_fill_in (job->study, job->layer, ATTN_HEAD_MEAN,
+                                                  _("title"), title, error);
       if (grid->cells[0].title == NULL)
         return FALSE;
     }

@@ -99,24 +99,26 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
                               AttnGrid                *grid)
 {
   const AttnStudy *study = job->study;
+  const char *own_title = attn_study_get_title (study);
+  const char *own_caption = attn_study_get_caption (study);
   g_autofree char *queries = describe_queries (study);
   g_autofree char *reduction =
       describe_reduction (study, attn_model_get_info (job->model)->n_heads);
   g_autofree char *interventions = attn_describe_interventions (job->interventions);
 
   /* The default title names the interventions. A title of the user may not. */
-  gboolean is_told = job->interventions->len == 0 || study->title == NULL ||
-                     strstr (study->title, "{interventions}") != NULL ||
-                     (study->caption != NULL && strstr (study->caption, "{interventions}") != NULL);
+  gboolean is_told = job->interventions->len == 0 || own_title == NULL ||
+                     strstr (own_title, "{interventions}") != NULL ||
+                     (own_caption != NULL && strstr (own_caption, "{interventions}") != NULL);
   g_autofree char *hidden = describe_hidden (job);
-  g_autofree char *caption = fill_in (study->caption, "Attention of {queries}, {reduction}",
+  g_autofree char *caption = fill_in (own_caption, "Attention of {queries}, {reduction}",
                                       queries, reduction, interventions);
 
   char *text = g_strconcat (caption, hidden, is_told ? NULL : ". Modified: ", interventions, NULL);
   grid->caption = attn_titles_add_attention (text,
                                              attn_model_get_info (job->model));
   grid->cells[0].title =
-      fill_in (study->title, "{interventions}", queries, reduction, interventions);
+      fill_in (own_title, "{interventions}", queries, reduction, interventions);
   if (*grid->cells[0].title == '\0')
     g_clear_pointer (&grid->cells[0].title, g_free);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label

@@ -99,7 +99,7 @@ add_probe (const AttnStudy       *study,
 
   if (probe == NULL)
     return FALSE;
-  if (study->caption == NULL)
+  if (attn_study_get_caption (study) == NULL)
     grid->caption = g_steal_pointer (&probe->caption);
   cell->cell_intervals = g_steal_pointer (&probe->intervals);
   cell->cell_numbers = g_new (guint32, n);
@@ -139,8 +139,8 @@ draw_matrix (const AttnStudy  *study,
                                 (const char * const *) matrix->row_labels,
                                 (const char * const *) matrix->column_labels);
   cell->baseline = attn_panel_ref (cell->panel);
-  cell->title = g_strdup (study->title);
-  grid->caption = g_strdup (study->caption);
+  cell->title = g_strdup (attn_study_get_title (study));
+  grid->caption = g_strdup (attn_study_get_caption (study));
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : *matrix->name != '\0'    ? matrix->name
                                                            : "Value");

@@ -35,7 +35,7 @@ static const struct
   [ATTN_HEAD_MEASURE_SINK] = { N_("Sink Score"), "Sink Score of Each Head", N_("sink score %s") },
   [ATTN_HEAD_MEASURE_ENTROPY] = { N_("Entropy (bits)"), "Mean Entropy of a Row of Each Head",
                                   N_("entropy %s bits") },
-  [ATTN_HEAD_MEASURE_DISTANCE] = { N_("Distance (tokens)"),
+  [ATTN_HEAD_MEASURE_DISTANCE] = { N_("Tokens to the Key"),
                                    "Mean Distance from Query to Key of Each Head",
                                    N_("distance %s tokens") },
   [ATTN_HEAD_MEASURE_PREVIOUS] = { N_("Previous Token"), "Mean Weight on the Token Before",
@@ -194,8 +194,10 @@ build_caption (const AttnStudy     *study,
   g_autofree char *token = escape_token (answers[0]);
   g_autofree char *versus = escape_token (answers[1]);
 
-  if (study->caption != NULL)
-    return g_strdup (study->caption);
+  const char *own = attn_study_get_caption (study);
+
+  if (own != NULL)
+    return g_strdup (own);
   if (attn_study_measures_effect (study, &operation))
     {
       g_autofree char *effect = build_effect_caption (study, info, operation);
@@ -254,7 +256,7 @@ make_result (const AttnStudy *study,
                                                     (const char * const *) columns)
                                   : attn_panel_ref (cell->panel);
   cell->name = g_strdup (has_heads ? "Layer x head" : "Layer x token");
-  cell->title = g_strdup (study->title);
+  cell->title = g_strdup (attn_study_get_title (study));
   cell->input = has_heads ? 0 : 1;
   grid->row_title = g_strdup ("Layer");
   grid->column_title = g_strdup (has_heads ? "Head" : "Token");

@@ -277,7 +277,7 @@ fill_grid (const Job  *job,
   first->baseline = attn_panel_ref (first->panel);
   if (!is_pair)
     {
-      first->title = g_strdup (job->study->title);
+      first->title = g_strdup (attn_study_get_title (job->study));
       return TRUE;
     }
   AttnGridCell *second = set_cell (job, grid, 1, &job->after, "Modified");
@@ -364,9 +364,10 @@ static char *
 build_caption (const Job *job)
 {
   const AttnStudy *study = job->study;
+  const char *own = attn_study_get_caption (study);
 
-  if (study->caption != NULL)
-    return g_strdup (study->caption);
+  if (own != NULL)
+    return g_strdup (own);
   g_autofree char *label = g_markup_escape_text (
       study->state_token < job->n_tokens ? job->baseline->tokens->labels[study->state_token] : "",
       -1);

@@ -529,7 +529,8 @@ build_grid (const AttnStudy         *study,
   for (guint i = 0; i < shown->len; i++)
     n_by_position += is_by_position (g_array_index (shown, guint, i));
   grid->column_title = g_strdup (n_by_position == 0 ? "Head" : "Head, Position");
-  grid->caption = study->caption != NULL ? g_strdup (study->caption) : build_caption (data);
+  const char *caption = attn_study_get_caption (study);
+  grid->caption = caption != NULL ? g_strdup (caption) : build_caption (data);
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The templates of titles and caption that are in force. Those of the preset speak of its figure:
+ * the study keeps them, but they count only while it is such a figure. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "attn-study.h"
+
+/* Tells whether @template fills in what the operation is, which words around it name. */
+static gboolean
+names_operation (const char *template)
+{
+  return strstr (template, "{component") != NULL || strstr (template, "{epsilon}") != NULL;
+}
+
+/* Tells whether the titles of @preset name what changes along @dimension. */
+static gboolean
+names_dimension (const AttnStudy *preset,
+                 AttnDimension    dimension)
+{
+  const char *name = dimension == ATTN_DIMENSION_COMPARISON ? "side"
+                                                            : attn_dimension_names[dimension];
+  g_autofree char *placeholder = g_strdup_printf ("{%s}", name);
+
+  return dimension == ATTN_DIMENSION_NONE ||
+         (preset->title != NULL && strstr (preset->title, placeholder) != NULL);
+}
+
+/* Returns @template unless it is @original, the preset's, and speaks of another figure: of another
+ * kind, of another operation, or of a grid along other dimensions. */
+static const char *
+choose (const AttnStudy *study,
+        const AttnStudy *preset,
+        const char      *template,
+        const char      *original)
+{
+  if (preset == NULL || template == NULL || g_strcmp0 (template, original) != 0)
+    return template;
+
+  gboolean is_of_operation = names_operation (template) || strchr (template, '{') == NULL;
+  gboolean has_operation =
+      study->operation == preset->operation && attn_study_has_operation (study);
+
+  return study->figure == preset->figure && (has_operation || !is_of_operation) &&
+                 names_dimension (preset, study->rows) &&
+                 names_dimension (preset, study->columns)
+             ? template
+             : NULL;
+}
+
+/**
+ * attn_study_get_title:
+ *
+ * A template that came with the preset is in force while the figure is what it speaks of; one that
+ * was typed always is. Nothing but @study decides, however it was reached.
+ *
+ * Returns: (nullable): the template of the panel titles; %NULL for titles by default
+ */
+const char *
+attn_study_get_title (const AttnStudy *study)
+{
+  const AttnStudy *preset = attn_presets_get_origin (study);
+
+  return choose (study, preset, study->title, preset != NULL ? preset->title : NULL);
+}
+
+/**
+ * attn_study_has_own_title:
+ *
+ * Returns: whether the template of the titles was typed, and came with no preset
+ */
+gboolean
+attn_study_has_own_title (const AttnStudy *study)
+{
+  const AttnStudy *preset = attn_presets_get_origin (study);
+
+  return study->title != NULL && (preset == NULL || g_strcmp0 (study->title, preset->title) != 0);
+}
+
+/**
+ * attn_study_get_caption:
+ *
+ * Returns: (nullable): the template of the caption, as [func@attn_study_get_title] has it; that of
+ *   a preset is about its quantity, too
+ */
+const char *
+attn_study_get_caption (const AttnStudy *study)
+{
+  const AttnStudy *preset = attn_presets_get_origin (study);
+  const char *caption =
+      choose (study, preset, study->caption, preset != NULL ? preset->caption : NULL);
+
+  return preset != NULL && study->quantity != preset->quantity &&
+                 g_strcmp0 (caption, preset->caption) == 0
+             ? NULL
+             : caption;
+}
