@@ -153,7 +153,7 @@ def check_views(program, directory):
     program.key("ctrl+1")
     for _ in range(8):
         xdotool("click", 4)
-    program.move(x + width * 0.4 + 40, y + height * 0.2 + 30)
+    program.move(x + width * 0.4 - 20, y + height * 0.2 - 15)
     program.await_node("button", ".* · Fit")
     program.await_rest()
     zoomed = program.read_figure()

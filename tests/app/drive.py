@@ -441,9 +441,11 @@ def check_zoom(program, directory):
         return is_soon(lambda: program.read_figure() == text, 1)
 
     # Not at the edge of a cell: which one that is is a matter of rounding.
-    for text, (x, y) in sorted(program.sweep(5).items()):
+    for text, (x, y) in sorted(program.sweep(8).items()):
         if all(reads(text, x + dx, y + dy) for dx, dy in ((-2, -2), (2, 2), (0, 0))):
             break
+    else:
+        raise AssertionError("no place is in the middle of a cell")
     for _ in range(6):
         xdotool("click", 4)
     program.await_node("button", ".* · Fit")
