@@ -226,9 +226,9 @@ new_row (Palette                *palette,
 
   gtk_box_append (GTK_BOX (box), new_label (entry->title, FALSE));
   if (is_current)
-    gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_IMAGE, "icon-name", "object-select-symbolic",
-                                                 "accessible-role",
-                                                 GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
+    gtk_box_append (GTK_BOX (box),
+                    g_object_new (GTK_TYPE_IMAGE, "icon-name", "object-select-symbolic",
+                                  "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
   if (entry->kind != NULL)
     gtk_box_append (GTK_BOX (box), new_label (entry->kind, TRUE));
   if (entry->key != NULL)
