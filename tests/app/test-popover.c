@@ -77,6 +77,38 @@ test_pressed_while_it_closes (void)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* A window that opens with a popover is not laid out yet: the button stands elsewhere then. */
+static void
+test_points_at_what_is_placed_later (void)
+{
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *popover = gtk_popover_new ();
+  GtkWidget *button = gtk_button_new_with_label ("Pointed at");
+  GtkWidget *words = gtk_label_new ("What is said");
+  graphene_rect_t place;
+  double left, top;
+
+  gtk_widget_set_margin_start (button, 300);
+  gtk_widget_set_margin_end (button, 300);
+  gtk_box_append (GTK_BOX (box), button);
+  gtk_popover_set_child (GTK_POPOVER (popover), words);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  g_assert_cmpint (gtk_widget_get_width (button), ==, 0);
+  g_assert_true (attn_popover_open (GTK_POPOVER (popover), button, NULL));
+  settle ();
+  g_assert_true (gtk_widget_get_mapped (popover));
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (popover));
+  int middle =
+      gdk_popup_get_position_x (GDK_POPUP (surface)) + gdk_surface_get_width (surface) / 2;
+  g_assert_true (gtk_widget_compute_bounds (button, window, &place));
+  gtk_native_get_surface_transform (GTK_NATIVE (window), &left, &top);
+  g_assert_cmpfloat_with_epsilon (left + place.origin.x + place.size.width / 2, middle,
+                                  place.size.width / 4);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* What GTK complains of by itself ends no test, and everything else does. */
 static void
 test_complaints (void)
@@ -99,6 +131,8 @@ main (int   argc,
 {
   fixture_init (&argc, &argv);
   g_test_add_func ("/app/popover/pressed-while-it-closes", test_pressed_while_it_closes);
+  g_test_add_func ("/app/popover/points-at-what-is-placed-later",
+                   test_points_at_what_is_placed_later);
   g_test_add_func ("/app/popover/complaints-of-gtk-alone", test_complaints);
   return g_test_run ();
 }

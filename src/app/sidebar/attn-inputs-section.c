@@ -468,13 +468,8 @@ ask_how (AttnInputsSection *self,
   g_object_set_data_full (G_OBJECT (popover), "bytes", g_bytes_ref (bytes),
                           (GDestroyNotify) g_bytes_unref);
 
-  graphene_rect_t button;
-  if (!gtk_widget_compute_bounds (attn_binder_find (self->binder, "open_texts"),
-                                  GTK_WIDGET (self), &button))
-    graphene_rect_init (&button, 0, 0, 0, 0);
-  const GdkRectangle place = { button.origin.x, button.origin.y, button.size.width,
-                               button.size.height };
-  attn_popover_open (GTK_POPOVER (popover), GTK_WIDGET (self), &place);
+  /* Not at its present place: a file of the command line is read before the window is laid out. */
+  attn_popover_open (GTK_POPOVER (popover), attn_binder_find (self->binder, "open_texts"), NULL);
 }
 
 /* Says what is wrong with @file. Returns: whether there is nothing to go on with */

@@ -31,7 +31,8 @@ closed_cb (GtkWidget *popover)
  * attn_popover_open:
  * @popover: (transfer floating): new
  * @widget: where it belongs
- * @place: what it points at, in coordinates of @widget
+ * @place: (nullable): what it points at, in coordinates of @widget; all of one that has a layout
+ *   manager, wherever that comes to stand
  *
  * Shows it until it is closed.
  *
@@ -43,25 +44,28 @@ attn_popover_open (GtkPopover         *popover,
                    const GdkRectangle *place)
 {
   GtkWidget *parent = widget;
-  GdkRectangle there = *place;
-  double x, y;
+  double x = 0, y = 0;
 
   /* A widget without a layout manager does not place popovers. */
   while (parent != NULL && gtk_widget_get_layout_manager (parent) == NULL)
     parent = gtk_widget_get_parent (parent);
-  if (parent == NULL || !gtk_widget_translate_coordinates (widget, parent, place->x, place->y, &x,
-                                                           &y))
+  if (parent == NULL ||
+      (place != NULL && !gtk_widget_translate_coordinates (widget, parent, place->x, place->y, &x,
+                                                           &y)))
     {
       g_object_ref_sink (popover);
       g_object_unref (popover);
       return FALSE;
     }
-  there.x = (int) x;
-  there.y = (int) y;
   gtk_widget_set_parent (GTK_WIDGET (popover), parent);
-  gtk_popover_set_pointing_to (popover, &there);
+  if (place != NULL)
+    gtk_popover_set_pointing_to (
+        popover, &(GdkRectangle) { (int) x, (int) y, place->width, place->height });
   gtk_popover_set_position (popover, GTK_POS_BOTTOM);
   g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
+  /* A widget of GTK's own does not know of it. */
+  g_signal_connect_object (parent, "destroy", G_CALLBACK (gtk_widget_unparent), popover,
+                           G_CONNECT_SWAPPED);
   gtk_popover_popup (popover);
   return TRUE;
 }
