@@ -218,17 +218,25 @@ show_preferences (AttnApplication *self)
   gtk_window_present (self->preferences);
 }
 
-/* @preference: the id of a control and the index of a value, as for attn_preferences_go_to() */
+/* Makes a choice, or goes to a control where the choice is made. @preference: its id, and the index
+ * of the value or -1 */
 static void
-show_preference (AttnApplication *self,
+take_preference (AttnApplication *self,
                  GVariant        *preference)
 {
   const char *id;
   int value;
 
-  show_preferences (self);
   g_variant_get (preference, "(&si)", &id, &value);
-  attn_preferences_go_to (ATTN_PREFERENCES (self->preferences), id, value);
+  if (value < 0)
+    {
+      show_preferences (self);
+      attn_preferences_go_to (ATTN_PREFERENCES (self->preferences), id);
+      return;
+    }
+  AttnPreferences *unseen = attn_preferences_new (NULL, self->settings);
+  attn_preferences_choose (unseen, id, (guint) value);
+  gtk_window_destroy (GTK_WINDOW (unseen));
 }
 
 static void
@@ -259,7 +267,7 @@ end_cb (gpointer application)
 static const AttnAction actions[] = {
   { "new-window", G_CALLBACK (open_window) },
   { "preferences", G_CALLBACK (show_preferences) },
-  { "preference", G_CALLBACK (show_preference), "(si)" },
+  { "preference", G_CALLBACK (take_preference), "(si)" },
   { "help", G_CALLBACK (show_help) },
   { "about", G_CALLBACK (show_about) },
   { "quit", G_CALLBACK (quit) },

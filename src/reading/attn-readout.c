@@ -423,13 +423,17 @@ append_interval (GString     *text,
 }
 
 static void
-append_rank (GString *text,
-             gsize    rank,
-             gsize    n_keys)
+append_rank (GString  *text,
+             gsize     rank,
+             gsize     n_places,
+             gboolean  is_of_all)
 {
   append_separator (text);
-  /* Translators: place of a weight among those of its row, 1 is the largest */
-  g_string_append_printf (text, _("rank %zu of %zu"), rank, n_keys);
+  /* Translators: place of a weight among those of its row, or of all, 1 is the largest */
+  g_string_append_printf (text,
+                          is_of_all ? _("rank %zu of %zu in the panel")
+                                    : _("rank %zu of %zu in the row"),
+                          rank, n_places);
 }
 
 static void
@@ -526,7 +530,7 @@ describe_value (AttnGrid      *grid,
     return g_string_free (text, FALSE);
   gsize n_places;
   gsize rank = attn_readout_get_rank (cell, panel, hit->row, hit->column, &n_places);
-  append_rank (text, rank, n_places);
+  append_rank (text, rank, n_places, cell->image != NULL);
   if (hit->n_rows > 1 || hit->n_columns > 1)
     append_extent (text, hit->n_rows, hit->n_columns);
   return g_string_free (text, FALSE);
@@ -575,7 +579,7 @@ attn_readout_dup_widest_value (void)
 
   g_string_append_printf (text, _("weight %s"), number);
   append_baseline (text, NULL, WIDEST_NUMBER, 2 * WIDEST_NUMBER, FALSE);
-  append_rank (text, WIDEST_COUNT, WIDEST_COUNT);
+  append_rank (text, WIDEST_COUNT, WIDEST_COUNT, TRUE);
   append_extent (text, WIDEST_EXTENT, WIDEST_EXTENT);
   return g_string_free (text, FALSE);
 }

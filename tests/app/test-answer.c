@@ -134,9 +134,9 @@ test_buttons_keep_and_discard (gpointer      *fixture,
 {
   GtkWidget *row = get_row (0);
 
-  g_assert_true (shows (row, "Continue"));
+  g_assert_true (shows (row, "Continue +32"));
   g_assert_false (shows (row, "Keep"));
-  gtk_widget_activate (find_button (row, "Continue"));
+  gtk_widget_activate (find_button (row, "Continue +32"));
   wait_for_answer ();
   WAIT_UNTIL (shows (row, "Keep") && shows (row, "Discard"));
   gtk_widget_activate (find_button (row, "Discard"));
@@ -172,7 +172,7 @@ test_escape_stops (gpointer      *fixture,
   gsize n = get_addition ()->answer->n_tokens;
   wait_for_answer ();
   g_assert_cmpuint (get_addition ()->answer->n_tokens, ==, n);
-  WAIT_UNTIL (shows (get_row (0), "Continue") && shows (get_row (0), "Keep"));
+  WAIT_UNTIL (shows (get_row (0), "Continue +4096") && shows (get_row (0), "Keep"));
   g_settings_reset (window->settings, "answer-tokens");
 }
 

@@ -90,15 +90,15 @@ test_only_what_there_is (void)
   go_to (window, 5, 2);
   WAIT_UNTIL (shows_label (window, "Score − max"));
   g_assert_true (shows_label (window, "Modified"));
-  g_assert_true (shows_label (window, "Distance"));
+  g_assert_true (shows_label (window, "Total variation"));
 
   attn_window_load_preset (window, "matrix-entropy");
   WAIT_UNTIL (attn_session_is_complete (window->session));
   go_to (window, 1, 2);
   WAIT_UNTIL (!shows_label (window, "Modified"));
-  g_assert_true (shows_label (window, "Rank"));
+  g_assert_true (shows_label (window, "Rank in row"));
   g_assert_false (shows_label (window, "Score − max"));
-  g_assert_false (shows_label (window, "Distance"));
+  g_assert_false (shows_label (window, "Total variation"));
   close_window (window);
 }
 

@@ -40,6 +40,20 @@ test_match_prefers_words_to_parts (void)
   g_assert_cmpuint (attn_palette_match ("color", "First column, beside others"), ==, letters);
   /* Two letters are in nearly every name. */
   g_assert_cmpuint (attn_palette_match ("rk", "Rank"), ==, 0);
+  g_assert_cmpuint (inside, >=, ATTN_PALETTE_CLEAR);
+  g_assert_cmpuint (in_one, >=, ATTN_PALETTE_CLEAR);
+  g_assert_cmpuint (letters, <, ATTN_PALETTE_CLEAR);
+}
+
+/* What begins with it is what was meant. */
+static void
+test_match_prefers_the_plain (void)
+{
+  guint first = attn_palette_match ("layer", "Layer 1");
+
+  g_assert_cmpuint (first, >, attn_palette_match ("layer", "Type layer and head"));
+  g_assert_cmpuint (attn_palette_match ("layer", "Type layer and head"), >,
+                    attn_palette_match ("layer", "Layers"));
 }
 
 static void
@@ -85,6 +99,21 @@ test_last_used_comes_first_of_equals (void)
   g_assert_true (after->pdata[1] == entries->pdata[0]);
   /* A better match stands before what was used. */
   g_assert_true (after->pdata[2] == entries->pdata[2]);
+}
+
+/* Letters here and there find what has no better match, and are noise beside one. */
+static void
+test_scattered_letters_are_the_last_resort (void)
+{
+  const char *titles[] = { "Theme dark", "Let the model go on", NULL };
+  const char *none[] = { NULL };
+  g_autoptr (GPtrArray) entries = make_entries (titles);
+  g_autoptr (GPtrArray) plain = attn_palette_sort (entries, "theme", none);
+  g_autoptr (GPtrArray) scattered = attn_palette_sort (entries, "tmdl", none);
+
+  g_assert_cmpuint (plain->len, ==, 1);
+  g_assert_cmpuint (scattered->len, ==, 1);
+  g_assert_true (scattered->pdata[0] == entries->pdata[1]);
 }
 
 /* --- In the window ---------------------------------------------------------------------------- */
@@ -273,6 +302,61 @@ test_chosen_field_is_in_sight (gpointer      *fixture,
                  GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (caption))));
 }
 
+static gboolean
+is_marked (GtkWidget  *palette,
+           const char *title)
+{
+  GtkListBox *list = GTK_LIST_BOX (find_widget (palette, GTK_TYPE_LIST_BOX));
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (list, i)) != NULL; i++)
+    if (g_str_equal (gtk_label_get_text (GTK_LABEL (find_widget (row, GTK_TYPE_LABEL))), title))
+      return find_widget (row, GTK_TYPE_IMAGE) != NULL;
+  g_assert_not_reached ();
+}
+
+/* Of what excludes one another the one that is chosen has a mark. */
+static void
+test_current_is_marked (gpointer      *fixture,
+                        gconstpointer  data)
+{
+  choose ("colour map viridis", "Colour map: viridis");
+  GtkWidget *palette = type ("colour map");
+  g_assert_true (is_marked (palette, "Colour map: viridis"));
+  g_assert_false (is_marked (palette, "Colour map: magma"));
+  /* Of new studies it is one entry. */
+  g_assert_cmpuint (count_titles (palette, "Colour map: magma"), ==, 1);
+  g_assert_cmpuint (count_titles (palette, "Colour map"), ==, 1);
+  gtk_popover_popdown (GTK_POPOVER (palette));
+  palette = type ("preset");
+  g_assert_true (is_marked (palette, "Mean Operation"));
+  g_assert_false (is_marked (palette, "Epsilon"));
+  gtk_popover_popdown (GTK_POPOVER (palette));
+  palette = type ("theme");
+  g_assert_true (is_marked (palette, "Theme: System default"));
+  g_assert_false (is_marked (palette, "Theme: Dark"));
+  gtk_popover_popdown (GTK_POPOVER (palette));
+  choose ("layer 2", "Layer 2");
+  palette = type ("layer");
+  g_assert_true (is_marked (palette, "Layer 2"));
+  g_assert_false (is_marked (palette, "Layer 1"));
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
+/* A theme is chosen where one is: nothing opens. */
+static void
+test_theme_is_chosen (gpointer      *fixture,
+                      gconstpointer  data)
+{
+  guint n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
+
+  choose ("theme dark", "Theme: Dark");
+  g_autofree char *scheme = g_settings_get_string (window->settings, "color-scheme");
+  g_assert_cmpstr (scheme, ==, "dark");
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n_windows);
+  g_settings_reset (window->settings, "color-scheme");
+}
+
 /* Preferences are listed, a list's with its values; what is gone to has the focus and its value. */
 static void
 test_preferences_are_listed (gpointer      *fixture,
@@ -288,12 +372,12 @@ test_preferences_are_listed (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (palette));
 
   gtk_window_present (preferences);
-  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "scheme", 2);
+  attn_preferences_choose (ATTN_PREFERENCES (preferences), "scheme", 2);
   g_autofree char *scheme = g_settings_get_string (window->settings, "color-scheme");
   g_assert_cmpstr (scheme, ==, "dark");
-  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "scheme", 0);
+  attn_preferences_choose (ATTN_PREFERENCES (preferences), "scheme", 0);
   g_assert_cmpuint (gtk_drop_down_get_selected (find_id (preferences, "scheme")), ==, 0);
-  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "font", -1);
+  attn_preferences_go_to (ATTN_PREFERENCES (preferences), "font");
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (preferences),
                                          find_id (preferences, "font")));
   gtk_window_destroy (preferences);
@@ -337,6 +421,9 @@ main (int    argc,
   g_test_add_func ("/app/palette/match-prefers-words-to-parts", test_match_prefers_words_to_parts);
   g_test_add_func ("/app/palette/match-folds-letters-of-any-language",
                    test_match_folds_letters_of_any_language);
+  g_test_add_func ("/app/palette/match-prefers-the-plain", test_match_prefers_the_plain);
+  g_test_add_func ("/app/palette/scattered-letters-are-the-last-resort",
+                   test_scattered_letters_are_the_last_resort);
   g_test_add_func ("/app/palette/last-used-comes-first-of-equals",
                    test_last_used_comes_first_of_equals);
 #define ADD(name, function) ADD_TO ("/app/palette/", name, NULL, function)
@@ -346,6 +433,8 @@ main (int    argc,
   ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);
   ADD ("settings-are-chosen", test_settings_are_chosen);
   ADD ("chosen-field-is-in-sight", test_chosen_field_is_in_sight);
+  ADD ("current-is-marked", test_current_is_marked);
+  ADD ("theme-is-chosen", test_theme_is_chosen);
   ADD ("preferences-are-listed", test_preferences_are_listed);
   ADD ("preset-is-chosen", test_preset_is_chosen);
   ADD ("nothing-found-does-nothing", test_nothing_found_does_nothing);

@@ -142,6 +142,8 @@ test_narrow_strip_yields_in_order (void)
   WAIT_UNTIL (is_in_sight (window, "layer_initial") && is_in_sight (window, "layer_next"));
   g_assert_false (is_in_sight (window, "layer_name"));
   assert_in_sight (window, stays);
+  g_assert_true (is_in_sight (window, "reach_word"));
+  g_assert_cmpstr (gtk_label_get_label (find_id (window, "reach_word")), ==, "Where");
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.inspector", NULL));
   WAIT_UNTIL (is_in_sight (window, "layer_name"));
 
@@ -150,6 +152,8 @@ test_narrow_strip_yields_in_order (void)
   WAIT_UNTIL (is_in_sight (window, "baseline"));
   assert_in_sight (window, stays);
   g_assert_false (is_in_sight (window, "reach_label"));
+  WAIT_UNTIL (is_in_sight (window, "reach_word"));
+  g_assert_cmpstr (gtk_label_get_label (find_id (window, "reach_word")), ==, "More");
   g_assert_true (gtk_widget_is_ancestor (column, menu));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (column)), ==, "Baseline as a column");
   g_assert_cmpstr (gtk_check_button_get_label (find_id (window, "components:key")), ==, "K");
@@ -163,6 +167,7 @@ test_narrow_strip_yields_in_order (void)
   WAIT_UNTIL (is_in_sight (window, "layer_name"));
   assert_in_sight (window, stays);
   assert_in_sight (window, with_room);
+  g_assert_false (is_in_sight (window, "reach_word"));
   g_assert_true (gtk_widget_get_parent (operations) == GTK_WIDGET (window->strip));
   g_assert_cmpstr (gtk_check_button_get_label (find_id (window, "components:key")), ==, "_Key");
   close_window (window);

@@ -372,6 +372,7 @@ test_columns_of_a_baseline (gpointer      *fixture,
   g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Baseline");
   g_assert_cmpstr (get_text (1, ATTN_NUMBER_NOW), ==, baseline);
   g_assert_cmpstr (get_text (0, ATTN_NUMBER_BASELINE), ==, "");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_BASELINE), ==, "");
   g_assert_cmpstr (attn_reading_get (window->reading).grid->caption, ==,
                    ATTN_GRID_BASELINE_CAPTION);
   g_autofree char *text = attn_readout_describe_value (attn_reading_get (window->reading).grid,
@@ -384,6 +385,7 @@ test_columns_of_a_baseline (gpointer      *fixture,
   g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
                                       g_variant_new_boolean (FALSE));
   g_assert_cmpstr (get_text (0, ATTN_NUMBER_NOW), ==, "Modified");
+  g_assert_cmpstr (get_text (1, ATTN_NUMBER_BASELINE), ==, baseline);
 }
 
 static gboolean

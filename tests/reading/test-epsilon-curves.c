@@ -120,8 +120,9 @@ test_measures (void)
   g_assert_cmpfloat (attn_epsilon_curves_get_highest (curves, ATTN_EPSILON_SINK), ==, 1);
   g_assert_cmpfloat_with_epsilon (attn_epsilon_curves_get_highest (curves, ATTN_EPSILON_KL), 2.7,
                                   TOLERANCE);
-  g_assert_true (g_str_has_prefix (at, "ε = 1\nQuery: sink score 1.00, distance "));
-  g_assert_nonnull (strstr (at, "\nValue: sink score 0.900, distance 0.00, KL 0.00 bits\nKey: "));
+  g_assert_true (g_str_has_prefix (at, "ε = 1\nQuery: sink score 1.00, total variation "));
+  g_assert_nonnull (
+      strstr (at, "\nValue: sink score 0.900, total variation 0.00, KL 0.00 bits\nKey: "));
   free_sweep (wide);
   free_sweep (plain);
 }
@@ -192,7 +193,8 @@ test_ends_at_one_place_are_one (void)
 
 /* --- The scene -------------------------------------------------------------------------------- */
 
-#define LINE_Y 50.0
+#define LINE_Y  50.0
+#define MARKS_Y 82.0
 
 static AttnScene *
 lay_out (const AttnEpsilonCurves *curves,
@@ -209,6 +211,7 @@ lay_out (const AttnEpsilonCurves *curves,
     .line = LINE_Y,
     .plot_height = plot_height,
     .labels = LINE_Y + 18,
+    .marks = MARKS_Y,
     .handles = &handle,
     .n_handles = 1,
   };
@@ -262,9 +265,41 @@ test_curves_are_where_their_values_are (void)
   free_sweep (wide);
 }
 
-/* At any width: within the widget, none over another, and the mark's label before powers of ten. */
+/* Lists the labels of a row below the track, within the widget and none over another. */
+static GPtrArray *
+list_labels (const AttnScene *scene,
+             double           above,
+             double           below)
+{
+  GPtrArray *labels = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (AttnRectangle));
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      AttnRectangle box;
+
+      if (mark->kind != ATTN_MARK_TEXT || mark->rectangle.y < above ||
+          mark->rectangle.y >= below)
+        continue;
+      box = get_box (scene, mark);
+      g_assert_cmpfloat (box.x, >=, 0);
+      g_assert_cmpfloat (box.x + box.width, <=, scene->width);
+      for (guint j = 0; j < boxes->len; j++)
+        {
+          const AttnRectangle *other = &g_array_index (boxes, AttnRectangle, j);
+
+          g_assert_true (box.x >= other->x + other->width || box.x + box.width <= other->x);
+        }
+      g_array_append_val (boxes, box);
+      g_ptr_array_add (labels, g_strdup (mark->markup));
+    }
+  return labels;
+}
+
+/* At any width the powers of ten are the same with marks as without. */
 static void
-test_labels_make_way (void)
+test_marks_leave_powers_of_ten (void)
 {
   AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
   g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
@@ -272,61 +307,62 @@ test_labels_make_way (void)
   for (double width = 200; width <= 900; width += 7)
     {
       g_autoptr (AttnScene) scene = lay_out (curves, width, 40, 0.5);
-      g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (AttnRectangle));
+      g_autoptr (AttnScene) bare = lay_out (NULL, width, 40, 0.5);
+      g_autoptr (GPtrArray) labels = list_labels (scene, LINE_Y, MARKS_Y - 6);
+      g_autoptr (GPtrArray) expected = list_labels (bare, LINE_Y, MARKS_Y - 6);
 
-      for (guint i = 0; i < scene->marks->len; i++)
-        {
-          const AttnMark *mark = attn_scene_get_mark (scene, i);
-          AttnRectangle box;
-
-          if (mark->kind != ATTN_MARK_TEXT || mark->rectangle.y < LINE_Y)
-            continue;
-          box = get_box (scene, mark);
-          if (boxes->len == 0)
-            g_assert_true (g_str_equal (mark->markup, "1e-4 (Query)") ||
-                           g_str_equal (mark->markup, "sink ends at 1e-4 (Query)"));
-          g_assert_cmpfloat (box.x, >=, 0);
-          g_assert_cmpfloat (box.x + box.width, <=, width);
-          for (guint j = 0; j < boxes->len; j++)
-            {
-              const AttnRectangle *other = &g_array_index (boxes, AttnRectangle, j);
-
-              g_assert_true (box.x >= other->x + other->width || box.x + box.width <= other->x);
-            }
-          g_array_append_val (boxes, box);
-        }
-      g_assert_cmpuint (boxes->len, >=, 3);
+      g_assert_cmpuint (labels->len, ==, expected->len);
+      g_assert_cmpuint (labels->len, >=, 3);
+      for (guint i = 0; i < labels->len; i++)
+        g_assert_cmpstr (labels->pdata[i], ==, expected->pdata[i]);
     }
   free_sweep (wide);
 }
 
-static char *
-get_first_label (const AttnScene *scene)
-{
-  for (guint i = 0; i < scene->marks->len; i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-
-      if (mark->kind == ATTN_MARK_TEXT && mark->rectangle.y > LINE_Y)
-        return g_strdup (mark->markup);
-    }
-  return NULL;
-}
-
-/* A mark has its number; what it marks stands beside where a third of the track is enough. */
+/* A mark has its number and its panels; behind them is the rule, or what is marked. */
 static void
-test_label_says_what_is_marked (void)
+test_marks_have_words (void)
 {
   AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
   g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
   g_autoptr (AttnScene) broad = lay_out (curves, 900, 40, 0.5);
-  g_autoptr (AttnScene) narrow = lay_out (curves, 200, 40, 0.5);
-  g_autofree char *words = get_first_label (broad);
-  g_autofree char *number = get_first_label (narrow);
+  g_autoptr (AttnScene) narrow = lay_out (curves, 240, 40, 0.5);
+  g_autoptr (GPtrArray) many = list_labels (broad, MARKS_Y - 6, INFINITY);
+  g_autoptr (GPtrArray) few = list_labels (narrow, MARKS_Y - 6, INFINITY);
 
-  g_assert_cmpstr (words, ==, "sink ends at 1e-4 (Query)");
-  g_assert_cmpstr (number, ==, "1e-4 (Query)");
+  g_assert_cmpuint (many->len, ==, 2);
+  g_assert_cmpstr (many->pdata[0], ==, "1e-4 Query");
+  g_assert_cmpstr (many->pdata[1], ==, "sink ends: score &lt; 0.3 or entropy ≥ 99% of uniform");
+  g_assert_cmpuint (few->len, ==, 2);
+  g_assert_cmpstr (few->pdata[0], ==, "1e-4 Query");
+  g_assert_cmpstr (few->pdata[1], ==, "sink ends");
   free_sweep (wide);
+}
+
+/* Of nine marks beside one another, at any width, those without words are counted. */
+static void
+test_marks_without_words_are_counted (void)
+{
+  AttnEpsilonEnd ends[9];
+  AttnEpsilonCurves curves = { .ends = ends, .n_ends = G_N_ELEMENTS (ends) };
+  guint most = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    ends[i] = (AttnEpsilonEnd) { pow (10, i / 4.0 - 3), (char *) "Key", 1 };
+  for (double width = 260; width <= 1500; width += 20)
+    {
+      g_autoptr (AttnScene) scene = lay_out (&curves, width, 0, 0.5);
+      g_autoptr (GPtrArray) labels = list_labels (scene, MARKS_Y - 6, INFINITY);
+      guint n_named = labels->len - 1;
+      const char *legend = labels->pdata[n_named];
+      const char *count = strstr (legend, " · ");
+
+      most = MAX (most, n_named);
+      g_assert_true (g_str_has_prefix (legend, "sink ends"));
+      g_assert_cmpuint (count != NULL ? strtoul (count + strlen (" · "), NULL, 10) : 0, ==,
+                        G_N_ELEMENTS (ends) - n_named);
+    }
+  g_assert_cmpuint (most, >=, 3);
 }
 
 static void
@@ -418,9 +454,11 @@ main (int    argc,
                    test_ends_at_one_place_are_one);
   g_test_add_func ("/reading/epsilon-scene/curves-are-where-their-values-are",
                    test_curves_are_where_their_values_are);
-  g_test_add_func ("/reading/epsilon-scene/labels-make-way", test_labels_make_way);
-  g_test_add_func ("/reading/epsilon-scene/label-says-what-is-marked",
-                   test_label_says_what_is_marked);
+  g_test_add_func ("/reading/epsilon-scene/marks-leave-powers-of-ten",
+                   test_marks_leave_powers_of_ten);
+  g_test_add_func ("/reading/epsilon-scene/marks-have-words", test_marks_have_words);
+  g_test_add_func ("/reading/epsilon-scene/marks-without-words-are-counted",
+                   test_marks_without_words_are_counted);
   g_test_add_func ("/reading/epsilon-scene/names-are-clear-of-curves",
                    test_names_are_clear_of_curves);
   return g_test_run ();

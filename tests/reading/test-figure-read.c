@@ -142,7 +142,7 @@ test_readout_of_a_map (gpointer      *fixture,
   g_autofree char *text = attn_readout_describe_value (grid, &hit);
   g_autofree char *brief = attn_readout_describe_brief (grid, &hit);
 
-  g_assert_cmpstr (text, ==, "0.2500 of the logit difference recovered · rank 2 of 2");
+  g_assert_cmpstr (text, ==, "0.2500 of the logit difference recovered · rank 2 of 2 in the row");
   g_assert_cmpstr (brief, ==, "0.2500");
   grid->is_untouched = TRUE;
   g_assert_false (attn_grid_is_compared (grid, -1));
@@ -163,7 +163,7 @@ test_readout_of_masked_and_nan (gpointer      *fixture,
   g_assert_cmpstr (masked_text, ==, "masked: this query cannot attend to this key");
   g_assert_cmpstr (nan_text, ==, "weight not a number");
   g_assert_cmpstr (several_text, ==,
-                   "weight 0.02000 · baseline 0.02000 · difference 0.000 · rank 2 of 3"
+                   "weight 0.02000 · baseline 0.02000 · difference 0.000 · rank 2 of 3 in the row"
                    " · largest of 3 × 4 cells");
 }
 
@@ -181,7 +181,7 @@ test_readout_of_an_untouched_grid (gpointer      *fixture,
   grid->is_untouched = TRUE;
   g_assert_false (attn_grid_is_compared (grid, 0));
   g_autofree char *same = attn_readout_describe_value (grid, &hit);
-  g_assert_cmpstr (same, ==, "weight 0.02000 · rank 2 of 3");
+  g_assert_cmpstr (same, ==, "weight 0.02000 · rank 2 of 3 in the row");
   /* What is compared with another model has a baseline of its own, as other panels here have. */
   g_assert_true (attn_grid_is_compared (grid, -1));
   attn_panel_unref (grid->cells[0].baseline);

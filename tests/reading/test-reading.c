@@ -491,11 +491,11 @@ test_readout_of_a_patch (void)
   grid->row_title = g_strdup ("Row");
   grid->column_title = g_strdup ("Column");
   g_autofree char *in_row = attn_readout_describe_value (grid, &hit);
-  g_assert_cmpstr (in_row, ==, "weight 0.1000 · rank 1 of 3");
+  g_assert_cmpstr (in_row, ==, "weight 0.1000 · rank 1 of 3 in the row");
   cell->image = attn_image_new (3, 2, NULL);
   g_autofree char *among_all = attn_readout_describe_value (grid, &hit);
   g_autofree char *place = attn_readout_describe_cell (grid, &hit);
-  g_assert_cmpstr (among_all, ==, "weight 0.1000 · rank 3 of 6");
+  g_assert_cmpstr (among_all, ==, "weight 0.1000 · rank 3 of 6 in the panel");
   g_assert_true (g_str_has_suffix (place, ": patch 1,2"));
 }
 
@@ -540,13 +540,17 @@ test_readout_of_a_difference (void)
   place->panel = attn_panel_new_difference (place->minuend, place->baseline, NULL);
   g_autofree char *one = attn_readout_describe_value (grid, &modified);
   g_autofree char *other = attn_readout_describe_value (grid, &difference);
-  g_assert_cmpstr (one, ==, "weight 0.7500 · baseline 0.5000 · difference +0.2500 · rank 1 of 2");
+  g_assert_cmpstr (one, ==,
+                   "weight 0.7500 · baseline 0.5000 · difference +0.2500 · "
+                   "rank 1 of 2 in the row");
   g_assert_cmpstr (other, ==, one);
 
   place->minuend_name = g_strdup ("L2");
   place->baseline_name = g_strdup ("Input 1");
   g_autofree char *named = attn_readout_describe_value (grid, &difference);
-  g_assert_cmpstr (named, ==, "L2 0.7500 · Input 1 0.5000 · difference +0.2500 · rank 1 of 2");
+  g_assert_cmpstr (named, ==,
+                   "L2 0.7500 · Input 1 0.5000 · difference +0.2500 · "
+                   "rank 1 of 2 in the row");
 }
 
 /* The weights of one softmax tell the scores but for a constant of the row. */

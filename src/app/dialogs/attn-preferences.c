@@ -366,8 +366,7 @@ visit (GtkWidget          *widget,
       g_autofree char *name = attn_mnemonic_drop (gtk_label_get_label (GTK_LABEL (widget)));
 
       func (gtk_buildable_get_buildable_id (GTK_BUILDABLE (control)), name, heading,
-            GTK_IS_DROP_DOWN (control) ? gtk_drop_down_get_model (GTK_DROP_DOWN (control)) : NULL,
-            user_data);
+            GTK_IS_DROP_DOWN (control) ? GTK_DROP_DOWN (control) : NULL, user_data);
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
@@ -390,23 +389,35 @@ attn_preferences_foreach (AttnPreferences    *self,
 }
 
 /**
+ * attn_preferences_choose:
+ * @id: of a list, as @attn_preferences_foreach() gives it
+ * @value: the index of the value that it takes
+ */
+void
+attn_preferences_choose (AttnPreferences *self,
+                         const char      *id,
+                         guint            value)
+{
+  gpointer control = gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
+
+  if (control != NULL && GTK_IS_DROP_DOWN (control))
+    gtk_drop_down_set_selected (control, value);
+}
+
+/**
  * attn_preferences_go_to:
  * @id: as @attn_preferences_foreach() gives it
- * @value: the index of the value that a list takes, or -1 for none
  *
  * Gives a control the focus.
  */
 void
 attn_preferences_go_to (AttnPreferences *self,
-                        const char      *id,
-                        int              value)
+                        const char      *id)
 {
   gpointer control = gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
 
   if (control == NULL)
     return;
-  if (value >= 0 && GTK_IS_DROP_DOWN (control))
-    gtk_drop_down_set_selected (control, (guint) value);
   /* A row of controls has no focus of its own. */
   if (!gtk_widget_grab_focus (control))
     gtk_widget_child_focus (control, GTK_DIR_TAB_FORWARD);

@@ -37,6 +37,7 @@ struct _AttnFigureView
   GskRenderNode *node; /* (nullable): the scene drawn */
   guint tick;          /* source id of the callback that animates the figure, or 0 */
   gint64 tick_time;
+  gboolean is_pressed; /* once, and not yet released */
 };
 
 enum
@@ -320,6 +321,7 @@ pressed_cb (AttnFigureView *self,
             double          y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->is_pressed = n_press == 1;
   if (n_press == 2)
     attn_reading_double_click (self->reading, x, y);
 }
@@ -335,11 +337,26 @@ released_cb (AttnFigureView *self,
 {
   GdkModifierType state = get_state (gesture);
 
+  self->is_pressed = FALSE;
   if (n_press == 1)
     attn_reading_click (self->reading, x, y,
                         (state & GDK_CONTROL_MASK) != 0 ? ATTN_CHOICE_TOGGLE
                         : (state & GDK_SHIFT_MASK) != 0 ? ATTN_CHOICE_EXTEND
                                                         : ATTN_CHOICE_ONE);
+}
+
+/* A tap may be over before the frame that its press asks for. In that frame GTK makes up a motion
+ * of the pointer, already without the button, and gives the click up: its release is of no press. */
+static void
+unpaired_cb (AttnFigureView   *self,
+             double            x,
+             double            y,
+             guint             button,
+             GdkEventSequence *sequence,
+             GtkGesture       *gesture)
+{
+  if (self->is_pressed)
+    released_cb (self, 1, x, y, gesture);
 }
 
 static void
@@ -386,6 +403,7 @@ add_controllers (AttnFigureView *self)
   g_signal_connect_swapped (zoom, "scale-changed", G_CALLBACK (pinch), self);
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
   g_signal_connect_swapped (click, "released", G_CALLBACK (released_cb), self);
+  g_signal_connect_swapped (click, "unpaired-release", G_CALLBACK (unpaired_cb), self);
   g_signal_connect_swapped (menu, "pressed", G_CALLBACK (menu_pressed_cb), self);
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);

@@ -45,7 +45,11 @@ attn_cell_section_class_init (AttnCellSectionClass *klass)
 static const char weight_tooltip[] =
     N_("The share of the query’s attention that goes to the key");
 
-/* Names the values as the figure does, unless they are attention weights. */
+static const char rank_tooltip[] =
+    N_("The place of the weight among those of its row, or of all patches of a "
+        "picture; 1 is the largest");
+
+/* Names the values as the figure does, unless they are attention weights, and what a rank is of. */
 static void
 name_values (AttnCellSection    *self,
              const AttnGrid     *grid,
@@ -59,6 +63,10 @@ name_values (AttnCellSection    *self,
     attn_number_table_rename (self->numbers, WEIGHT, _(name), NULL);
   else
     attn_number_table_rename (self->numbers, WEIGHT, _("Weight"), _(weight_tooltip));
+  attn_number_table_rename (
+      self->numbers, RANK,
+      cell != NULL && cell->image != NULL ? _("Rank in panel") : _("Rank in row"),
+      _(rank_tooltip));
 }
 
 static void
@@ -66,9 +74,7 @@ attn_cell_section_init (AttnCellSection *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   attn_number_table_add (self->numbers, _("Weight"), _(weight_tooltip));
-  attn_number_table_add (self->numbers, _("Rank"),
-                         _("The place of the weight among those of its row, or of all patches of a "
-                           "picture; 1 is the largest"));
+  attn_number_table_add (self->numbers, _("Rank in row"), _(rank_tooltip));
   attn_number_table_add (self->numbers, _("Score − max"),
                          _("The logit before the softmax, minus the largest of its row"));
 }

@@ -92,7 +92,7 @@ show_rest (AttnEdgeSection *self,
     append_line (text, g_strdup_printf (_("%zu rotary pairs: %s, other features: %s"),
                                         edge->rotary_width / 2, turned, other));
   if (edge->slope != 0)
-    append_line (text, g_strdup_printf (_("The distance adds %s"), slope));
+    append_line (text, g_strdup_printf (_("The query–key distance adds %s"), slope));
   if (isfinite (edge->score) && fabs (edge->sum + edge->slope - edge->score) > 1e-9)
     append_line (text, g_strdup_printf (_("The sum of %s is capped"), sum));
   gtk_label_set_label (self->rest, text->str);

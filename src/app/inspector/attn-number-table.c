@@ -25,6 +25,7 @@ struct _AttnNumberTable
 
   int n_rows; /* including the headings */
   gboolean hides_baseline;
+  gboolean is_of_baseline; /* so that the column of the baseline stays empty */
 };
 
 G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
@@ -141,7 +142,7 @@ attn_number_table_set_text (AttnNumberTable *table,
   GtkLabel *label = GTK_LABEL (gtk_grid_get_child_at (GTK_GRID (table), column, row));
 
   if (text == NULL)
-    text = NOTHING;
+    text = column == ATTN_NUMBER_BASELINE && table->is_of_baseline ? "" : NOTHING;
   if (!g_str_equal (gtk_label_get_label (label), text))
     gtk_label_set_label (label, text);
 }
@@ -181,11 +182,12 @@ attn_number_table_name (AttnNumberTable    *table,
 
   /* A baseline that is shown while a key is held is not compared with anything; its column stays,
    * so that nothing moves. */
-  if (cell != NULL && cell->is_baseline)
+  table->is_of_baseline = cell != NULL && cell->is_baseline;
+  if (table->is_of_baseline)
     usual[ATTN_NUMBER_BASELINE] = "";
   else if (!is_compared)
     usual[ATTN_NUMBER_NOW] = "";
-  gboolean hides = !is_compared && !(cell != NULL && cell->is_baseline);
+  gboolean hides = !is_compared && !table->is_of_baseline;
   if (hides != table->hides_baseline)
     {
       table->hides_baseline = hides;

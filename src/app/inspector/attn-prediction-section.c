@@ -101,7 +101,7 @@ attn_prediction_section_init (AttnPredictionSection *self)
   self->numbers = g_object_new (ATTN_TYPE_NUMBER_TABLE, NULL);
   attn_number_table_add (self->numbers, _("Loss"),
                          _("−log2 of the probability of the token that really follows"));
-  attn_number_table_add (self->numbers, _("Rank"),
+  attn_number_table_add (self->numbers, _("Rank of token"),
                          _("The place of that token among all; 1 is the most probable"));
   attn_number_table_add (self->numbers, _("Logit diff."),
                          _("Between the two tokens chosen in the section Figure"));

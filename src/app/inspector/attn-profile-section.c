@@ -247,7 +247,7 @@ attn_profile_section_set_kind (AttnProfileSection *section,
                                AttnProfileKind     kind)
 {
   const char * const names[] = { _("Weights of the row"), _("Weights of the column"),
-                                 _("Distance by query") };
+                                 _("Total variation by query") };
   const guint n_lines[] = { 8, 5, 3 };
   AttnNumberTable *numbers = section->numbers;
 
@@ -260,7 +260,7 @@ attn_profile_section_set_kind (AttnProfileSection *section,
       attn_number_table_add (numbers, _("Sum"), _("The weights of the chosen rows added up"));
       attn_number_table_add (numbers, _("Entropy, bits"),
                              _("How many bits the weights are spread over: 0 for a single key"));
-      attn_number_table_add (numbers, _("Distance"),
+      attn_number_table_add (numbers, _("Total variation"),
                              _("Total variation distance: how far the row is from the one without "
                                "the intervention, 0 for the same weights and 1 for none in "
                                "common; of several rows the mean"));
@@ -275,7 +275,7 @@ attn_profile_section_set_kind (AttnProfileSection *section,
     }
   else
     {
-      set_title (section, _("Distance by Query"));
+      set_title (section, _("Total Variation by Query"));
       gtk_widget_set_visible (GTK_WIDGET (numbers), FALSE);
     }
 }

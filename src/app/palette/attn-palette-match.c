@@ -10,7 +10,7 @@
 enum
 {
   WORTH_NOTHING,
-  WORTH_LETTERS, /* its letters, in their order */
+  WORTH_LETTERS, /* its letters, in their order, scattered over the name */
   WORTH_SHORT,   /* its letters, in their order, in a word that begins with the first of them */
   WORTH_INSIDE,  /* within a word */
   WORTH_START,   /* at the start of a word */
@@ -89,8 +89,9 @@ match_word (const char *name,
  * @typed: words in any order, in UTF-8
  * @name: in UTF-8
  *
- * Returns: 0 if a word of @typed is not in @name; otherwise the larger the better it fits, and
- *   1 if nothing was typed
+ * Returns: 0 if a word of @typed is not in @name; otherwise the larger the better it fits, at
+ *   least %ATTN_PALETTE_CLEAR unless letters of a word are scattered over @name, and 1 if nothing
+ *   was typed. Of two that have the same words the one that begins with what was typed is better
  */
 guint
 attn_palette_match (const char *typed,
@@ -99,15 +100,20 @@ attn_palette_match (const char *typed,
   g_autofree char *folded_name = fold (name);
   g_autofree char *folded_typed = fold (typed);
   g_auto (GStrv) words = g_strsplit_set (folded_typed, " \t", -1);
-  guint sum = 1;
+  guint sum = 0;
+  gboolean is_clear = TRUE;
 
+  g_strstrip (folded_typed);
+  if (*folded_typed == '\0')
+    return 1;
   for (gsize i = 0; words[i] != NULL; i++)
     {
       guint worth = *words[i] != '\0' ? match_word (folded_name, words[i]) : WORTH_WORD;
 
       if (worth == WORTH_NOTHING)
         return 0;
-      sum += *words[i] != '\0' ? worth : 0;
+      sum += *words[i] != '\0' ? 2 * worth : 0;
+      is_clear = is_clear && worth != WORTH_LETTERS;
     }
-  return sum;
+  return sum + g_str_has_prefix (folded_name, folded_typed) + (is_clear ? ATTN_PALETTE_CLEAR : 0);
 }

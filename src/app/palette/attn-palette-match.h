@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* The least value of a match that needs no letters scattered over the name. */
+#define ATTN_PALETTE_CLEAR 1000
+
 guint attn_palette_match (const char *typed,
                           const char *name);
 

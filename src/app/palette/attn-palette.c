@@ -131,7 +131,8 @@ compare_found (gconstpointer a,
  * @recent: (array zero-terminated=1): ids of the last used, the last one first
  *
  * Returns: (transfer container) (element-type AttnPaletteEntry): those that have all words, the
- *   best first; of equal ones the last used first, then in the order of @entries
+ *   best first; of equal ones the last used first, then in the order of @entries. If one has them
+ *   as words, those that have scattered letters alone are left out
  */
 GPtrArray *
 attn_palette_sort (GPtrArray          *entries,
@@ -155,30 +156,43 @@ attn_palette_sort (GPtrArray          *entries,
     }
   g_array_sort (found, compare_found);
   for (guint i = 0; i < found->len; i++)
-    g_ptr_array_add (sorted, g_array_index (found, Found, i).entry);
+    {
+      const Found *one = &g_array_index (found, Found, i);
+
+      if (one->worth < ATTN_PALETTE_CLEAR &&
+          g_array_index (found, Found, 0).worth >= ATTN_PALETTE_CLEAR)
+        break;
+      g_ptr_array_add (sorted, one->entry);
+    }
   return sorted;
 }
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* Tells whether the action of an entry is enabled, in the window or the application. An entry for a
- * control always is: it is listed only if the control applies. */
+/* Asks the window or the application for the action of an entry. Returns whether it is enabled. An
+ * entry for a control always is: it is listed only if the control applies. @is_on: (out): whether
+ * the action is a switch that is on */
 static gboolean
 is_possible (GtkWidget              *widget,
-             const AttnPaletteEntry *entry)
+             const AttnPaletteEntry *entry,
+             gboolean               *is_on)
 {
   GtkApplicationWindow *window = GTK_APPLICATION_WINDOW (gtk_widget_get_root (widget));
   g_auto (GStrv) parts = entry->action != NULL ? g_strsplit (entry->action, ".", 2) : NULL;
 
+  *is_on = FALSE;
   if (entry->control != NULL)
     return TRUE;
   if (g_str_equal (parts[0], "window"))
     return TRUE;
-  return g_action_group_get_action_enabled (
+  GActionGroup *group =
       g_str_equal (parts[0], "app")
           ? G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (window)))
-          : G_ACTION_GROUP (window),
-      parts[1]);
+          : G_ACTION_GROUP (window);
+  g_autoptr (GVariant) state = g_action_group_get_action_state (group, parts[1]);
+  *is_on = state != NULL && g_variant_is_of_type (state, G_VARIANT_TYPE_BOOLEAN) &&
+           g_variant_get_boolean (state);
+  return g_action_group_get_action_enabled (group, parts[1]);
 }
 
 static GtkWidget *
@@ -201,19 +215,25 @@ new_row (Palette                *palette,
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *name = entry->kind != NULL
-                              ? g_strdup_printf ("%s, %s", entry->title, entry->kind)
-                              : g_strdup (entry->title);
+  gboolean is_on;
+  gboolean can_be = is_possible (GTK_WIDGET (palette->list), entry, &is_on);
+  gboolean is_current = is_on || entry->is_current;
+  g_autofree char *name = g_strconcat (entry->title, entry->kind != NULL ? ", " : "",
+                                       entry->kind != NULL ? entry->kind : "",
+                                       is_current ? ", " : "",
+                                       /* Translators: of several choices, the one that is taken */
+                                       is_current ? _("current") : "", NULL);
 
   gtk_box_append (GTK_BOX (box), new_label (entry->title, FALSE));
+  if (is_current)
+    gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name ("object-select-symbolic"));
   if (entry->kind != NULL)
     gtk_box_append (GTK_BOX (box), new_label (entry->kind, TRUE));
   if (entry->key != NULL)
     gtk_box_append (GTK_BOX (box), new_label (entry->key, TRUE));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  if (!is_possible (GTK_WIDGET (palette->list), entry))
-    gtk_widget_set_sensitive (row, FALSE);
+  gtk_widget_set_sensitive (row, can_be);
   return row;
 }
 

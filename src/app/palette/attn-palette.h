@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * @control: (nullable): instead of @action, a control of the window, which outlives the palette
  * @place: of a drop-down, which of its entries is chosen; of one of several buttons 0; -1 to switch
  *   a switch or, of another control, to give it the focus
+ * @is_current: whether it is chosen already, of several that exclude one another. A switch of the
+ *   window or the application tells by its state
  */
 typedef struct
 {
@@ -28,6 +30,7 @@ typedef struct
   GVariant *target;
   GtkWidget *control;
   int place;
+  gboolean is_current;
 } AttnPaletteEntry;
 
 /* Returns an entry made from the typed text, such as a number of a layer, or %NULL. (transfer

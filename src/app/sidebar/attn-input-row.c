@@ -790,6 +790,37 @@ attn_input_row_set_addition (AttnInputRow       *row,
   show_status (row);
 }
 
+static gboolean
+name_length (GValue   *text,
+             GVariant *n_tokens,
+             gpointer  format)
+{
+  g_value_take_string (text, g_strdup_printf (_(format), g_variant_get_int32 (n_tokens)));
+  return TRUE;
+}
+
+/**
+ * attn_input_row_bind_length:
+ * @settings: whose "answer-tokens" says how many tokens the model goes on with
+ *
+ * Says so where one lets it go on. To be called once.
+ */
+void
+attn_input_row_bind_length (AttnInputRow *row,
+                            GSettings    *settings)
+{
+  /* Translators: a button: the model goes on with a text, by so many tokens */
+  static const char label[] = N_("Continue +%d");
+  static const char tooltip[] =
+      N_("Let the model go on with the text, token by token, up to %d (Ctrl+Return). How many is "
+         "in the preferences");
+
+  g_settings_bind_with_mapping (settings, "answer-tokens", row->go_on, "label",
+                                G_SETTINGS_BIND_GET, name_length, NULL, (gpointer) label, NULL);
+  g_settings_bind_with_mapping (settings, "answer-tokens", row->go_on, "tooltip-text",
+                                G_SETTINGS_BIND_GET, name_length, NULL, (gpointer) tooltip, NULL);
+}
+
 /**
  * attn_input_row_dup_input:
  *

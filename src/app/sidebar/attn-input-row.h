@@ -59,6 +59,8 @@ void  attn_input_row_set_target (AttnInputRow *row,
 void          attn_input_row_set_addition (AttnInputRow *row,
                                          const AttnAddition *addition,
                                          gboolean          can_continue);
+void          attn_input_row_bind_length (AttnInputRow    *row,
+                                          GSettings       *settings);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
 void          attn_input_row_take_focus (AttnInputRow     *row);

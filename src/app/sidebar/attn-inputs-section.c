@@ -294,6 +294,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (row, "dropped", G_CALLBACK (input_dropped_cb), self,
                                G_CONNECT_SWAPPED);
+      attn_input_row_bind_length (row, self->settings);
       gtk_box_append (list, GTK_WIDGET (row));
       g_ptr_array_add (self->rows, row);
     }

@@ -17,9 +17,8 @@
 #define NUMBER_CHARS 5
 
 /* Pixels */
-#define REACH       14 /* within which a press does not make a handle jump */
-#define END_REACH   4  /* within which the pointer is at the end of a sink */
-#define LABEL_REACH 48 /* the same below the track, where the ends have labels */
+#define REACH     14 /* within which a press does not make a handle jump */
+#define END_REACH 4  /* within which the pointer is at the end of a sink, unless it is below */
 
 /* Distance that a key or a step of the wheel moves a handle, in powers of ten. */
 #define STEP 0.05
@@ -104,12 +103,12 @@ measure_numbers (AttnEpsilonSlider *self)
   return tallest;
 }
 
-/* Returns the height without curves: numbers, track and labels. */
+/* Returns the height without curves: numbers, track, and two rows of labels. */
 static int
 measure_least (AttnEpsilonSlider *self)
 {
   return measure_numbers (self) + ATTN_EPSILON_TRACK_HEIGHT +
-         attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
+         2 * attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
 }
 
 /* Returns the y at which the track begins. The curves above it take all the height that is left. */
@@ -507,13 +506,15 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
   g_autofree double *avoided = g_new (double, self->handles->len);
   int top = get_track_top (self);
+  int label = attn_epsilon_drawing_measure_label (widget);
   AttnEpsilonPlan plan = {
     .track = self->track,
     .start = ATTN_EPSILON_MARGIN,
     .width = gtk_widget_get_width (widget),
     .line = top + ATTN_EPSILON_TRACK_HEIGHT / 2.0,
     .plot_height = get_plot_height (self),
-    .labels = top + ATTN_EPSILON_TRACK_HEIGHT + attn_epsilon_drawing_measure_label (widget) / 2.0,
+    .labels = top + ATTN_EPSILON_TRACK_HEIGHT + label / 2.0,
+    .marks = top + ATTN_EPSILON_TRACK_HEIGHT + 1.5 * label,
     .handles = avoided,
   };
   AttnEpsilonDrawing drawing;
@@ -617,7 +618,7 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
   const AttnEpsilonEnd *end =
       self->curves != NULL
           ? attn_epsilon_curves_find_end (self->curves, &self->track, x - ATTN_EPSILON_MARGIN,
-                                          is_below ? LABEL_REACH : END_REACH)
+                                          is_below ? G_MAXDOUBLE : END_REACH)
           : NULL;
 
   if (end != NULL)

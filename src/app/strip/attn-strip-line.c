@@ -20,11 +20,12 @@ typedef enum
 {
   YIELD_NOTHING,
   YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
-  YIELD_REACH,      /* the words of "Where", which its tooltip has */
+  YIELD_REACH,      /* what "Where" is, which its tooltip has; the word stays */
   YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
   YIELD_OPERATIONS, /* one button for all of them, with the name of the chosen one */
-  YIELD_ARROWS,     /* to the next layer and head, which their lists and keys reach as well */
-  YIELD_COLUMN,     /* the button of the baseline's column, into the menu */
+  YIELD_ARROWS,     /* to the next layer and head, which their lists and keys reach as well. From
+                     * here on the word of the menu has no room of its own; dots stand for it */
+  YIELD_COLUMN,     /* the button of the baseline's column, into the menu, which is now "More" */
   YIELD_OPERATION,  /* the choice of the operation, into the menu */
   YIELD_BASELINE,   /* into the menu */
   YIELD_SHOWN,      /* layer and head, into the menu */
@@ -41,6 +42,8 @@ enum
   COLUMN = N_GROUPS,
   REACH,
   REACH_LABEL,
+  REACH_WORD,
+  REACH_ICON,
   MENU_BOX,
   OPERATION_MENU,
   MORE_OPERATIONS,
@@ -73,6 +76,8 @@ static const char * const part_names[N_PARTS] = {
   [COLUMN] = "baseline-column",
   [REACH] = "reach",
   [REACH_LABEL] = "reach_label",
+  [REACH_WORD] = "reach_word",
+  [REACH_ICON] = "reach_icon",
   [MENU_BOX] = "menu_box",
   [OPERATION_MENU] = "operation_menu",
   [MORE_OPERATIONS] = "more_operations",
@@ -238,6 +243,25 @@ show_letters (AttnStripLine *self)
     }
 }
 
+/* Tells whether the button of the menu has a word whatever room there is. */
+static gboolean
+has_word (const AttnStripLine *self)
+{
+  return self->yield >= YIELD_REACH && self->yield < YIELD_ARROWS;
+}
+
+/* Shows the word of the menu's button. Without one it has dots, as an arrow alone says nothing. */
+static void
+show_word (AttnStripLine *self,
+           gboolean       is_shown)
+{
+  gboolean has_words = is_shown || self->yield < YIELD_REACH;
+
+  gtk_widget_set_visible (self->parts[REACH_WORD], is_shown);
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->parts[REACH_ICON]),
+                                has_words ? "pan-down-symbolic" : "view-more-symbolic");
+}
+
 static void
 apply (AttnStripLine *self,
        Yield          yield)
@@ -251,6 +275,10 @@ apply (AttnStripLine *self,
   gtk_widget_set_visible (self->parts[HEAD_NAME], !has_initials);
   gtk_widget_set_visible (self->parts[HEAD_INITIAL], has_initials);
   gtk_widget_set_visible (self->parts[REACH_LABEL], yield < YIELD_REACH);
+  gtk_label_set_label (GTK_LABEL (self->parts[REACH_WORD]),
+                       /* Translators: the button of a menu: where the operation acts */
+                       yield < YIELD_COLUMN ? _("Where") : _("More"));
+  show_word (self, has_word (self));
   gtk_widget_set_visible (self->parts[LAYER_PREVIOUS], has_arrows);
   gtk_widget_set_visible (self->parts[LAYER_NEXT], has_arrows);
   gtk_widget_set_visible (self->parts[HEAD_PREVIOUS], has_arrows);
@@ -284,18 +312,49 @@ measure_least_reach (AttnStripLine *self)
   return least;
 }
 
+static int
+get_spacing (GtkWidget *label)
+{
+  return gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
+}
+
 /* The button of the menu without its words. */
 static int
 measure_bare_reach (AttnStripLine *self)
 {
-  GtkWidget *label = self->parts[REACH_LABEL];
-  int least = measure_least_reach (self);
-  int words;
+  int width = measure_least_reach (self);
 
-  if (!gtk_widget_get_visible (label))
-    return least;
-  gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &words, NULL, NULL, NULL);
-  return least - words - gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
+  for (int i = REACH_LABEL; i <= REACH_WORD; i++)
+    {
+      GtkWidget *label = self->parts[i];
+      int words;
+
+      if (!gtk_widget_get_visible (label))
+        continue;
+      gtk_widget_measure (label, GTK_ORIENTATION_HORIZONTAL, -1, &words, NULL, NULL, NULL);
+      width -= words + get_spacing (label);
+    }
+  return width;
+}
+
+static int
+measure_text (GtkWidget  *label,
+              const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (label, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width + get_spacing (label);
+}
+
+/* Returns the width of the word of the menu's button, in pixels, whether it shows or not. */
+static int
+measure_word (AttnStripLine *self)
+{
+  GtkWidget *label = self->parts[REACH_WORD];
+
+  return measure_text (label, gtk_label_get_label (GTK_LABEL (label)));
 }
 
 /* Returns the width of the words of the menu's button, in pixels. Longer words end in an ellipsis,
@@ -307,15 +366,8 @@ measure_words (AttnStripLine *self)
   int widest = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (self->usual_reach); i++)
-    {
-      g_autoptr (PangoLayout) layout =
-          gtk_widget_create_pango_layout (label, self->usual_reach[i]);
-      int width;
-
-      pango_layout_get_pixel_size (layout, &width, NULL);
-      widest = MAX (widest, width);
-    }
-  return widest + gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
+    widest = MAX (widest, measure_text (label, self->usual_reach[i]));
+  return widest;
 }
 
 /* Returns the width that the line needs at the present step, in pixels. */
@@ -326,6 +378,8 @@ measure_line (AttnStripLine *self)
 
   if (self->yield < YIELD_REACH)
     width += measure_words (self);
+  else if (has_word (self))
+    width += measure_word (self);
   for (int i = 0; i < N_GROUPS; i++)
     if (self->yield < leaves[i])
       width += measure_natural (self->parts[i], GTK_ORIENTATION_HORIZONTAL) + GAP;
@@ -347,6 +401,17 @@ must_yield (AttnStripLine *self,
             int            line)
 {
   return self->yield + 1 < N_YIELDS && line > self->width;
+}
+
+/* Tells whether a word that shows where there is room for it has to come or go. @line: without it,
+ * pixels */
+static gboolean
+must_change_word (AttnStripLine *self,
+                  int            line)
+{
+  return self->yield >= YIELD_ARROWS &&
+         (line + measure_word (self) <= self->width) !=
+             gtk_widget_get_visible (self->parts[REACH_WORD]);
 }
 
 static gboolean
@@ -378,6 +443,8 @@ settle_cb (gpointer user_data)
       apply (self, self->yield + 1);
       break;
     }
+  if (must_change_word (self, self->widths[self->yield]))
+    show_word (self, !gtk_widget_get_visible (self->parts[REACH_WORD]));
   return G_SOURCE_REMOVE;
 }
 
@@ -495,7 +562,8 @@ attn_strip_line_allocate (AttnStripLine *line,
   int x = 0;
 
   line->width = width;
-  if (line->settle == 0 && (must_yield (line, whole) || may_take_back (line, whole)))
+  if (line->settle == 0 && (must_yield (line, whole) || may_take_back (line, whole) ||
+                            must_change_word (line, whole)))
     line->settle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, settle_cb, line, NULL);
   for (int i = 0; i < N_GROUPS; i++)
     {

@@ -184,13 +184,26 @@ add_control (GPtrArray  *entries,
              GtkWidget  *control,
              const char *title,
              const char *kind,
-             int         place)
+             int         place,
+             gboolean    is_current)
 {
   AttnPaletteEntry *entry = attn_palette_entry_new (title, kind);
 
   entry->control = control;
   entry->place = place;
+  entry->is_current = is_current;
   g_ptr_array_add (entries, entry);
+}
+
+/* Tells whether a switch is on, or a button chosen. */
+static gboolean
+is_on (GtkWidget *control)
+{
+  gboolean active = FALSE;
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (control), "active") != NULL)
+    g_object_get (control, "active", &active, NULL);
+  return active;
 }
 
 /* Returns what a control without a list of values is called beside its name: of a switch, how it
@@ -199,14 +212,11 @@ static const char *
 get_kind (GtkWidget *control,
           int        place)
 {
-  gboolean is_on;
-
   if (place >= 0 ||
       g_object_class_find_property (G_OBJECT_GET_CLASS (control), "active") == NULL)
     return _("Setting");
-  g_object_get (control, "active", &is_on, NULL);
   /* Translators: in a list of all settings, a switch */
-  return is_on ? _("Setting, on") : _("Setting, off");
+  return is_on (control) ? _("Setting, on") : _("Setting, off");
 }
 
 static void
@@ -230,7 +240,8 @@ add_setting (GtkWidget       *control,
                                    ? g_strdup (value) /* "Layer 2" says itself of what it is */
                                    : g_strdup_printf (_("%s: %s"), name, value);
 
-      add_control (entries, control, title, _("Setting"), (int) i);
+      add_control (entries, control, title, _("Setting"), (int) i,
+                   i == gtk_drop_down_get_selected (GTK_DROP_DOWN (control)));
     }
   if (list == NULL)
     {
@@ -239,17 +250,40 @@ add_setting (GtkWidget       *control,
 
       int place = is_button && field->type == &attn_field_choice ? 0 : -1;
 
-      add_control (entries, control, title, get_kind (control, place), place);
+      add_control (entries, control, title, get_kind (control, place), place,
+                   place >= 0 && is_on (control));
     }
 }
 
-static void
-add_preference (const char *id,
-                const char *name,
-                const char *heading,
-                GListModel *values,
-                gpointer    user_data)
+/* Tells whether the figure has a setting of that name, with a list of values. */
+static gboolean
+has_setting (GPtrArray  *entries,
+             const char *name)
 {
+  g_autofree char *start = g_strdup_printf (_("%s: %s"), name, "");
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const AttnPaletteEntry *entry = g_ptr_array_index (entries, i);
+
+      if (GTK_IS_DROP_DOWN (entry->control) && g_str_has_prefix (entry->title, start))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A list is listed with its values, unless that would say a second time what is there of the
+ * figure. */
+static void
+add_preference (const char  *id,
+                const char  *name,
+                const char  *heading,
+                GtkDropDown *list,
+                gpointer     user_data)
+{
+  GListModel *values =
+      list != NULL && !has_setting (user_data, name) ? gtk_drop_down_get_model (list) : NULL;
+
   if (values == NULL)
     add_action (user_data, name, heading, "app.preference", g_variant_new ("(si)", id, -1));
   for (guint i = 0; values != NULL && i < g_list_model_get_n_items (values); i++)
@@ -257,8 +291,10 @@ add_preference (const char *id,
       g_autoptr (GtkStringObject) item = g_list_model_get_item (values, i);
       g_autofree char *title =
           g_strdup_printf (_("%s: %s"), name, gtk_string_object_get_string (item));
+      AttnPaletteEntry *entry = add_action (user_data, title, heading, "app.preference",
+                                            g_variant_new ("(si)", id, (int) i));
 
-      add_action (user_data, title, heading, "app.preference", g_variant_new ("(si)", id, (int) i));
+      entry->is_current = i == gtk_drop_down_get_selected (list);
     }
 }
 
@@ -276,14 +312,17 @@ add_preferences (AttnWindow *self,
 /* --- Places ----------------------------------------------------------------------------------- */
 
 static void
-add_presets (GPtrArray *entries)
+add_presets (AttnWindow *self,
+             GPtrArray  *entries)
 {
+  const char *current = attn_session_get_study (self->session)->preset;
   gsize n_presets;
   const AttnPreset *presets = attn_presets_get_all (&n_presets);
 
   for (gsize i = 0; i < n_presets; i++)
     add_action (entries, _(presets[i].title), _("Preset"), "win.load-preset",
-                g_variant_new_string (presets[i].name));
+                g_variant_new_string (presets[i].name))
+        ->is_current = g_strcmp0 (presets[i].name, current) == 0;
 }
 
 static void
@@ -387,7 +426,7 @@ list_entries (AttnWindow *self)
       g_ptr_array_new_with_free_func ((GDestroyNotify) attn_palette_entry_free);
 
   add_actions (self, entries);
-  add_presets (entries);
+  add_presets (self, entries);
   add_extreme_heads (entries);
   add_inputs (self, entries);
   add_queries (self, entries);

@@ -98,6 +98,16 @@ attn_weights_find_row (gsize row,
   return row - in_head + 2 * (in_head % (head_width / 2)) + half;
 }
 
+/* Returns the row of a matrix with paired heads that row @place of the file is. */
+static inline gsize
+attn_weights_find_place (gsize place,
+                         gsize head_width)
+{
+  gsize in_head = place % head_width;
+
+  return place - in_head + in_head / 2 + in_head % 2 * (head_width / 2);
+}
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnWeights, attn_weights_free)
 
 G_END_DECLS

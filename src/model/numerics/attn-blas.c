@@ -136,7 +136,7 @@ attn_blas_get_kernels (void)
  * @alpha: factor of the product
  * @a: (m, k) after its transposition, if any
  * @b: (k, n) after its transposition, if any
- * @beta: 0 to overwrite @c, whatever it holds; 1 to add to it
+ * @beta: 0 to overwrite @c, whatever it holds, or 1 to add to it
  * @c: (inout): (m, n), rows @c_stride floats apart
  * @c_stride: at least @n
  *
@@ -166,6 +166,16 @@ attn_blas_multiply (gsize       m,
   if (!is_alone && omp_set_num_threads != NULL)
     omp_set_num_threads (1);
   is_alone = TRUE;
+  /* For one row, packing the matrix would take longer than the product. */
+  if (m == 1 && !a.is_transposed)
+    {
+      if (beta == 0.0f)
+        memset (c, 0, n * sizeof *c);
+      cblas_sgemv (CblasRowMajor, b.is_transposed ? CblasNoTrans : CblasTrans,
+                   (int) (b.is_transposed ? n : k), (int) (b.is_transposed ? k : n), alpha, b.data,
+                   (int) b.stride, a.data, 1, 1.0f, c, 1);
+      return;
+    }
   cblas_sgemm (CblasRowMajor, a.is_transposed ? CblasTrans : CblasNoTrans,
                b.is_transposed ? CblasTrans : CblasNoTrans, (int) m, (int) n, (int) k, alpha,
                a.data, (int) a.stride, b.data, (int) b.stride, beta, c, (int) c_stride);

@@ -5,32 +5,43 @@
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
- * - KERNEL_MULTIPLY(quants, pieces, first): for Q4_K, which is left out without it: the products
- *   of four sub-blocks from @first on, sums of 32 bits of four each,
+ * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: sums, of 16 bits
+ *   or 32, and the products of bytes,
+ * - KERNEL_WIDEN(sums): those sums in 32 bits,
+ * - KERNEL_UPPER(bytes), KERNEL_UPPER_UNIT: the upper halves of bytes, and what a unit of them is,
  * - KERNEL_ADD(sums, a, b): for Q6_K: sums of 32 bits and the products of pairs of 16 bits.
  */
 
 #define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
 
-#ifdef KERNEL_MULTIPLY
+#ifdef KERNEL_ADD_BYTES
 
-/* Reads a half of a block, four sub-blocks: into each of @quants a piece of each. Of two sub-blocks
- * the first one's numbers are the lower halves of 32 bytes, the other's the upper. */
+/* Reads a block: its pieces, of the even sub-blocks and of the odd ones. The former are the lower
+ * halves of 32 bytes each, the latter the upper halves. Four by four parts are transposed. */
 KERNEL_INLINE void
 KERNEL (read_quants) (const guint8 *from,
-                      __m256i       quants[N_PIECES])
+                      __m256i       quants[2][N_PIECES])
 {
+  __m256i rows[N_SUB_BLOCKS / 2], pairs[N_PIECES];
+
+#pragma GCC unroll 4
+  for (gsize i = 0; i < N_SUB_BLOCKS / 2; i++)
+    rows[i] = load (from + i * SUB_BLOCK);
+#pragma GCC unroll 2
+  for (gsize i = 0; i < 2; i++)
+    {
+      pairs[i] = _mm256_unpacklo_epi32 (rows[2 * i], rows[2 * i + 1]);
+      pairs[2 + i] = _mm256_unpackhi_epi32 (rows[2 * i], rows[2 * i + 1]);
+    }
 #pragma GCC unroll 4
   for (gsize i = 0; i < N_PIECES; i++)
     {
-      gint64 first, last;
+      const __m256i *pair = pairs + i / 2 * 2;
+      __m256i bytes = i % 2 == 0 ? _mm256_unpacklo_epi64 (pair[0], pair[1])
+                                 : _mm256_unpackhi_epi64 (pair[0], pair[1]);
 
-      memcpy (&first, from + i * PIECE, sizeof first);
-      memcpy (&last, from + SUB_BLOCK + i * PIECE, sizeof last);
-      __m256i bytes =
-          _mm256_blend_epi32 (_mm256_set1_epi64x (first), _mm256_set1_epi64x (last), 0xf0);
-      quants[i] = _mm256_and_si256 (_mm256_srlv_epi64 (bytes, _mm256_setr_epi64x (0, 4, 0, 4)),
-                                    _mm256_set1_epi8 (15));
+      quants[0][i] = _mm256_and_si256 (bytes, _mm256_set1_epi8 (15));
+      quants[1][i] = KERNEL_UPPER (bytes);
     }
 }
 
@@ -45,34 +56,37 @@ KERNEL (dot_q4_k) (const float  *x,
 
   for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
     {
-      guint64 bytes[2];
+      __m256i quants[2][N_PIECES];
+      __m256i sums[2][N_DIGITS] = { 0 };
+      Scales scales;
 
       prefetch (row, Q4_K_BYTES);
-      attn_linear_read_scales (row + 4, bytes);
-      __m128i twice = double_bytes (bytes[0]);
-      __m128 scales = read_block_scales (row, block);
+      read_scales (row, block, &scales);
+      KERNEL (read_quants) (row + 16, quants);
+      /* The six sums in turn: each waits for itself. */
+#pragma GCC unroll 4
+      for (gsize piece = 0; piece < N_PIECES; piece++)
+#pragma GCC unroll 3
+        for (gsize k = 0; k < N_DIGITS; k++)
 #pragma GCC unroll 2
-      for (gsize half = 0; half < 2; half++)
+          for (int odd = 0; odd < 2; odd++)
+            sums[odd][k] = KERNEL_ADD_BYTES (sums[odd][k], quants[odd][piece],
+                                             load (block->pieces[k][piece][odd]));
+#pragma GCC unroll 2
+      for (int odd = 0; odd < 2; odd++)
         {
-          __m256i quants[N_PIECES];
-          __m256i sums[N_DIGITS];
-
-          KERNEL (read_quants) (row + 16 + half * 2 * SUB_BLOCK, quants);
 #pragma GCC unroll 3
           for (gsize k = 0; k < N_DIGITS; k++)
-            sums[k] = KERNEL_MULTIPLY (quants, block->pieces[k], 4 * half);
-          __m256i sum = _mm256_add_epi32 (_mm256_slli_epi32 (sums[0], 8), sums[1]);
-          sum = _mm256_add_epi32 (_mm256_slli_epi32 (sum, 8), sums[2]);
-          __m128i own = half == 0 ? twice : _mm_srli_si128 (twice, 8);
-          __m256 scaled = _mm256_mul_ps (_mm256_cvtepi32_ps (sum),
-                                         _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (own)));
-          products[half] =
-              _mm256_fmadd_ps (scaled, _mm256_broadcastss_ps (scales), products[half]);
+            sums[odd][k] = KERNEL_WIDEN (sums[odd][k]);
+          products[odd] = _mm256_fmadd_ps (
+              _mm256_mul_ps (join_digits (sums[odd]), _mm256_cvtepi32_ps (order_scales (&scales, odd))),
+              scales.of_products, products[odd]);
         }
-      offsets = add_minima (bytes[1], scales, block, offsets);
+      offsets = add_minima (&scales, block, offsets);
     }
 
-  return subtract (_mm256_add_ps (products[0], products[1]), offsets);
+  return subtract (_mm256_fmadd_ps (products[1], _mm256_set1_ps (KERNEL_UPPER_UNIT), products[0]),
+                   offsets);
 }
 
 #endif
@@ -164,11 +178,9 @@ KERNEL (dot_q6_k) (const float  *x,
 
       memcpy (&half, row + 208, sizeof half);
       __m128 scale = _mm_cvtph_ps (_mm_cvtsi32_si128 (half));
-      __m256 low = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[1]), _mm256_set1_ps (256.0f),
-                                    _mm256_cvtepi32_ps (sums[2]));
-      __m256 all = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[0]), _mm256_set1_ps (65536.0f), low);
       products = _mm256_fmadd_ps (
-          _mm256_broadcastss_ps (_mm_mul_ss (scale, _mm_load_ss (block->scales))), all, products);
+          _mm256_broadcastss_ps (_mm_mul_ss (scale, _mm_load_ss (block->scales))),
+          join_digits (sums), products);
       offsets = _mm256_fmadd_ps (_mm256_broadcastss_ps (scale), offset, offsets);
     }
 
@@ -179,5 +191,8 @@ KERNEL (dot_q6_k) (const float  *x,
 #undef KERNEL_INLINE
 #undef KERNEL
 #undef KERNEL_TARGET
-#undef KERNEL_MULTIPLY
+#undef KERNEL_ADD_BYTES
+#undef KERNEL_WIDEN
+#undef KERNEL_UPPER
+#undef KERNEL_UPPER_UNIT
 #undef KERNEL_ADD

@@ -19,18 +19,22 @@
 
 #include "attn-clones.h"
 
-/* Numbers of a block, of a sub-block and of a piece of one, and bytes of a block. */
+/* Numbers of a block, of a sub-block and of a part of one, and bytes of a block. */
 #define BLOCK      ((gsize) 256)
 #define SUB_BLOCK  32
-#define PIECE      8
+#define PART       4
 #define Q4_K_BYTES ((gsize) 144)
 #define Q6_K_BYTES ((gsize) 210)
 
 #define N_SUB_BLOCKS 8
-#define N_PIECES     (SUB_BLOCK / PIECE)
-#define N_DIGITS     3
+#define N_PARTS      (SUB_BLOCK / PART)
+/* Registers of 256 bits with the even sub-blocks, and with the odd ones. */
+#define N_PIECES (N_PARTS / 2)
+#define N_DIGITS 3
+/* Of a shuffle of bytes: three zeros behind the byte that is named in the lowest place. */
+#define ZEROS ((gint32) 0x80808000)
 /* The number that is as large as the largest of a block. With rounding it stays below that of which
- * each digit is 127. In Q4_K, 16 products of it and of weights up to 15 are below 2^31. */
+ * each digit is 127. */
 #define LARGEST (127.0f * 65536.0f)
 /* The distance in bytes at which weights are prefetched before their use, and the bytes of a cache
  * line. */
@@ -40,11 +44,12 @@
 /**
  * Block:
  * @digits: for Q6_K: by sub-blocks, the highest first
- * @pieces: for Q4_K: the highest first, by pieces, so that a register has one of each sub-block,
- *   and products are added within sub-blocks before their scales are needed
+ * @pieces: for Q4_K: the highest first; by pieces, of which each has two parts of the even
+ *   sub-blocks and then of the odd ones, so that products are added within sub-blocks before their
+ *   scales are needed
  * @sums: for Q4_K of the numbers of each sub-block, for Q6_K of the halves of each
- * @scales: the magnitude of the largest number, and ones: what the first two numbers of a block of
- *   weights are multiplied by. In place of s, with which products might be subnormal
+ * @scales: the magnitude of the largest number and 1, in turn: what the first two numbers of a
+ *   block of weights are multiplied by. In place of s, with which products might be subnormal
  *
  * A block of the vector. Its size is a multiple of a cache line's.
  */
@@ -53,11 +58,11 @@ typedef struct
   union
   {
     gint8 digits[N_SUB_BLOCKS][N_DIGITS][SUB_BLOCK];
-    gint8 pieces[N_DIGITS][N_PIECES][N_SUB_BLOCKS][PIECE];
+    gint8 pieces[N_DIGITS][N_PIECES][2][2][N_SUB_BLOCKS / 2][PART];
   };
   float sums[2 * N_SUB_BLOCKS];
-  float scales[4];
-  float unused[12];
+  float scales[8];
+  float unused[8];
 } Block;
 
 G_STATIC_ASSERT (sizeof (Block) % LINE == 0);
@@ -89,39 +94,67 @@ prefetch (const guint8 *block,
     __builtin_prefetch (block + AHEAD + k);
 }
 
-/* The two scales of a block of Q4_K, of the products and of the minima, times those of the
- * vector's. */
-TARGET_INLINE __m128
-read_block_scales (const guint8 *row,
-                   const Block  *block)
+/**
+ * Scales:
+ * @bytes: those of a block of Q4_K: of the products of the sub-blocks and of their minima
+ * @of_products: what those are multiplied by, times the vector's, in each lane
+ * @of_minima: the same of the minima
+ */
+typedef struct
 {
-  gint32 halves;
+  guint64 bytes[2];
+  __m256 of_products;
+  __m256 of_minima;
+} Scales;
+
+TARGET_INLINE void
+read_scales (const guint8 *row,
+             const Block  *block,
+             Scales       *scales)
+{
+  float halves;
 
   memcpy (&halves, row, sizeof halves);
-  return _mm_mul_ps (_mm_cvtph_ps (_mm_cvtsi32_si128 (halves)), _mm_loadu_ps (block->scales));
+  __m256 both = _mm256_mul_ps (_mm256_cvtph_ps (_mm_castps_si128 (_mm_set1_ps (halves))),
+                               _mm256_loadu_ps (block->scales));
+  scales->of_products = _mm256_moveldup_ps (both);
+  scales->of_minima = _mm256_movehdup_ps (both);
+  attn_linear_read_scales (row + 4, scales->bytes);
 }
 
-/* Each of eight bytes twice. */
-TARGET_INLINE __m128i
-double_bytes (guint64 bytes)
+/* The scales of the products of the even sub-blocks of Q4_K or the odd ones, in the order of a
+ * piece. */
+TARGET_INLINE __m256i
+order_scales (const Scales *scales,
+              int           odd)
 {
-  __m128i once = _mm_cvtsi64_si128 ((gint64) bytes);
+  const __m128i order = _mm_setr_epi32 (ZEROS | odd, ZEROS | (2 + odd), ZEROS | (4 + odd),
+                                        ZEROS | (6 + odd));
 
-  return _mm_unpacklo_epi8 (once, once);
+  return _mm256_shuffle_epi8 (_mm256_set1_epi64x ((gint64) scales->bytes[0]),
+                              _mm256_broadcastsi128_si256 (order));
 }
 
-/* Adds the minima of the sub-blocks of Q4_K, a byte each, times the sums of the vector's. */
+/* Adds the minima of the sub-blocks of Q4_K times the sums of the vector's. */
 TARGET_INLINE __m256
-add_minima (guint64      bytes,
-            __m128       scales,
-            const Block *block,
-            __m256       offsets)
+add_minima (const Scales *scales,
+            const Block  *block,
+            __m256        offsets)
 {
-  __m256 minima =
-      _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (_mm_cvtsi64_si128 ((gint64) bytes)));
+  __m256 minima = _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (_mm_loadu_si64 (&scales->bytes[1])));
 
-  return _mm256_fmadd_ps (_mm256_broadcastss_ps (_mm_movehdup_ps (scales)),
+  return _mm256_fmadd_ps (scales->of_minima,
                           _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
+}
+
+/* Puts the sums of each digit together. */
+TARGET_INLINE __m256
+join_digits (const __m256i sums[N_DIGITS])
+{
+  __m256 low = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[1]), _mm256_set1_ps (256.0f),
+                                _mm256_cvtepi32_ps (sums[2]));
+
+  return _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[0]), _mm256_set1_ps (65536.0f), low);
 }
 
 TARGET_INLINE float
@@ -131,44 +164,29 @@ subtract (__m256 products,
   return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
 }
 
-/* Sums of four products each, of four sub-blocks from @first on. */
-TARGET_INLINE __m256i
-multiply_pairs (const __m256i quants[N_PIECES],
-                const gint8   pieces[N_PIECES][N_SUB_BLOCKS][PIECE],
-                gsize         first)
-{
-  __m256i sums = _mm256_maddubs_epi16 (quants[0], load (pieces[0][first]));
-
-#pragma GCC unroll 3
-  for (gsize i = 1; i < N_PIECES; i++)
-    sums = _mm256_add_epi16 (sums, _mm256_maddubs_epi16 (quants[i], load (pieces[i][first])));
-  return _mm256_madd_epi16 (sums, _mm256_set1_epi16 (1));
-}
-
 #define TARGET_VNNI __attribute__ ((target ("avx2,fma,f16c,avxvnni")))
 
-static inline __attribute__ ((always_inline)) TARGET_VNNI __m256i
-multiply_vnni (const __m256i quants[N_PIECES],
-               const gint8   pieces[N_PIECES][N_SUB_BLOCKS][PIECE],
-               gsize         first)
-{
-  __m256i sums = _mm256_setzero_si256 ();
+/* The upper half of a byte is multiplied where it stands. */
+#define UPPER_UNIT (1.0f / 16.0f)
 
-#pragma GCC unroll 4
-  for (gsize i = 0; i < N_PIECES; i++)
-    sums = _mm256_dpbusd_avx_epi32 (sums, quants[i], load (pieces[i][first]));
-  return sums;
-}
-
-#define KERNEL(name)           name##_pairs
-#define KERNEL_TARGET          TARGET
-#define KERNEL_MULTIPLY        multiply_pairs
+#define KERNEL(name)  name##_pairs
+#define KERNEL_TARGET TARGET
+#define KERNEL_ADD_BYTES(sums, quants, digits) \
+  _mm256_add_epi16 (sums, _mm256_maddubs_epi16 (quants, digits))
+#define KERNEL_WIDEN(sums) _mm256_madd_epi16 (sums, _mm256_set1_epi16 (1))
+/* Two products of a number of 240 would not fit 16 bits. */
+#define KERNEL_UPPER(bytes) \
+  _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), _mm256_set1_epi8 (15))
+#define KERNEL_UPPER_UNIT      1.0f
 #define KERNEL_ADD(sums, a, b) _mm256_add_epi32 (sums, _mm256_madd_epi16 (a, b))
 #include "attn-linear-digits-kernel.h"
 
 #define KERNEL(name)           name##_vnni
 #define KERNEL_TARGET          TARGET_VNNI
-#define KERNEL_MULTIPLY        multiply_vnni
+#define KERNEL_ADD_BYTES       _mm256_dpbusd_avx_epi32
+#define KERNEL_WIDEN(sums)     (sums)
+#define KERNEL_UPPER(bytes)    _mm256_andnot_si256 (_mm256_set1_epi8 (15), bytes)
+#define KERNEL_UPPER_UNIT      UPPER_UNIT
 #define KERNEL_ADD(sums, a, b) _mm256_dpwssd_avx_epi32 (sums, a, b)
 #include "attn-linear-digits-kernel.h"
 
@@ -179,38 +197,35 @@ multiply_vnni (const __m256i quants[N_PIECES],
 #define KERNEL_ADD(sums, a, b) _mm256_dpwssd_epi32 (sums, a, b)
 #include "attn-linear-digits-kernel.h"
 
-/* The same as dot_q4_k_vnni() in registers of 512 bits, each of which has a piece of all eight
- * sub-blocks. */
+/* The same as dot_q4_k_vnni() in registers of 512 bits, each of which has a whole piece. */
 TARGET_VNNI_512 static float
 dot_q4_k_vnni_512 (const float  *x,
                    const guint8 *row,
                    gsize         n_in)
 {
   const Block *block = (const Block *) x;
-  const __m512i shifts = _mm512_setr_epi64 (0, 4, 0, 4, 0, 4, 0, 4);
-  const __m512i first_pieces = _mm512_setr_epi64 (0, 0, 4, 4, 8, 8, 12, 12);
+  const __m512i halves = _mm512_inserti64x4 (_mm512_set1_epi8 (15), _mm256_set1_epi8 (-16), 1);
+  const __m512i first_parts =
+      _mm512_setr_epi32 (0, 8, 16, 24, 4, 12, 20, 28, 0, 8, 16, 24, 4, 12, 20, 28);
   __m512 products = _mm512_setzero_ps ();
   __m256 offsets = _mm256_setzero_ps ();
 
   for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
     {
-      guint64 bytes[2];
+      Scales scales;
       __m512i quants[N_PIECES];
       __m512i sums[N_DIGITS];
 
       prefetch (row, Q4_K_BYTES);
-      attn_linear_read_scales (row + 4, bytes);
-      __m128 scales = read_block_scales (row, block);
+      read_scales (row, block, &scales);
       __m512i low = _mm512_loadu_si512 (row + 16);
       __m512i high = _mm512_loadu_si512 (row + 16 + LINE);
 #pragma GCC unroll 4
-      for (gint64 k = 0; k < N_PIECES; k++)
+      for (int k = 0; k < N_PIECES; k++)
         {
-          __m512i pieces = _mm512_add_epi64 (first_pieces, _mm512_set1_epi64 (k));
-          __m512i both = _mm512_permutex2var_epi64 (low, pieces, high);
+          __m512i parts = _mm512_add_epi32 (first_parts, _mm512_set1_epi32 (k));
 
-          quants[k] =
-              _mm512_and_si512 (_mm512_srlv_epi64 (both, shifts), _mm512_set1_epi8 (15));
+          quants[k] = _mm512_and_si512 (_mm512_permutex2var_epi32 (low, parts, high), halves);
         }
 #pragma GCC unroll 3
       for (gsize digit = 0; digit < N_DIGITS; digit++)
@@ -221,16 +236,21 @@ dot_q4_k_vnni_512 (const float  *x,
             sums[digit] = _mm512_dpbusd_epi32 (sums[digit], quants[k],
                                                _mm512_load_si512 (block->pieces[digit][k]));
         }
-      __m512i sum = _mm512_add_epi32 (_mm512_slli_epi32 (sums[0], 8), sums[1]);
-      sum = _mm512_add_epi32 (_mm512_slli_epi32 (sum, 8), sums[2]);
-      __m512 own = _mm512_cvtepi32_ps (_mm512_cvtepu8_epi32 (double_bytes (bytes[0])));
-      products = _mm512_fmadd_ps (_mm512_mul_ps (_mm512_cvtepi32_ps (sum), own),
-                                  _mm512_broadcastss_ps (scales), products);
-      offsets = add_minima (bytes[1], scales, block, offsets);
+      __m512 joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[1]), _mm512_set1_ps (256.0f),
+                                       _mm512_cvtepi32_ps (sums[2]));
+      joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[0]), _mm512_set1_ps (65536.0f), joined);
+      __m512 own = _mm512_cvtepi32_ps (_mm512_inserti64x4 (
+          _mm512_castsi256_si512 (order_scales (&scales, 0)), order_scales (&scales, 1), 1));
+      products = _mm512_fmadd_ps (_mm512_mul_ps (joined, own),
+                                  _mm512_broadcast_f32x4 (_mm256_castps256_ps128 (scales.of_products)),
+                                  products);
+      offsets = add_minima (&scales, block, offsets);
     }
 
   __m256 upper = _mm256_castpd_ps (_mm512_extractf64x4_pd (_mm512_castps_pd (products), 1));
-  return subtract (_mm256_add_ps (_mm512_castps512_ps256 (products), upper), offsets);
+  return subtract (_mm256_fmadd_ps (upper, _mm256_set1_ps (UPPER_UNIT),
+                                    _mm512_castps512_ps256 (products)),
+                   offsets);
 }
 
 /* Returns the largest magnitude, NaN where a number is none or not finite. */
@@ -254,31 +274,22 @@ find_largest (const float *x,
   return isfinite (value) ? value : NAN;
 }
 
-/* Writes the digits of a sub-block, the highest first. */
-TARGET static void
-write_digits (const float *x,
-              float        factor,
-              gint8        digits[N_DIGITS][SUB_BLOCK])
+/* Splits eight numbers into digits. @fours: of the first four numbers four digits each, the highest
+ * first, and of the last four */
+TARGET_INLINE void
+split (const float *x,
+       float        factor,
+       gint32       fours[8])
 {
   const __m256i halves = _mm256_set1_epi32 (0x808080);
   const __m256i gather = _mm256_setr_epi8 (2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12, 3, 7, 11, 15,
                                            2, 6, 10, 14, 1, 5, 9, 13, 0, 4, 8, 12, 3, 7, 11, 15);
+  __m256i eight =
+      _mm256_cvtps_epi32 (_mm256_mul_ps (_mm256_loadu_ps (x), _mm256_set1_ps (factor)));
 
-  for (gsize i = 0; i < SUB_BLOCK; i += 8)
-    {
-      gint32 fours[8];
-      __m256i eight =
-          _mm256_cvtps_epi32 (_mm256_mul_ps (_mm256_loadu_ps (x + i), _mm256_set1_ps (factor)));
-
-      /* With half a digit more in each place no digit is below 0; it is taken away again. */
-      eight = _mm256_xor_si256 (_mm256_add_epi32 (eight, halves), halves);
-      _mm256_storeu_si256 ((__m256i *) fours, _mm256_shuffle_epi8 (eight, gather));
-      for (gsize k = 0; k < N_DIGITS; k++)
-        {
-          memcpy (digits[k] + i, &fours[k], 4);
-          memcpy (digits[k] + i + 4, &fours[4 + k], 4);
-        }
-    }
+  /* With half a digit more in each place no digit is below 0; it is taken away again. */
+  eight = _mm256_xor_si256 (_mm256_add_epi32 (eight, halves), halves);
+  _mm256_storeu_si256 ((__m256i *) fours, _mm256_shuffle_epi8 (eight, gather));
 }
 
 TARGET static float
@@ -297,7 +308,7 @@ begin_block (const float *x,
   float factor = largest > 0.0f ? LARGEST / largest : 0.0f;
 
   for (gsize k = 0; k < G_N_ELEMENTS (block->scales); k++)
-    block->scales[k] = k == 0 ? largest : 1.0f;
+    block->scales[k] = k % 2 == 0 ? largest : 1.0f;
   for (gsize k = 0; k < G_N_ELEMENTS (block->sums); k++)
     block->sums[k] = add_up_16 (x + k * SUB_BLOCK / 2);
   /* Numbers so small that the quotient is infinite count as 0. */
@@ -309,7 +320,7 @@ begin_block (const float *x,
  *
  * An AttnArrangeFunc for processors with AVX2.
  */
-void
+TARGET void
 attn_linear_arrange_q4_k (const float *x,
                           gsize        n_in,
                           float       *out)
@@ -322,12 +333,16 @@ attn_linear_arrange_q4_k (const float *x,
 
       for (gsize k = 0; k < N_SUB_BLOCKS; k++)
         {
-          gint8 digits[N_DIGITS][N_PIECES][PIECE];
+          for (gsize part = 0; part < N_PARTS; part += 2)
+            {
+              gint32 fours[8];
 
-          write_digits (x + i + k * SUB_BLOCK, factor, (gint8 (*)[SUB_BLOCK]) digits);
-          for (gsize digit = 0; digit < N_DIGITS; digit++)
-            for (gsize piece = 0; piece < N_PIECES; piece++)
-              memcpy (block->pieces[digit][piece][k], digits[digit][piece], PIECE);
+              split (x + i + k * SUB_BLOCK + part * PART, factor, fours);
+              for (gsize digit = 0; digit < N_DIGITS; digit++)
+                for (gsize m = 0; m < 2; m++)
+                  memcpy (block->pieces[digit][(part + m) % N_PIECES][k % 2][part / N_PIECES][k / 2],
+                          &fours[4 * m + digit], PART);
+            }
           block->sums[k] = block->sums[2 * k] + block->sums[2 * k + 1];
         }
     }
@@ -338,7 +353,7 @@ attn_linear_arrange_q4_k (const float *x,
  *
  * An AttnArrangeFunc for processors with AVX2.
  */
-void
+TARGET void
 attn_linear_arrange_q6_k (const float *x,
                           gsize        n_in,
                           float       *out)
@@ -349,8 +364,16 @@ attn_linear_arrange_q6_k (const float *x,
     {
       float factor = begin_block (x + i, block);
 
-      for (gsize k = 0; k < N_SUB_BLOCKS; k++)
-        write_digits (x + i + k * SUB_BLOCK, factor, block->digits[k]);
+      for (gsize k = 0; k < BLOCK; k += 8)
+        {
+          gint32 fours[8];
+
+          split (x + i + k, factor, fours);
+          for (gsize digit = 0; digit < N_DIGITS; digit++)
+            for (gsize m = 0; m < 2; m++)
+              memcpy (block->digits[k / SUB_BLOCK][digit] + k % SUB_BLOCK + 4 * m,
+                      &fours[4 * m + digit], PART);
+        }
     }
 }
 
@@ -392,37 +415,33 @@ get_adding (void)
   return (Adding) adding;
 }
 
-#define CALL(name, x, row, n_in)                                     \
-  (get_adding () == ADDING_VNNI_512 ? name##_vnni_512 (x, row, n_in) \
-   : get_adding () == ADDING_VNNI   ? name##_vnni (x, row, n_in)     \
-                                    : name##_pairs (x, row, n_in))
+#define CHOOSE(name)                                  \
+  (get_adding () == ADDING_VNNI_512 ? name##_vnni_512 \
+   : get_adding () == ADDING_VNNI   ? name##_vnni     \
+                                    : name##_pairs)
 
 /**
- * attn_linear_dot_q4_k:
+ * attn_linear_choose_dot_q4_k:
  *
- * An AttnDotFunc for processors with AVX2, for what [func@attn_linear_arrange_q4_k] writes. The
- * same bits on each of them.
+ * Returns: the quickest for a processor with AVX2, for what [func@attn_linear_arrange_q4_k] writes;
+ *   the same bits on each of them
  */
-float
-attn_linear_dot_q4_k (const float  *x,
-                      const guint8 *row,
-                      gsize         n_in)
+AttnDotFunc
+attn_linear_choose_dot_q4_k (void)
 {
-  return CALL (dot_q4_k, x, row, n_in);
+  return CHOOSE (dot_q4_k);
 }
 
 /**
- * attn_linear_dot_q6_k:
+ * attn_linear_choose_dot_q6_k:
  *
- * The same as [func@attn_linear_dot_q4_k] for Q6_K, for what [func@attn_linear_arrange_q6_k]
- * writes.
+ * The same as [func@attn_linear_choose_dot_q4_k] for Q6_K, for what
+ * [func@attn_linear_arrange_q6_k] writes.
  */
-float
-attn_linear_dot_q6_k (const float  *x,
-                      const guint8 *row,
-                      gsize         n_in)
+AttnDotFunc
+attn_linear_choose_dot_q6_k (void)
 {
-  return CALL (dot_q6_k, x, row, n_in);
+  return CHOOSE (dot_q6_k);
 }
 
 #endif

@@ -13,11 +13,18 @@
 #include "attn-clones.h"
 #include "attn-half.h"
 #include "attn-linear-private.h"
+#include "attn-weights.h"
 
+/**
+ * Dot:
+ * @dot: (nullable): for rows of a type; %NULL where @choose says which it is
+ * @arrange: (nullable): what it wants of the vector
+ */
 typedef struct
 {
   AttnDotFunc dot;
-  AttnArrangeFunc arrange; /* (nullable) */
+  AttnArrangeFunc arrange;
+  AttnDotFunc (*choose) (void);
 } Dot;
 
 /* The number of inputs must be a multiple of this. */
@@ -144,10 +151,10 @@ get_dots (void)
     { dot_q6_k_128 },
   };
 #if defined(__x86_64__) && defined(__GNUC__)
-#define DIGITS                                        \
-  { attn_linear_dot_q4_k, attn_linear_arrange_q4_k }, \
-  {                                                   \
-    attn_linear_dot_q6_k, attn_linear_arrange_q6_k    \
+#define DIGITS                                                     \
+  { NULL, attn_linear_arrange_q4_k, attn_linear_choose_dot_q4_k }, \
+  {                                                                \
+    NULL, attn_linear_arrange_q6_k, attn_linear_choose_dot_q6_k    \
   }
   static const Dot wide[N_DOTS] = { DOTS (256), DIGITS };
   static const Dot widest[N_DOTS] = { DOTS (512), DIGITS };
@@ -217,7 +224,7 @@ attn_linear_arrange_one (const AttnLinear *linear)
  * @linear: what to compute, of one row
  * @x: its input, arranged
  * @begin: the first column
- * @n: how many columns
+ * @n: how many columns; of paired heads whole ones
  *
  * out += x weight, or out = x weight, of some columns; neither bias nor activation. Each column is
  * the same whatever the others are. For any thread; needs no scratch memory.
@@ -228,19 +235,22 @@ attn_linear_run_one (const AttnLinear *linear,
                      gsize             begin,
                      gsize             n)
 {
-  const Dot *dot = find_dot (linear);
+  const Dot *dots = find_dot (linear);
   const guint8 *bytes = g_bytes_get_data (linear->array->bytes, NULL);
+  gsize paired_width = linear->paired_width;
   gsize n_elements, n_bytes;
 
-  g_return_if_fail (dot != NULL);
+  g_return_if_fail (dots != NULL);
+  g_return_if_fail (paired_width == 0 || (begin % paired_width == 0 && n % paired_width == 0));
 
+  AttnDotFunc dot = dots->choose != NULL ? dots->choose () : dots->dot;
   attn_dtype_get_block (linear->array->dtype, &n_elements, &n_bytes);
   gsize n_row_bytes = linear->n_in / n_elements * n_bytes;
-  for (gsize column = begin; column < begin + n; column++)
+  /* In the order of the file, so that what is prefetched comes next. */
+  for (gsize row = begin; row < begin + n; row++)
     {
-      float sum =
-          dot->dot (x, bytes + attn_linear_find_row (linear, column) * n_row_bytes,
-                    linear->n_in);
+      gsize column = paired_width > 0 ? attn_weights_find_place (row, paired_width) : row;
+      float sum = dot (x, bytes + row * n_row_bytes, linear->n_in);
 
       linear->out[column] = (linear->accumulates ? linear->out[column] : 0.0f) + sum;
     }

@@ -102,12 +102,8 @@ void               attn_linear_arrange_q4_k (const float     *x,
 void               attn_linear_arrange_q6_k (const float     *x,
                                             gsize             n_in,
                                             float            *out);
-float              attn_linear_dot_q4_k    (const float      *x,
-                                            const guint8     *row,
-                                            gsize             n_in);
-float              attn_linear_dot_q6_k    (const float      *x,
-                                            const guint8     *row,
-                                            gsize             n_in);
+AttnDotFunc        attn_linear_choose_dot_q4_k (void);
+AttnDotFunc        attn_linear_choose_dot_q6_k (void);
 
 /* Reads the scales and minima of the eight sub-blocks of a block of Q4_K, eight bytes each, from
  * their 12: four scales and four minima of six bits each, whose upper bits belong to the other

@@ -22,15 +22,22 @@
 #define MIN_SLABS 4
 /* Rows of weights that are prefetched while as many are converted. */
 #define ROWS_AHEAD ((gsize) 4)
-/* How many times as many slabs a single row has, since OpenBLAS's rounding does not matter
- * there. */
-#define SLABS_OF_ONE 4
+/* The share of what is left that each of so many threads takes at a time of a single row, where
+ * OpenBLAS's rounding does not matter, and the least share of all. */
+#define SHARE_OF_ONE       ((gsize) 2)
+#define LEAST_SHARE_OF_ONE ((gsize) 16)
 
+/**
+ * Slabs:
+ * @x: as attn_linear_run_one() takes it
+ * @begins: (array length=n_slabs+1): the first columns, and how many columns there are
+ */
 typedef struct
 {
   const AttnLinear *linear;
-  const float *x; /* as attn_linear_run_one() takes it */
-  gsize slab_width;
+  const float *x;
+  gsize *begins;
+  gsize n_slabs;
 } Slabs;
 
 static gsize n_multiplications; /* atomic */
@@ -107,8 +114,8 @@ run_slab (gsize    task,
 {
   const Slabs *slabs = user_data;
   const AttnLinear *linear = slabs->linear;
-  gsize begin = task * slabs->slab_width;
-  gsize n = MIN (slabs->slab_width, linear->n_out - begin);
+  gsize begin = slabs->begins[task];
+  gsize n = slabs->begins[task + 1] - begin;
   float *out = linear->out + begin;
 
   if (attn_linear_can_run_one (linear))
@@ -129,9 +136,10 @@ run_slab (gsize    task,
 }
 
 static gsize
-round_up (gsize n)
+round_up (gsize n,
+          gsize unit)
 {
-  return (n + SLAB_UNIT - 1) / SLAB_UNIT * SLAB_UNIT;
+  return (n + unit - 1) / unit * unit;
 }
 
 /* Chooses the width of a slab so that there is one for each thread, or more if a thread's tile of
@@ -141,14 +149,8 @@ choose_slab_width (const AttnLinear *linear,
                    gsize             n_workers)
 {
   gsize work = linear->n_rows * linear->n_in * linear->n_out;
-  gboolean is_one = attn_linear_can_run_one (linear);
-  gsize n_slabs = work < (is_one ? MIN_WORK_OF_ONE : MIN_WORK) ? 1 : MAX (n_workers, MIN_SLABS);
-
-  /* A single row waits for memory, which threads do not share evenly. With more slabs than threads,
-   * faster threads take more of them. */
-  if (n_slabs > 1 && is_one)
-    n_slabs *= SLABS_OF_ONE;
-  gsize width = round_up ((linear->n_out + n_slabs - 1) / n_slabs);
+  gsize n_slabs = work < MIN_WORK ? 1 : MAX (n_workers, MIN_SLABS);
+  gsize width = round_up ((linear->n_out + n_slabs - 1) / n_slabs, SLAB_UNIT);
 
   if (linear->weight != NULL || has_few_rows (linear))
     return width;
@@ -158,6 +160,44 @@ choose_slab_width (const AttnLinear *linear,
   if (width > largest)
     width = largest >= SLAB_UNIT ? largest / SLAB_UNIT * SLAB_UNIT : largest;
   return width;
+}
+
+/* Chooses the slabs of a single row: the wider, the more is left, by "guided self-scheduling"
+ * (Polychronopoulos and Kuck 1987, IEEE Transactions on Computers C-36). Threads wait for memory,
+ * which they do not share evenly: quicker ones take more slabs, the last of which are so small that
+ * none waits long for another. Each slab begins with weights that were not prefetched. */
+static gsize
+choose_width_of_one (const AttnLinear *linear,
+                     gsize             n_workers,
+                     gsize             n_left)
+{
+  gsize unit = linear->paired_width > 0 ? linear->paired_width : SLAB_UNIT;
+
+  if (linear->n_in * linear->n_out < MIN_WORK_OF_ONE)
+    return n_left;
+  return round_up (MAX (n_left / (SHARE_OF_ONE * n_workers),
+                        linear->n_out / (LEAST_SHARE_OF_ONE * n_workers)),
+                   unit);
+}
+
+static void
+choose_slabs (Slabs *slabs,
+              gsize  n_workers)
+{
+  const AttnLinear *linear = slabs->linear;
+  gboolean is_one = attn_linear_can_run_one (linear);
+  gsize width = is_one ? 0 : choose_slab_width (linear, n_workers);
+  g_autoptr (GArray) begins = g_array_sized_new (FALSE, FALSE, sizeof (gsize), 32);
+
+  for (gsize begin = 0; begin < linear->n_out; begin += width)
+    {
+      if (is_one)
+        width = choose_width_of_one (linear, n_workers, linear->n_out - begin);
+      g_array_append_val (begins, begin);
+    }
+  slabs->n_slabs = begins->len;
+  g_array_append_val (begins, linear->n_out);
+  slabs->begins = g_array_steal (begins, NULL);
 }
 
 /* Adds B (s A x), the adapter's low-rank change, to W x. Gains of outputs are applied before the
@@ -265,12 +305,12 @@ attn_linear_run (const AttnLinear *linear,
 
   float *arranged =
       attn_linear_can_run_one (linear) ? attn_linear_arrange_one (linear) : NULL;
-  Slabs slabs = { linear, arranged != NULL ? arranged : linear->x,
-                  choose_slab_width (linear, n_workers) };
-  gsize n_slabs = (linear->n_out + slabs.slab_width - 1) / slabs.slab_width;
+  Slabs slabs = { linear, arranged != NULL ? arranged : linear->x, NULL, 0 };
 
+  choose_slabs (&slabs, n_workers);
   g_atomic_pointer_add (&n_multiplications, linear->n_rows * linear->n_in * linear->n_out);
-  attn_parallel_run (n_slabs, n_workers, run_slab, &slabs);
+  attn_parallel_run (slabs.n_slabs, n_workers, run_slab, &slabs);
+  g_free (slabs.begins);
   g_aligned_free (arranged);
 }
 

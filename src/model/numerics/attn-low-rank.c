@@ -164,16 +164,10 @@ change_row (const Changed *changed,
             float         *out)
 {
   const AttnLowRank *is = &changed->is;
-  gsize row = place;
+  gsize row = is->paired_width > 0 ? attn_weights_find_place (place, is->paired_width) : place;
   g_autofree float *factors = g_new (float, changed->rank);
   g_autofree float *part = g_new (float, n);
 
-  if (is->paired_width > 0)
-    {
-      gsize in_head = place % is->paired_width;
-
-      row = place - in_head + in_head / 2 + in_head % 2 * (is->paired_width / 2);
-    }
   attn_array_read (is->b, row * changed->rank, changed->rank, factors, NULL);
   for (gsize k = 0; k < changed->rank; k++)
     {

@@ -366,14 +366,14 @@ attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
       if (curve->values[ATTN_EPSILON_KL] == NULL)
         {
           /* Translators: the name of a panel and two numbers */
-          g_string_append_printf (text, _("%s: sink score %s, distance %s"), curve->name, sink,
-                                  distance);
+          g_string_append_printf (text, _("%s: sink score %s, total variation %s"), curve->name,
+                                  sink, distance);
           continue;
         }
       g_autofree char *kl = attn_text_format_weight (curve->values[ATTN_EPSILON_KL][point], 3);
       /* Translators: the name of a panel and three numbers */
-      g_string_append_printf (text, _("%s: sink score %s, distance %s, KL %s bits"), curve->name,
-                              sink, distance, kl);
+      g_string_append_printf (text, _("%s: sink score %s, total variation %s, KL %s bits"),
+                              curve->name, sink, distance, kl);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -13,7 +13,8 @@
 
 /* In pixels: longer names are counted, and shown in full by the tooltip. */
 #define LONGEST_MARK   160
-#define WORDS_SHARE    0.33 /* of the width, at most, for a label that says what marks are */
+#define TRIANGLE       8.0 /* the width of one */
+#define WORDS_GAP      4   /* between it and its words */
 #define LABEL_GAP      8
 #define NAME_CLEARANCE 2  /* between names and curves */
 #define SMALLEST_STEP  12 /* between two of the N_PLACES tried for the names */
@@ -37,9 +38,10 @@ static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
 typedef struct
 {
   char *text;
-  double x;    /* the middle of it, unless it would leave the track */
-  double left; /* from there to @right it is drawn */
+  double x;    /* where the text begins */
+  double left; /* with the triangle of a mark */
   double right;
+  double triangle; /* the middle of it */
   double opacity;
 } Label;
 
@@ -47,7 +49,6 @@ typedef struct
 {
   const AttnEpsilonPlan *plan;
   AttnScene *scene;
-  GArray *labels; /* element-type Label */
 } Track;
 
 static double
@@ -393,117 +394,154 @@ free_label (gpointer data)
   g_free (((Label *) data)->text);
 }
 
-/* Sets the text of a label, unless it would overlap another one or, where that has a limit, be
- * wider. */
-static gboolean
-set_text (const Track *track,
-          Label       *label,
-          const char  *text,
-          double       widest)
+static GArray *
+new_row (void)
 {
-  double width = measure_text (track, text);
-  double left = CLAMP (label->x - width / 2, 0, track->plan->width - width);
-  double right = left + width;
+  GArray *row = g_array_new (FALSE, FALSE, sizeof (Label));
 
-  if (width > widest)
+  g_array_set_clear_func (row, free_label);
+  return row;
+}
+
+/* Adds a label to a row, unless it would leave the widget or come near to another one. */
+static gboolean
+add_label (const Track *track,
+           GArray      *row,
+           const Label *label)
+{
+  Label added = *label;
+
+  if (label->left < 0 || label->right > track->plan->width)
     return FALSE;
-  for (guint i = 0; i < track->labels->len; i++)
+  for (guint i = 0; i < row->len; i++)
     {
-      const Label *other = &g_array_index (track->labels, Label, i);
+      const Label *other = &g_array_index (row, Label, i);
 
-      if (other != label && left < other->right + LABEL_GAP && right + LABEL_GAP > other->left)
+      if (label->left < other->right + LABEL_GAP && label->right + LABEL_GAP > other->left)
         return FALSE;
     }
-  g_free (label->text);
-  label->text = g_strdup (text);
-  label->left = left;
-  label->right = right;
+  added.text = g_strdup (label->text);
+  g_array_append_val (row, added);
   return TRUE;
 }
 
-/* Adds a label unless it would overlap another one. */
 static void
-add_label (const Track *track,
-           const char  *text,
+add_triangle (const Track *track,
+              double       x,
+              double       top,
+              AttnRgb      color)
+{
+  AttnMark *mark = attn_scene_add (track->scene, ATTN_MARK_TRIANGLE, -1, "tick");
+
+  mark->rectangle = (AttnRectangle) { x - TRIANGLE / 2, top, TRIANGLE, TRIANGLE - 1 };
+  mark->color = color;
+}
+
+/* Adds words to the row of the marks, beside a triangle at @x: behind it or, without room there,
+ * before it. */
+static gboolean
+add_words (const Track *track,
+           GArray      *row,
+           char        *text,
            double       x,
            double       opacity)
 {
-  Label label = { .x = x, .opacity = opacity };
+  double reach = TRIANGLE / 2 + WORDS_GAP;
+  double width = measure_text (track, text);
+  const Label behind = { text, x + reach, x - TRIANGLE / 2, x + reach + width, x, opacity };
+  const Label before = { text, x - reach - width, x - reach - width, x + TRIANGLE / 2, x, opacity };
 
-  if (set_text (track, &label, text, G_MAXDOUBLE))
-    g_array_append_val (track->labels, label);
+  return add_label (track, row, &behind) || add_label (track, row, &before);
 }
 
-static void
-draw_labels (const Track *track)
-{
-  for (guint i = 0; i < track->labels->len; i++)
-    {
-      const Label *label = &g_array_index (track->labels, Label, i);
-
-      add_text (track, "axis-label", label->text, label->left, track->plan->labels,
-                ATTN_ANCHOR_START, label->opacity);
-    }
-}
-
-/* Returns the name of a mark: the panels by their names or, if these are long, their number. */
-static char *
+/* Adds the number of a mark and its panels, by their names or, if these are long, their number;
+ * the number alone, if there is no room for more. */
+static gboolean
 name_mark (const Track          *track,
+           GArray               *row,
            const AttnEpsilonEnd *end)
 {
+  double x = get_x (track, end->epsilon);
   g_autofree char *number = attn_text_format_epsilon (end->epsilon);
-  g_autofree char *text = g_strdup_printf ("%s (%s)", number, end->names);
-
-  if (measure_text (track, text) <= LONGEST_MARK)
-    return g_steal_pointer (&text);
+  g_autofree char *named = g_strdup_printf ("%s %s", number, end->names);
   /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
-  return end->n_panels > 1 ? g_strdup_printf (_("%s in %u panels"), number, end->n_panels)
-                           : g_steal_pointer (&number);
+  g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, end->n_panels);
+
+  return (measure_text (track, named) <= LONGEST_MARK && add_words (track, row, named, x, 1)) ||
+         (end->n_panels > 1 && add_words (track, row, counted, x, 1)) ||
+         add_words (track, row, number, x, 1);
 }
 
-/* Has the first label that there is room for say what the marks are. */
-static void
-add_words (const Track *track)
+/* Adds what the marks are, by what rule if there is room, and how many are without words. */
+static gboolean
+add_legend (const Track *track,
+            GArray      *row,
+            guint        n_unnamed)
 {
-  for (guint i = 0; i < track->labels->len; i++)
-    {
-      Label *label = &g_array_index (track->labels, Label, i);
-      /* Translators: a label of a mark on an axis: a number, such as 0.1, and in which panels, such
-       * as "0.1 in 3 panels" or "0.16 (Input 1, Key)" */
-      g_autofree char *text = g_strdup_printf (_("sink ends at %s"), label->text);
+  g_autofree char *rule =
+      /* Translators: a legend, behind a triangle: 0.3 and 99; the entropy is that of rows */
+      g_strdup_printf (_("sink ends: score < %g or entropy ≥ %g%% of uniform"),
+                       ATTN_SWEEP_SINK_SCORE, 100 * ATTN_SWEEP_ENTROPY_SHARE);
+  const char *texts[] = { rule, _("sink ends") };
 
-      if (set_text (track, label, text, WORDS_SHARE * track->plan->width))
-        return;
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *text =
+          n_unnamed == 0
+              ? g_strdup (texts[i])
+              /* Translators: what triangles mark, and how many of them have no words */
+              : g_strdup_printf (_("%s · %u without words"), texts[i], n_unnamed);
+
+      /* First of all to the left of the track, where no mark is. */
+      if (add_words (track, row, text, TRIANGLE / 2, 0.75))
+        return TRUE;
+      for (guint j = 0; j < row->len; j++)
+        if (add_words (track, row, text,
+                       g_array_index (row, Label, j).right + LABEL_GAP + TRIANGLE / 2, 0.75))
+          return TRUE;
     }
+  return FALSE;
 }
 
-/* Marks where sinks end. */
+/* Marks where sinks end. Those nearest to ε = 1 have words first; the last of them yields to the
+ * legend. */
 static void
 add_ends (const Track             *track,
           const AttnEpsilonCurves *curves,
           AttnRgb                  accent)
 {
-  for (gsize i = 0; i < curves->n_ends; i++)
+  g_autoptr (GArray) row = new_row ();
+  guint n_marks = 0;
+
+  for (gsize i = curves->n_ends; i-- > 0;)
     {
       const AttnEpsilonEnd *end = &curves->ends[i];
-      double x = get_x (track, end->epsilon);
 
       if (!is_on_track (track, end->epsilon))
         continue;
-      AttnMark *mark = attn_scene_add (track->scene, ATTN_MARK_TRIANGLE, -1, "tick");
-      mark->rectangle = (AttnRectangle) { x - 4, track->plan->line + 3, 8, 7 };
-      mark->color = accent;
-      g_autofree char *text = name_mark (track, end);
-      add_label (track, text, x, 1);
+      add_triangle (track, get_x (track, end->epsilon), track->plan->line + 3, accent);
+      n_marks++;
+      name_mark (track, row, end);
     }
-  add_words (track);
+  while (n_marks > 0 && !add_legend (track, row, n_marks - row->len) && row->len > 0)
+    g_array_set_size (row, row->len - 1);
+  for (guint i = 0; i < row->len; i++)
+    {
+      const Label *label = &g_array_index (row, Label, i);
+
+      add_triangle (track, label->triangle, floor (track->plan->marks - TRIANGLE / 2), accent);
+      add_text (track, "axis-label", label->text, label->x, track->plan->marks, ATTN_ANCHOR_START,
+                label->opacity);
+    }
 }
 
-/* Adds the powers of ten. */
+/* Adds the powers of ten, with their numbers where one does not overlap another, from the largest
+ * on. */
 static void
 add_ticks (const Track *track)
 {
   const AttnEpsilonTrack *of = &track->plan->track;
+  g_autoptr (GArray) row = new_row ();
   double line = track->plan->line;
 
   for (int exponent = (int) of->high; exponent >= of->low; exponent--)
@@ -511,12 +549,15 @@ add_ticks (const Track *track)
       double epsilon = pow (10, exponent);
       double x = get_x (track, epsilon);
       g_autofree char *text = attn_text_format_epsilon (attn_epsilon_round (epsilon, 1));
+      double width = measure_text (track, text);
+      double left = CLAMP (x - width / 2, 0, track->plan->width - width);
 
       if (exponent == 0)
         add_line (track, "tick", x, line - 8, 0, 14, 2, 0.9);
       else
         add_line (track, "tick", x, line, 0, 6, 1, 0.45);
-      add_label (track, text, x, 0.75);
+      if (add_label (track, row, &(Label) { text, left, left, left + width, 0, 0 }))
+        add_text (track, "axis-label", text, left, track->plan->labels, ATTN_ANCHOR_START, 0.75);
     }
 }
 
@@ -527,9 +568,8 @@ add_ticks (const Track *track)
  * @curves: (nullable): to draw over the track, and where they end
  * @measure: of them, one that was taken
  *
- * Lays out all of a track but its line and its handles. A label is added where it does not overlap
- * one before it: those of marks come first, one of which says what they are where there is room,
- * then powers of ten, from the largest on.
+ * Lays out all of a track but its line and its handles. Below it are the powers of ten, and in a
+ * row of their own the words of the marks and what these are.
  *
  * Returns: (transfer full): a scene in pixels
  */
@@ -540,12 +580,10 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
                         const AttnEpsilonCurves *curves,
                         AttnEpsilonMeasure       measure)
 {
-  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (Label));
   g_autoptr (AttnScene) scene =
-      attn_scene_new (plan->width, plan->labels + style->font_size, style, NULL);
-  const Track track = { plan, scene, labels };
+      attn_scene_new (plan->width, plan->marks + style->font_size, style, NULL);
+  const Track track = { plan, scene };
 
-  g_array_set_clear_func (labels, free_label);
   if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)
     {
       Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure),
@@ -560,6 +598,5 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
   if (curves != NULL)
     add_ends (&track, curves, accent);
   add_ticks (&track);
-  draw_labels (&track);
   return g_steal_pointer (&scene);
 }

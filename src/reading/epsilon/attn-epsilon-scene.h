@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @width: of the whole
  * @line: y of the line of the track
  * @plot_height: of the curves, from the line up
- * @labels: y of the middle of the labels below the track
+ * @labels: y of the middle of the numbers below the track
+ * @marks: the same of the words of marks, below these
  * @handles: (array length=n_handles): ε of handles that names of curves keep clear of
  *
  * The places that the slider has for it.
@@ -33,6 +34,7 @@ typedef struct
   double line;
   double plot_height;
   double labels;
+  double marks;
   const double *handles;
   gsize n_handles;
 } AttnEpsilonPlan;
