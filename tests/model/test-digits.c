@@ -50,7 +50,7 @@ has_way (gsize way)
 /* Any bits, but for the scales, which are between 0.03 and 0.12. */
 static guint8 *
 make_row (const Type *type,
-          gsize n_blocks)
+          gsize       n_blocks)
 {
   gsize n_bytes = n_blocks * type->n_bytes;
   guint8 *row = g_malloc (n_bytes + AHEAD);
@@ -111,7 +111,7 @@ test_ways (gconstpointer data)
 #endif
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);

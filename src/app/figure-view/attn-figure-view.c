@@ -346,7 +346,7 @@ released_cb (AttnFigureView *self,
 }
 
 /* A tap may be over before the frame that its press asks for. In that frame GTK makes up a motion
- * of the pointer, already without the button, and gives the click up: its release is of no press. */
+ * of the pointer, already without the button, and gives the click up: its release has no press. */
 static void
 unpaired_cb (AttnFigureView   *self,
              double            x,

@@ -813,7 +813,7 @@ attn_input_row_bind_length (AttnInputRow *row,
   static const char label[] = N_("Continue +%d");
   static const char tooltip[] =
       N_("Let the model go on with the text, token by token, up to %d (Ctrl+Return). How many is "
-         "in the preferences");
+          "in the preferences");
 
   g_settings_bind_with_mapping (settings, "answer-tokens", row->go_on, "label",
                                 G_SETTINGS_BIND_GET, name_length, NULL, (gpointer) label, NULL);

@@ -5,8 +5,8 @@
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
- * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: sums, of 16 bits
- *   or 32, and the products of bytes,
+ * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: sums, of 16
+ *   bits or 32, and the products of bytes,
  * - KERNEL_WIDEN(sums): those sums in 32 bits,
  * - KERNEL_UPPER(bytes), KERNEL_UPPER_UNIT: the upper halves of bytes, and what a unit of them is,
  * - KERNEL_ADD(sums, a, b): for Q6_K: sums of 32 bits and the products of pairs of 16 bits.
@@ -78,9 +78,9 @@ KERNEL (dot_q4_k) (const float  *x,
 #pragma GCC unroll 3
           for (gsize k = 0; k < N_DIGITS; k++)
             sums[odd][k] = KERNEL_WIDEN (sums[odd][k]);
-          products[odd] = _mm256_fmadd_ps (
-              _mm256_mul_ps (join_digits (sums[odd]), _mm256_cvtepi32_ps (order_scales (&scales, odd))),
-              scales.of_products, products[odd]);
+          __m256 own = _mm256_cvtepi32_ps (order_scales (&scales, odd));
+          products[odd] = _mm256_fmadd_ps (_mm256_mul_ps (join_digits (sums[odd]), own),
+                                           scales.of_products, products[odd]);
         }
       offsets = add_minima (&scales, block, offsets);
     }

@@ -241,9 +241,9 @@ dot_q4_k_vnni_512 (const float  *x,
       joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[0]), _mm512_set1_ps (65536.0f), joined);
       __m512 own = _mm512_cvtepi32_ps (_mm512_inserti64x4 (
           _mm512_castsi256_si512 (order_scales (&scales, 0)), order_scales (&scales, 1), 1));
-      products = _mm512_fmadd_ps (_mm512_mul_ps (joined, own),
-                                  _mm512_broadcast_f32x4 (_mm256_castps256_ps128 (scales.of_products)),
-                                  products);
+      __m512 of_products =
+          _mm512_broadcast_f32x4 (_mm256_castps256_ps128 (scales.of_products));
+      products = _mm512_fmadd_ps (_mm512_mul_ps (joined, own), of_products, products);
       offsets = add_minima (&scales, block, offsets);
     }
 
@@ -339,9 +339,9 @@ attn_linear_arrange_q4_k (const float *x,
 
               split (x + i + k * SUB_BLOCK + part * PART, factor, fours);
               for (gsize digit = 0; digit < N_DIGITS; digit++)
-                for (gsize m = 0; m < 2; m++)
-                  memcpy (block->pieces[digit][(part + m) % N_PIECES][k % 2][part / N_PIECES][k / 2],
-                          &fours[4 * m + digit], PART);
+                for (gsize m = part; m < part + 2; m++)
+                  memcpy (block->pieces[digit][m % N_PIECES][k % 2][m / N_PIECES][k / 2],
+                          &fours[4 * (m - part) + digit], PART);
             }
           block->sums[k] = block->sums[2 * k] + block->sums[2 * k + 1];
         }
