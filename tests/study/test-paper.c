@@ -132,18 +132,22 @@ lay_out (const char *preset,
 }
 
 /* Three by three panels of 15 tokens have every other label in one column as in one and a half: the
- * names of the inputs stand on end, which leaves the width to the panels. */
+ * names of the inputs stand on end, which leaves the width to the panels; in one and a half also
+ * beside the baseline. */
 static void
 test_every_other_token_in_a_column (void)
 {
   if (!fixture_has_model ())
     return;
-  for (gsize i = 0; i < 2; i++)
+  for (gsize i = 0; i < 3; i++)
     {
-      g_autoptr (AttnScene) scene = lay_out ("mean-operation", widths[i], 0, FALSE, FALSE);
+      gboolean has_column = i == 2;
+      g_autoptr (AttnScene) scene =
+          lay_out ("mean-operation", widths[MIN (i, 1)], 0, FALSE, has_column);
 
       g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "row-label"), >=, 3 * 8);
-      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), >=, 9 * 8);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), >=,
+                        (has_column ? 12 : 9) * 8);
       g_assert_cmpfloat (attn_scene_get_smallest_text (scene), >=, 5 - 1e-9);
       g_assert_true (has_text (scene, "Input 1"));
       g_assert_false (is_cut (scene));
