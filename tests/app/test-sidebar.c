@@ -46,6 +46,38 @@ test_rows_of_models_stay (Fixture       *fixture,
   g_assert_null (gtk_widget_get_first_child (list));
 }
 
+static void
+unfold_all (GtkWidget *widget)
+{
+  if (GTK_IS_EXPANDER (widget))
+    gtk_expander_set_expanded (GTK_EXPANDER (widget), TRUE);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    unfold_all (child);
+}
+
+/* The template of a preset is shown while it is in force, as what is typed is always. */
+static void
+test_title_is_the_one_in_force (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  unfold_all (GTK_WIDGET (fixture->sidebar));
+  GtkEditable *entry = find_labelled (fixture, "Title");
+  AttnStudy *study = attn_study_copy (get_study (fixture));
+
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, study->title);
+  study->operation = ATTN_OPERATION_ZERO;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "");
+
+  study = attn_study_copy (get_study (fixture));
+  g_free (study->title);
+  study->title = g_strdup ("{component}");
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_cmpstr (gtk_editable_get_text (entry), ==, "{component}");
+  wait_for_result (fixture);
+}
+
 /* With the window's other parts, 436 pixels, a window of 800 holds it also in a large font. */
 static void
 test_large_font_fits (Fixture       *fixture,
@@ -313,6 +345,7 @@ main (int    argc,
 
   ADD ("on-and-off-have-no-map", "head-groups", test_on_and_off_have_no_map);
   ADD ("rows-of-models-stay", "epsilon", test_rows_of_models_stay);
+  ADD ("title-is-the-one-in-force", "mean-operation", test_title_is_the_one_in_force);
   ADD ("large-font-fits", "epsilon", test_large_font_fits);
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);

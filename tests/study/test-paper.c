@@ -132,18 +132,22 @@ lay_out (const char *preset,
 }
 
 /* Three by three panels of 15 tokens have every other label in one column as in one and a half: the
- * names of the inputs stand on end, which leaves the width to the panels. */
+ * names of the inputs stand on end, which leaves the width to the panels; in one and a half also
+ * beside the baseline. */
 static void
 test_every_other_token_in_a_column (void)
 {
   if (!fixture_has_model ())
     return;
-  for (gsize i = 0; i < 2; i++)
+  for (gsize i = 0; i < 3; i++)
     {
-      g_autoptr (AttnScene) scene = lay_out ("mean-operation", widths[i], 0, FALSE, FALSE);
+      gboolean has_column = i == 2;
+      g_autoptr (AttnScene) scene =
+          lay_out ("mean-operation", widths[MIN (i, 1)], 0, FALSE, has_column);
 
       g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "row-label"), >=, 3 * 8);
-      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), >=, 9 * 8);
+      g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), >=,
+                        (has_column ? 12 : 9) * 8);
       g_assert_cmpfloat (attn_scene_get_smallest_text (scene), >=, 5 - 1e-9);
       g_assert_true (has_text (scene, "Input 1"));
       g_assert_false (is_cut (scene));
@@ -266,6 +270,25 @@ test_fewer_panels_are_as_large (void)
   g_assert_cmpuint (count_role (own, ATTN_MARK_TEXT, "title"), ==, 3);
 }
 
+/* Labels that panels above each other share are whole in a window, as each of these is only a little
+ * smaller for that. */
+static void
+test_shared_tokens_are_whole (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  AttnStyle style = study->style;
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+
+  if (!fixture_has_model ())
+    return;
+  style.largest_label = 1.25 * style.font_size;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autoptr (AttnScene) scene = attn_layout_figure (result->grid, &style, &fit, 726, 437);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_TEXT, "column-label"), ==, 3 * 10);
+  g_assert_false (is_cut (scene));
+}
+
 /* A caption from a template names further operations as well, which no title does. */
 static void
 test_further_operations_are_named (void)
@@ -317,6 +340,7 @@ main (int   argc,
   g_test_add_func ("/study/paper/room-below-takes-nothing", test_room_below_takes_nothing);
   g_test_add_func ("/study/paper/baseline-column-is-beside", test_baseline_column_is_beside);
   g_test_add_func ("/study/paper/fewer-panels-are-as-large", test_fewer_panels_are_as_large);
+  g_test_add_func ("/study/paper/shared-tokens-are-whole", test_shared_tokens_are_whole);
   g_test_add_func ("/study/paper/further-operations-are-named",
                    test_further_operations_are_named);
   return g_test_run ();

@@ -39,7 +39,7 @@
  * a window is zoomed; longer ones are cut then. */
 #define ORDINARY_WIDTH 5.0
 /* The same in a column of a journal, for labels of columns, which only make the page higher, and
- * labels of rows that all panels share. */
+ * labels of rows that all panels share; elsewhere for labels of columns that all share. */
 #define PAPER_WIDTH 7.0
 
 /* In points: on a page or with panels smaller than this there is no caption. */
@@ -136,6 +136,18 @@ has_one_label_column (const AttnLayoutFit *fit)
   return n == 1 && fit->in->grid->n_columns > 1 && is_journal_column (fit->in);
 }
 
+/* Tells whether panels above each other share the labels of their columns, so that these take little
+ * from each panel. */
+static gboolean
+has_one_label_row (const AttnLayoutFit *fit)
+{
+  gsize n = 0;
+
+  for (gsize i = 0; i < fit->in->grid->n_rows; i++)
+    n += fit->column_label_width[i] > 0;
+  return n == 1 && fit->in->grid->n_rows > 1;
+}
+
 static double
 get_row_room (const AttnLayoutFit *fit,
               gsize                column,
@@ -157,10 +169,11 @@ get_column_room (const AttnLayoutFit *fit,
                     : fit->column_label_width[row];
 
   double labels = attn_layout_get_strip_labels (fit);
+  gboolean has_room = is_journal_column (fit->in) || has_one_label_row (fit);
   if (!fit->shown.tokens)
     return labels;
   return MAX (get_label_room (fit, unit, MAX (fit->slot_height, fit->slot_width / 2),
-                              is_journal_column (fit->in) ? PAPER_WIDTH : 0, is_free),
+                              has_room ? PAPER_WIDTH : 0, is_free),
               labels);
 }
 

@@ -155,7 +155,9 @@ set_gaps (AttnLayoutNeeds *needs)
   double width = in->page_width;
   double height = in->page_height;
   double size = in->style.font_size;
-  gsize n = needs->n_side;
+  /* In a column of a journal each column of panels takes from the others. */
+  gsize n = width > 0 && height <= 0 ? MAX (in->grid->n_rows, in->grid->n_columns)
+                                     : needs->n_side;
   double shorter = width > 0 && height > 0   ? MIN (width, height)
                    : width > 0 || height > 0 ? MAX (width, height)
                                              : G_MAXDOUBLE;

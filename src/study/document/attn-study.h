@@ -458,7 +458,7 @@ typedef enum
  * @survey: of %ATTN_FIGURE_SURVEY
  * @regions: (element-type AttnStudyRegion): rectangles and pins over the panels
  * @title: (nullable): template of the panel titles, Pango markup in which {component}, {epsilon},
- *   {input}, {layer}, {head} and the like are filled in
+ *   {input}, {layer}, {head} and the like are filled in; see [func@attn_study_get_title]
  * @caption: (nullable): template of the caption; {components} becomes "Query, Key and Value"
  * @value_label: (nullable): at the colour bar, plain text; %NULL for what the figure says by itself
  * @style: how it looks
