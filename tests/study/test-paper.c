@@ -270,8 +270,8 @@ test_fewer_panels_are_as_large (void)
   g_assert_cmpuint (count_role (own, ATTN_MARK_TEXT, "title"), ==, 3);
 }
 
-/* Labels that panels above each other share are whole in a window, as each of these is only a little
- * smaller for that. */
+/* Labels that panels above each other share are whole in a window, as each panel is only a
+ * little smaller for that. */
 static void
 test_shared_tokens_are_whole (void)
 {

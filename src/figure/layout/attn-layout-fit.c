@@ -136,8 +136,8 @@ has_one_label_column (const AttnLayoutFit *fit)
   return n == 1 && fit->in->grid->n_columns > 1 && is_journal_column (fit->in);
 }
 
-/* Tells whether panels above each other share the labels of their columns, so that these take little
- * from each panel. */
+/* Tells whether panels above each other share the labels of their columns, so that these take
+ * little from each panel. */
 static gboolean
 has_one_label_row (const AttnLayoutFit *fit)
 {
