@@ -78,9 +78,9 @@ KERNEL (dot_q4_k) (const float  *x,
 #pragma GCC unroll 3
           for (gsize k = 0; k < N_DIGITS; k++)
             sums[odd][k] = KERNEL_WIDEN (sums[odd][k]);
-          __m256 own = _mm256_cvtepi32_ps (order_scales (&scales, odd));
-          products[odd] = _mm256_fmadd_ps (_mm256_mul_ps (join_digits (sums[odd]), own),
-                                           scales.of_products, products[odd]);
+          __m256 own = _mm256_mul_ps (_mm256_cvtepi32_ps (order_scales (&scales, odd)),
+                                      scales.of_products);
+          products[odd] = _mm256_fmadd_ps (join_digits (sums[odd]), own, products[odd]);
         }
       offsets = add_minima (&scales, block, offsets);
     }

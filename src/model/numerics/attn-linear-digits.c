@@ -243,7 +243,7 @@ dot_q4_k_vnni_512 (const float  *x,
           _mm512_castsi256_si512 (order_scales (&scales, 0)), order_scales (&scales, 1), 1));
       __m512 of_products =
           _mm512_broadcast_f32x4 (_mm256_castps256_ps128 (scales.of_products));
-      products = _mm512_fmadd_ps (_mm512_mul_ps (joined, own), of_products, products);
+      products = _mm512_fmadd_ps (joined, _mm512_mul_ps (own, of_products), products);
       offsets = add_minima (&scales, block, offsets);
     }
 
