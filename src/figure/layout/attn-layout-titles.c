@@ -124,8 +124,21 @@ attn_layout_get_title_size (const AttnLayoutPlaces *at)
   return MAX (size * get_title_shrink (at), smallest);
 }
 
-/* Adds the titles of the axes. Text in a figure is for a paper, not for the window, and is not
- * translated. */
+/* Returns the baseline of text on end at the left of the panels: beside the labels of rows, or
+ * where there is more such text, as far from them as possible. */
+static double
+get_left_baseline (const AttnLayoutPlaces *at,
+                   gboolean                is_outer)
+{
+  double size = at->in->style.font_size;
+
+  return is_outer ? at->left + size * ATTN_LETTERING_ASCENT
+                  : at->slot_x[0] - at->fit->row_room[0] - ATTN_LAYOUT_LABEL_GAP -
+                        size * ATTN_LETTERING_DESCENT;
+}
+
+/* Adds the titles of the axes, that of the rows beside headings that stand on end, too. Text in a
+ * figure is for a paper, not for the window, and is not translated. */
 static void
 add_axis_titles (const AttnLayoutPlaces *at,
                  AttnScene              *scene)
@@ -136,7 +149,8 @@ add_axis_titles (const AttnLayoutPlaces *at,
   double bottom = at->slot_y[grid->n_rows - 1] + at->fit->slot_height;
 
   char *row_title = attn_markup_from_text (grid->row_title != NULL ? grid->row_title : "Query");
-  attn_scene_add_text (scene, -1, "axis-label", row_title, at->left + size * ATTN_LETTERING_ASCENT,
+  attn_scene_add_text (scene, -1, "axis-label", row_title,
+                       get_left_baseline (at, !at->fit->are_row_headings_on_end),
                        (at->slot_y[0] + bottom) / 2, size, ATTN_ANCHOR_MIDDLE, 90);
   char *column_title =
       attn_markup_from_text (grid->column_title != NULL ? grid->column_title : "Key");
@@ -378,7 +392,7 @@ add_row_headings (const AttnLayoutPlaces *at,
       if (at->fit->are_row_headings_on_end)
         {
           attn_scene_add_text (scene, -1, "heading", g_steal_pointer (&markup),
-                               x - size * ATTN_LETTERING_DESCENT,
+                               get_left_baseline (at, at->fit->shown.axis_titles),
                                at->slot_y[row] + at->fit->slot_height / 2, size,
                                ATTN_ANCHOR_MIDDLE, 90);
           continue;
