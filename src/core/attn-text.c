@@ -87,7 +87,8 @@ attn_text_format_weight (double weight,
     return g_strdup ("NaN");
   g_snprintf (format, sizeof format, weight == 0 ? "%%.%uf" : "%%#.%ug",
               weight == 0 ? MAX (n_digits, 1) - 1 : n_digits);
-  g_ascii_formatd (buffer, sizeof buffer, format, weight);
+  /* A zero below 0 is a zero. */
+  g_ascii_formatd (buffer, sizeof buffer, format, weight == 0 ? 0.0 : weight);
   /* "%#.1g" may end in a point without digits. */
   gsize length = strlen (buffer);
   if (length > 0 && buffer[length - 1] == '.')

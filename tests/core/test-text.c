@@ -84,6 +84,7 @@ check_weights (void)
     { -0.25, 2, "-0.25" },
     { NAN, 4, "NaN" },
     { 0, 1, "0" },
+    { -0.0, 2, "0.0" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)

@@ -19,6 +19,9 @@
 #define PAGE_PLAIN   "plain"
 #define PAGE_CHANGED "changed"
 
+/* The name of the datum that is the index of the preset that the list was opened with. */
+#define OPENED_WITH "attn-preset-opened-with"
+
 static const char *
 get_title (GtkListItem *item)
 {
@@ -115,21 +118,49 @@ bind_row_cb (GtkSignalListItemFactory *factory,
   gtk_widget_set_visible (heading, position == n_own);
 }
 
-/* Lets the list be as high as all presets, or as the screen: GTK stops at half of them. */
+/* Notes which preset the list opens with. */
 static void
-show_all_rows (GtkWidget *widget)
+opened_cb (GtkWidget   *popover,
+           GtkDropDown *drop_down)
+{
+  g_object_set_data (G_OBJECT (drop_down), OPENED_WITH,
+                     GUINT_TO_POINTER (gtk_drop_down_get_selected (drop_down)));
+}
+
+/* Tells of the preset that is chosen again, as one that is chosen anew: what was changed in it is
+ * undone. GTK tells of others only. */
+static void
+chosen_cb (GtkListView *list,
+           guint        position,
+           GtkDropDown *drop_down)
+{
+  if (position ==
+      GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (drop_down), OPENED_WITH)))
+    g_object_notify (G_OBJECT (drop_down), "selected");
+}
+
+/* Changes what GTK has in its drop-down list: it is as high as all presets, or as the screen, where
+ * GTK stops at half of them, and the one that is shown can be chosen, too. */
+static void
+change_list (GtkWidget   *widget,
+             GtkDropDown *drop_down)
 {
   if (GTK_IS_SCROLLED_WINDOW (widget))
     gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (widget), -1);
+  else if (GTK_IS_POPOVER (widget))
+    g_signal_connect (widget, "show", G_CALLBACK (opened_cb), drop_down);
+  else if (GTK_IS_LIST_VIEW (widget))
+    g_signal_connect (widget, "activate", G_CALLBACK (chosen_cb), drop_down);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    show_all_rows (child);
+    change_list (child, drop_down);
 }
 
 /**
  * attn_preset_list_fill:
  *
- * The presets in their order.
+ * The presets in their order. GtkDropDown:selected is notified of the one that is shown, too, when
+ * it is chosen from the list.
  */
 void
 attn_preset_list_fill (GtkDropDown *drop_down)
@@ -149,7 +180,7 @@ attn_preset_list_fill (GtkDropDown *drop_down)
   gtk_drop_down_set_factory (drop_down, button);
   gtk_drop_down_set_list_factory (drop_down, rows);
   gtk_drop_down_set_model (drop_down, G_LIST_MODEL (titles));
-  show_all_rows (GTK_WIDGET (drop_down));
+  change_list (GTK_WIDGET (drop_down), drop_down);
 }
 
 /**
