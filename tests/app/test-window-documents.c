@@ -922,6 +922,37 @@ test_array_of_other_is_asked_for (Fixture       *fixture,
   g_assert_null (find_question ());
 }
 
+static GtkWidget *
+find_list (GtkWidget *widget)
+{
+  GtkWidget *found = GTK_IS_LIST_VIEW (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_list (child);
+  return found;
+}
+
+/* The preset that is shown can be chosen again from the list: what was changed in it is undone. */
+static void
+test_changed_preset_is_chosen_again (Fixture       *fixture,
+                                     gconstpointer  data)
+{
+  AttnWindow *window = fixture->window;
+  GtkWidget *list = find_list (GTK_WIDGET (window->presets));
+  GtkPopover *popover = GTK_POPOVER (gtk_widget_get_ancestor (list, GTK_TYPE_POPOVER));
+
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  study->axis = ATTN_AXIS_TOKEN;
+  attn_session_edit (window->session, study, NULL);
+  gtk_popover_popup (popover);
+  g_signal_emit_by_name (list, "activate", gtk_drop_down_get_selected (window->presets));
+  gtk_popover_popdown (popover);
+  g_assert_cmpint (attn_session_get_study (window->session)->axis, ==, ATTN_AXIS_HEAD);
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -958,5 +989,6 @@ main (int    argc,
   ADD ("too-long-a-study-is-shown", test_too_long_a_study_is_shown);
   ADD ("comparison-of-one-input", test_comparison_of_one_input);
   ADD ("model-is-named-while-it-is-opened", test_model_is_named_while_it_is_opened);
+  ADD ("changed-preset-is-chosen-again", test_changed_preset_is_chosen_again);
   return fixture_run (application);
 }

@@ -481,35 +481,6 @@ test_changed_preset_says_so (void)
   close_window (window);
 }
 
-static GtkWidget *
-find_list (GtkWidget *widget)
-{
-  GtkWidget *found = GTK_IS_LIST_VIEW (widget) ? widget : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_list (child);
-  return found;
-}
-
-/* The preset that is shown can be chosen again from the list: what was changed in it is undone. */
-static void
-test_changed_preset_is_chosen_again (void)
-{
-  AttnWindow *window = open_window (application);
-  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
-  GtkWidget *list = find_list (GTK_WIDGET (window->presets));
-
-  study->axis = ATTN_AXIS_TOKEN;
-  attn_session_edit (window->session, study, NULL);
-  wait_for_figure (window);
-  gtk_popover_popup (GTK_POPOVER (gtk_widget_get_ancestor (list, GTK_TYPE_POPOVER)));
-  g_signal_emit_by_name (list, "activate", gtk_drop_down_get_selected (window->presets));
-  wait_for_figure (window);
-  g_assert_cmpint (attn_session_get_study (window->session)->axis, ==, ATTN_AXIS_HEAD);
-  close_window (window);
-}
-
 /* A figure of weights does not take the colours of a map that could not be computed. */
 static void
 test_figure_keeps_its_colors (void)
@@ -578,8 +549,6 @@ main (int    argc,
   g_test_add_func ("/app/window/model-is-not-exported-over", test_model_is_not_exported_over);
   g_test_add_func ("/app/window/survey-is-saved", test_survey_is_saved);
   g_test_add_func ("/app/window/changed-preset-says-so", test_changed_preset_says_so);
-  g_test_add_func ("/app/window/changed-preset-is-chosen-again",
-                   test_changed_preset_is_chosen_again);
   g_test_add_func ("/app/window/figure-keeps-its-colors", test_figure_keeps_its_colors);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);
