@@ -411,7 +411,8 @@ static void
 check_few (AttnDtype dtype,
            gboolean  is_input_major,
            gsize     n_in,
-           gsize     n_out)
+           gsize     n_out,
+           gsize     n_workers)
 {
   static const gsize row_counts[] = { 1, 5, 16, 32 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (34);
@@ -442,7 +443,7 @@ check_few (AttnDtype dtype,
         .out_stride = n_out,
       };
 
-      attn_linear_run (&linear, 2);
+      attn_linear_run (&linear, n_workers);
       for (gsize row = 0; row < row_counts[k]; row++)
         for (gsize o = 0; o < n_out; o++)
           {
@@ -460,12 +461,14 @@ check_few (AttnDtype dtype,
 static void
 test_linear_of_few_rows (void)
 {
-  check_few (ATTN_DTYPE_BF16, TRUE, 200, 300);
-  check_few (ATTN_DTYPE_BF16, FALSE, 2100, 70);
-  check_few (ATTN_DTYPE_F16, TRUE, 63, 257);
-  check_few (ATTN_DTYPE_F16, FALSE, 77, 259);
-  check_few (ATTN_DTYPE_Q8_0, FALSE, 2112, 33);
-  check_few (ATTN_DTYPE_Q4_K, FALSE, 2304, 33);
+  check_few (ATTN_DTYPE_BF16, TRUE, 200, 300, 2);
+  check_few (ATTN_DTYPE_BF16, FALSE, 2100, 70, 2);
+  check_few (ATTN_DTYPE_F16, TRUE, 63, 257, 2);
+  check_few (ATTN_DTYPE_F16, FALSE, 77, 259, 2);
+  check_few (ATTN_DTYPE_Q8_0, FALSE, 2112, 33, 2);
+  check_few (ATTN_DTYPE_Q4_K, FALSE, 2304, 33, 2);
+  /* Fewer columns than threads. */
+  check_few (ATTN_DTYPE_F32, FALSE, 8192, 16, 64);
 }
 
 /* Bytes of every kind but those of scales, which are small numbers, and of infinities and NaN. */

@@ -175,9 +175,9 @@ choose_width_of_one (const AttnLinear *linear,
 
   if (linear->n_in * linear->n_out < MIN_WORK_OF_ONE)
     return n_left;
-  return round_up (MAX (n_left / (SHARE_OF_ONE * n_workers),
-                        linear->n_out / (LEAST_SHARE_OF_ONE * n_workers)),
-                   unit);
+  gsize width = MAX (n_left / (SHARE_OF_ONE * n_workers),
+                     linear->n_out / (LEAST_SHARE_OF_ONE * n_workers));
+  return round_up (MAX (width, 1), unit);
 }
 
 static void
