@@ -31,7 +31,7 @@
 /* Registers of 256 bits with the even sub-blocks, and with the odd ones. */
 #define N_PIECES (N_PARTS / 2)
 #define N_DIGITS 3
-/* Of a shuffle of bytes: three zeros behind the byte that is named in the lowest place. */
+/* Makes a shuffle of bytes put three zeros behind the byte that the lowest place names. */
 #define ZEROS ((gint32) 0x80808000)
 /* The number that is as large as the largest of a block. With rounding it stays below that of which
  * each digit is 127. */
