@@ -12,8 +12,8 @@
 /* Points; what is less is not seen. */
 #define TOLERANCE 0.1
 
-/* Points: token labels and titles of this size are as easy to read as larger ones. They shrink to it
- * where colour bars come to stand beside the panels instead of below them. */
+/* Points: token labels and titles of this size are as easy to read as larger ones. They shrink to
+ * it where colour bars come to stand beside the panels instead of below them. */
 #define READABLE_LABEL 6
 
 #define POINTS_A_MM (72 / 25.4)

@@ -698,8 +698,8 @@ attn_layout_is_finer (gsize a,
   return a > 0 && (a < b || b == 0);
 }
 
-/* Tells whether @a has labels that @b lacks, and none the other way round; or as many that are easier
- * to read. */
+/* Tells whether @a has labels that @b lacks, and none the other way round; or as many that are
+ * easier to read. */
 gboolean
 attn_layout_says_more (const AttnLayoutFit *a,
                        const AttnLayoutFit *b)

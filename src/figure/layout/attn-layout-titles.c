@@ -221,8 +221,8 @@ is_step_too_wide (const AttnLayoutInput *in,
   return step > 1 && (2 * step > n_columns || n_columns <= MAX_SINGLE_HEADINGS);
 }
 
-/* Returns the number of lines of headings: more than 1 only if all columns have one only then, or if
- * headings are larger then on a page that may be higher. */
+/* Returns the number of lines of headings: more than 1 only if all columns have one only then, or
+ * if headings are larger then on a page that may be higher. */
 gsize
 attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
                                  double                 pitch)

@@ -266,7 +266,8 @@ are_headings_better (const AttnLayoutFit *headed,
       headed->shown.column_headings != (grid->column_headings != NULL))
     return FALSE;
   return headed->slot_width >= CLEARLY_LARGER * titled->slot_width ||
-         attn_layout_is_finer (attn_layout_get_row_thinning (headed), attn_layout_get_row_thinning (titled));
+         attn_layout_is_finer (attn_layout_get_row_thinning (headed),
+                               attn_layout_get_row_thinning (titled));
 }
 
 /* Chooses the parts and finds their places. @needs, @fit: (out) */
@@ -294,8 +295,8 @@ arrange (const AttnLayoutInput *in,
   AttnLayoutPlaces at = place (fit);
   /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
    * if the page is wider than the panels; otherwise there are no headings. Colour bars whose label
-   * is longer than they are high, or that leave less to say, lie below the panels, if the page can be
-   * higher. */
+   * is longer than they are high, or that leave less to say, lie below the panels, if the page can
+   * be higher. */
   for (double gap = 0;;)
     {
       if (has_headings && attn_layout_are_titles_cut (&at))

@@ -215,8 +215,8 @@ attn_sweep_find_collapse (const AttnSweepPanel *panel,
   return FALSE;
 }
 
-/* Returns which share of the way from @before to @after lies before @threshold, 1 if it is not between
- * the two. */
+/* Returns which share of the way from @before to @after lies before @threshold, 1 if it is not
+ * between the two. */
 static double
 find_crossing (double before,
                double after,
