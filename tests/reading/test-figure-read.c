@@ -1095,6 +1095,21 @@ test_tokens_of_an_input (gpointer      *fixture,
   assert_chosen (TRUE, "10-11");
   attn_reading_choose_tokens (reading, 2, ATTN_TOKEN_OF_BOTH, 0, 3);
   assert_chosen (TRUE, "10-11");
+
+  /* The row of one is kept, and read at those that are pointed at. */
+  g_assert_false (attn_reading_keeps_token (reading, 1, ATTN_TOKEN_OF_BOTH, 10));
+  attn_reading_choose_tokens (reading, 1, ATTN_TOKEN_OF_BOTH, 8, 8);
+  g_assert_true (attn_reading_keeps_token (reading, 1, ATTN_TOKEN_OF_BOTH, 8));
+  g_assert_false (attn_reading_keeps_token (reading, 1, ATTN_TOKEN_OF_BOTH, 7));
+  g_assert_false (attn_reading_keeps_token (reading, 0, ATTN_TOKEN_OF_BOTH, 8));
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, 5);
+  g_assert_cmpuint (attn_reading_get (reading).hit->row, ==, 8);
+  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 5);
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, -1);
+  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 0);
+  attn_reading_let_go (reading);
+  g_assert_false (attn_reading_keeps_token (reading, 1, ATTN_TOKEN_OF_BOTH, 8));
+  g_assert_null (attn_reading_get (reading).hit);
 }
 
 int
