@@ -165,18 +165,18 @@ attn_reading_get_kept (const AttnReadingState *state)
  * Returns: whether what is kept is the row or column of a token of an input
  */
 gboolean
-attn_reading_keeps_token (AttnReading    *reading,
-                          gsize           input,
-                          AttnTokenLines  lines,
-                          gsize           token)
+attn_reading_keeps_token (const AttnReadingState *state,
+                          gsize                   input,
+                          AttnTokenLines          lines,
+                          gsize                   token)
 {
-  AttnReadingState state = attn_reading_get (reading);
+  AttnReadingState pointed = *state;
 
-  state.token_input = input;
-  state.token_lines = lines;
-  state.token = (gssize) token;
-  AttnLine kept = attn_reading_get_kept (&state);
-  AttnLine line = get_line_of_token (&state);
+  pointed.token_input = input;
+  pointed.token_lines = lines;
+  pointed.token = (gssize) token;
+  AttnLine kept = attn_reading_get_kept (state);
+  AttnLine line = get_line_of_token (&pointed);
   return kept.group >= 0 && attn_line_equal (&kept, &line);
 }
 

@@ -203,7 +203,7 @@ AttnLine          attn_reading_get_kept       (const AttnReadingState *state);
 gboolean          attn_reading_find_pointed_cell (const AttnReadingState *state,
                                                AttnCellCursor       *cell);
 AttnLine          attn_reading_get_line       (const AttnReadingState *state);
-gboolean          attn_reading_keeps_token    (AttnReading          *reading,
+gboolean          attn_reading_keeps_token    (const AttnReadingState *state,
                                                gsize                 input,
                                                AttnTokenLines        lines,
                                                gsize                 token);

@@ -559,6 +559,18 @@ choose_to (AttnTokenChips *self,
                                 get_first_piece (self, token));
 }
 
+static gboolean
+is_kept (AttnTokenChips *self,
+         gsize           token)
+{
+  if (self->reading == NULL)
+    return FALSE;
+  AttnReadingState state = attn_reading_get (self->reading);
+
+  return attn_reading_keeps_token (&state, self->input, self->lines,
+                                   get_first_piece (self, token));
+}
+
 static void
 drag_begin_cb (AttnTokenChips *self,
                double          x,
@@ -567,9 +579,7 @@ drag_begin_cb (AttnTokenChips *self,
   self->held = find_token (self, x, y);
   self->held_x = x;
   self->held_y = y;
-  self->lets_go = self->reading != NULL && self->held != G_MAXSIZE &&
-                  attn_reading_keeps_token (self->reading, self->input, self->lines,
-                                            get_first_piece (self, self->held));
+  self->lets_go = self->held != G_MAXSIZE && is_kept (self, self->held);
   choose_to (self, self->held);
 }
 
