@@ -15,6 +15,7 @@
 #include "attn-head-place.h"
 #include "attn-popover.h"
 #include "attn-single.h"
+#include "attn-typed.h"
 
 /* @study: (transfer full) (nullable): %NULL if there is nothing to go to */
 static void
@@ -100,7 +101,7 @@ typed_cb (AttnWindow *self,
       !attn_head_place_parse (gtk_editable_get_text (GTK_EDITABLE (entry)),
                               attn_model_get_info (result->model), &layer, &head, &error))
     {
-      gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+      attn_typed_refuse (GTK_WIDGET (entry), NULL);
       gtk_label_set_label (GTK_LABEL (message), error != NULL ? error->message : "");
       return;
     }
