@@ -131,7 +131,8 @@ find_said (Fixture    *fixture,
   return find_label_with (GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (fixture->strip))), words);
 }
 
-/* Where a number cannot be used, it is said at its entry why, and the one that acts stands there again when the entry is left. */
+/* Where a number cannot be used, it is said at its entry why, and the one that acts stands there
+ * again when the entry is left. */
 static void
 test_number_shown_is_the_one_that_acts (Fixture       *fixture,
                                         gconstpointer  data)

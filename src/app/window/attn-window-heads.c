@@ -80,7 +80,8 @@ get_place_of_heads (AttnWindow *self)
   graphene_rect_t bounds;
 
   if (!gtk_widget_get_mapped (button) ||
-      gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER) != NULL || !gtk_widget_compute_bounds (button, view, &bounds))
+      gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER) != NULL ||
+      !gtk_widget_compute_bounds (button, view, &bounds))
     return (GdkRectangle) { gtk_widget_get_width (view) / 2, 0, 1, 1 };
   return (GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y, (int) bounds.size.width,
                           (int) bounds.size.height };
