@@ -19,6 +19,7 @@
 #include "attn-scheme.h"
 #include "attn-settings.h"
 #include "attn-study.h"
+#include "attn-typed.h"
 #include "attn-window.h"
 #include "attn-worker.h"
 
@@ -355,6 +356,7 @@ attn_application_startup (GApplication *application)
   static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 
   G_APPLICATION_CLASS (attn_application_parent_class)->startup (application);
+  attn_typed_watch_spins ();
   bind_words_of_gtk ();
 
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)

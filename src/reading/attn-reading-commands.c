@@ -225,13 +225,7 @@ escape (AttnReading *self)
   else if (self->navigator.views->maximized >= 0)
     attn_reading_set_maximized (self, -1);
   else if (self->cursor.group >= 0 || self->regions.has_picked)
-    {
-      self->cursor = ATTN_CELL_CURSOR_NONE;
-      self->uses_keys = FALSE;
-      attn_selection_limit (self->selection, 0);
-      attn_region_tool_pick (&self->regions, NULL, -1, 0);
-      attn_reading_tell_cursor (self);
-    }
+    attn_reading_let_go (self);
   else
     return FALSE;
   return TRUE;

@@ -135,22 +135,90 @@ get_line_of_pointer (const AttnReadingState *state)
   return ATTN_LINE_NONE;
 }
 
+/* Returns the row or column that is chosen, if it is one. */
+static AttnLine
+get_chosen (const AttnReadingState *state)
+{
+  const AttnSelection *selection = state->selection;
+
+  return selection->indices->len == 1
+             ? (AttnLine) { selection->group, selection->is_column,
+                            g_array_index (selection->indices, gsize, 0) }
+             : ATTN_LINE_NONE;
+}
+
+/**
+ * attn_reading_get_kept:
+ *
+ * Returns: the row or column that was chosen by its label or where its token is written, not by a
+ *   cell of it; of group -1 where there is none
+ */
+AttnLine
+attn_reading_get_kept (const AttnReadingState *state)
+{
+  return state->selection->is_kept ? get_chosen (state) : ATTN_LINE_NONE;
+}
+
+/**
+ * attn_reading_keeps_token:
+ *
+ * Returns: whether what is kept is the row or column of a token of an input
+ */
+gboolean
+attn_reading_keeps_token (const AttnReadingState *state,
+                          gsize                   input,
+                          AttnTokenLines          lines,
+                          gsize                   token)
+{
+  AttnReadingState pointed = *state;
+
+  pointed.token_input = input;
+  pointed.token_lines = lines;
+  pointed.token = (gssize) token;
+  AttnLine kept = attn_reading_get_kept (state);
+  AttnLine line = get_line_of_token (&pointed);
+  return kept.group >= 0 && attn_line_equal (&kept, &line);
+}
+
+/**
+ * attn_reading_find_pointed_cell:
+ * @cell: (out): in the row or column that is kept, that of the token that is pointed at
+ *
+ * Returns: whether there is one: what a kept token gives to others, or is given by them, is read by
+ *   pointing at them
+ */
+gboolean
+attn_reading_find_pointed_cell (const AttnReadingState *state,
+                                AttnCellCursor         *cell)
+{
+  AttnLine line = attn_reading_get_kept (state);
+  gsize across;
+
+  if (state->token < 0 || line.group < 0 ||
+      !attn_reading_find_line (state, line.group, !line.is_column, &across))
+    return FALSE;
+  *cell = (AttnCellCursor) { line.group, line.is_column ? across : line.index,
+                             line.is_column ? line.index : across };
+  return TRUE;
+}
+
 /**
  * attn_reading_get_line:
  *
- * Returns: the row or column that is read: of the token that is pointed at where it is written, of
- *   the label or the cell under the pointer, or else the one that is chosen; of group -1 where
- *   there is none, or several are chosen
+ * Returns: the row or column that is read: of the token that is pointed at where it is written
+ *   unless one is kept that has a cell of it, of the label or the cell under the pointer, or else
+ *   the one that is chosen; of group -1 where there is none, or several are chosen
  */
 AttnLine
 attn_reading_get_line (const AttnReadingState *state)
 {
-  const AttnSelection *selection = state->selection;
-  AttnLine line = state->token >= 0 ? get_line_of_token (state) : get_line_of_pointer (state);
+  AttnCellCursor cell;
+  AttnLine line = attn_reading_find_pointed_cell (state, &cell) ? get_chosen (state)
+                  : state->token >= 0                           ? get_line_of_token (state)
+                                                                : get_line_of_pointer (state);
 
-  if (line.group < 0 && state->token < 0 && selection->indices->len == 1)
-    line = (AttnLine) { selection->group, selection->is_column,
-                        g_array_index (selection->indices, gsize, 0) };
+  if (line.group < 0 && state->token < 0)
+    line = get_chosen (state);
   /* The figure may have changed since the pointer was there, and have fewer rows. */
   AttnPanel *panel = attn_cell_cursor_get_panel (state->grid, line.group);
   return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;

@@ -108,8 +108,14 @@ attn_reading_click (AttnReading *reading,
 
       if (attn_places_find_nearest (&places, group, x, y, &cell))
         {
-          attn_reading_choose_line (reading, group, is_column,
-                                    is_column ? cell.column : cell.row, choice);
+          AttnReadingState state = attn_reading_get (reading);
+          AttnLine kept = attn_reading_get_kept (&state);
+          AttnLine line = { group, is_column, is_column ? cell.column : cell.row };
+
+          if (choice == ATTN_CHOICE_ONE && attn_line_equal (&line, &kept))
+            attn_reading_let_go (reading);
+          else
+            attn_reading_choose_line (reading, group, is_column, line.index, choice);
           return;
         }
       g_signal_emit (reading, attn_reading_signals[ATTN_READING_BESIDE_CLICKED], 0,

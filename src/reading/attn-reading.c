@@ -102,9 +102,13 @@ tell_read (AttnReading *self)
 {
   gboolean has_cursor = attn_cell_cursor_get_panel (self->stage.grid, self->cursor.group) != NULL;
   gboolean has_read = self->has_hit || has_cursor;
+  AttnReadingState state = attn_reading_get (self);
+  AttnCellCursor pointed;
   AttnHit read = { 0 };
 
-  if (self->has_hit && !(self->uses_keys && has_cursor))
+  if (attn_reading_find_pointed_cell (&state, &pointed))
+    read = (AttnHit) { pointed.group, pointed.row, pointed.column, 1, 1 };
+  else if (self->has_hit && !(self->uses_keys && has_cursor))
     read = self->hit;
   else if (has_cursor)
     read = (AttnHit) { self->cursor.group, self->cursor.row, self->cursor.column, 1, 1 };
@@ -464,6 +468,7 @@ attn_reading_point_token (AttnReading    *reading,
   reading->token = token;
   request_rows (reading);
   attn_reading_emit (reading, ATTN_READING_OVERLAY_CHANGED);
+  tell_read (reading);
 }
 
 /* Selects a row or column by its label. The cursor moves to the cell that is visible under a causal
@@ -483,7 +488,23 @@ attn_reading_choose_line (AttnReading *self,
                            : (AttnCellCursor) { group, index, 0 };
   self->uses_keys = FALSE;
   attn_selection_choose (self->selection, group, is_column, index, choice);
+  self->selection->is_kept = self->selection->indices->len == 1;
   attn_reading_tell_cursor (self);
+}
+
+/**
+ * attn_reading_let_go:
+ *
+ * Chooses no cell, row or column, and no region.
+ */
+void
+attn_reading_let_go (AttnReading *reading)
+{
+  reading->cursor = ATTN_CELL_CURSOR_NONE;
+  reading->uses_keys = FALSE;
+  attn_selection_limit (reading->selection, 0);
+  attn_region_tool_pick (&reading->regions, NULL, -1, 0);
+  attn_reading_tell_cursor (reading);
 }
 
 /**

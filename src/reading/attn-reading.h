@@ -199,7 +199,15 @@ gboolean          attn_reading_find_line      (const AttnReadingState *state,
                                                gsize                *index);
 int               attn_reading_find_panel     (const AttnReadingState *state,
                                                gsize                 input);
+AttnLine          attn_reading_get_kept       (const AttnReadingState *state);
+gboolean          attn_reading_find_pointed_cell (const AttnReadingState *state,
+                                               AttnCellCursor       *cell);
 AttnLine          attn_reading_get_line       (const AttnReadingState *state);
+gboolean          attn_reading_keeps_token    (const AttnReadingState *state,
+                                               gsize                 input,
+                                               AttnTokenLines        lines,
+                                               gsize                 token);
+void              attn_reading_let_go         (AttnReading          *reading);
 void              attn_reading_point_token    (AttnReading          *reading,
                                                gsize                 input,
                                                AttnTokenLines        lines,

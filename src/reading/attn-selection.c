@@ -73,6 +73,7 @@ attn_selection_choose (AttnSelection *selection,
   if (choice != ATTN_CHOICE_EXTEND)
     selection->anchor = index;
   selection->is_column = is_column;
+  selection->is_kept = FALSE;
   selection->group = indices->len > 0 ? group : -1;
 }
 

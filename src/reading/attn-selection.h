@@ -29,6 +29,7 @@ typedef enum
  * AttnSelection:
  * @group: index of the panel, or -1 where nothing is chosen
  * @is_column: whether columns are chosen
+ * @is_kept: whether the one that is chosen was chosen as a whole, not by one of its cells
  * @indices: (element-type gsize): of rows, or of columns; ascending, each once
  *
  * To be changed by the functions below.
@@ -37,6 +38,7 @@ typedef struct
 {
   int group;
   gboolean is_column;
+  gboolean is_kept;
   GArray *indices;
 
   /*< private >*/

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <locale.h>
 #include <math.h>
 
 #include "attn-application.h"
@@ -12,6 +13,7 @@
 #include "attn-epsilon-slider.h"
 #include "attn-study-table.h"
 #include "attn-text.h"
+#include "attn-typed.h"
 #include "sidebar-fixture.h"
 
 static double
@@ -99,7 +101,38 @@ leave (GtkWidget *slider)
   gtk_widget_grab_focus (find_widget (slider, GTK_TYPE_SCALE));
 }
 
-/* Where a number cannot be used, the one that acts stands there again when the entry is left. */
+/* A comma is a decimal sign where the locale has it; a point and a true minus are read anywhere. */
+static void
+test_decimal_sign_of_the_locale (void)
+{
+  double value = 0;
+
+  g_assert_false (attn_typed_parse ("0,7", &value));
+  g_assert_true (attn_typed_parse ("−0.5", &value));
+  g_assert_cmpfloat_with_epsilon (value, -0.5, 1e-12);
+  if (setlocale (LC_NUMERIC, "de_DE.UTF-8") == NULL)
+    {
+      g_test_skip ("there is no locale with a decimal comma");
+      return;
+    }
+  g_assert_true (attn_typed_parse ("0,7", &value));
+  g_assert_cmpfloat_with_epsilon (value, 0.7, 1e-12);
+  g_assert_true (attn_typed_parse ("0.7", &value));
+  g_assert_true (attn_typed_parse ("1e-3", &value));
+  g_assert_false (attn_typed_parse ("1.000,5", &value));
+  setlocale (LC_NUMERIC, "C");
+}
+
+/* What is said at an entry. */
+static GtkLabel *
+find_said (Fixture    *fixture,
+           const char *words)
+{
+  return find_label_with (GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (fixture->strip))), words);
+}
+
+/* Where a number cannot be used, it is said at its entry why, and the one that acts stands there
+ * again when the entry is left. */
 static void
 test_number_shown_is_the_one_that_acts (Fixture       *fixture,
                                         gconstpointer  data)
@@ -114,9 +147,11 @@ test_number_shown_is_the_one_that_acts (Fixture       *fixture,
   g_signal_emit_by_name (entry, "activate");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
   g_assert_cmpstr (gtk_editable_get_text (entry), ==, "0.40.3");
+  g_assert_nonnull (find_said (fixture, "“0.40.3” found, expected a number from 1e-12 to 1e3"));
   g_assert_true (gtk_editable_get_selection_bounds (entry, NULL, NULL));
   leave (slider);
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (entry), "error"));
+  WAIT_UNTIL (find_said (fixture, "0.40.3") == NULL);
   g_assert_cmpstr (gtk_editable_get_text (entry), ==, number);
 
   gtk_widget_grab_focus (GTK_WIDGET (entry));
@@ -273,6 +308,7 @@ main (int    argc,
   ADD ("play-says-its-range", "epsilon", test_play_says_its_range);
   ADD ("number-is-typed-at-the-handle", "epsilon", test_number_is_typed_at_the_handle);
   ADD ("number-shown-is-the-one-that-acts", "epsilon", test_number_shown_is_the_one_that_acts);
+  g_test_add_func ("/app/epsilon-row/decimal-sign-of-the-locale", test_decimal_sign_of_the_locale);
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
   ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
   ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);

@@ -238,6 +238,73 @@ test_chosen_token_keeps_them (gpointer      *fixture,
   assert_all_plain (chips, VALUE_PANEL);
 }
 
+static void
+click_chip (AttnTokenChips *chips,
+            gsize           index)
+{
+  g_autoptr (GPtrArray) drags = find_controllers (chips, GTK_TYPE_GESTURE_DRAG);
+  double x, y;
+
+  find_chip (chips, index, &x, &y);
+  g_signal_emit_by_name (drags->pdata[0], "drag-begin", x, y);
+  g_signal_emit_by_name (drags->pdata[0], "drag-update", 1.0, 0.0);
+  g_signal_emit_by_name (drags->pdata[0], "drag-end", 1.0, 0.0);
+}
+
+/* Pointing at another token reads what the kept one gives it; a second click lets go of it. */
+static void
+test_kept_token_is_read_at_others (gpointer      *fixture,
+                                   gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+
+  show_chips ();
+  point_at_chip (chips, 10);
+  click_chip (chips, 10);
+  point_at_chip (chips, 3);
+  assert_row (chips, 0, 10);
+  g_autofree char *told = attn_token_chips_describe (chips, 3);
+  g_assert_nonnull (strstr (told, "Input 1, Query · 10 “␣rose” → 3 “␣is”: 0."));
+  g_autofree char *other = attn_token_chips_describe (chips, 4);
+  g_assert_nonnull (strstr (other, "Input 1, Query · 10 “␣rose” → 4 “␣a”: 0."));
+  g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==,
+                   "Input 1, Query: query 10 “␣rose” → key 3 “␣is”");
+  leave_chips (chips);
+  assert_row (chips, 0, 10);
+
+  point_at_chip (chips, 10);
+  click_chip (chips, 10);
+  g_assert_cmpint (attn_reading_get (window->reading).selection->group, ==, -1);
+  leave_chips (chips);
+  assert_all_plain (chips, 0);
+
+  /* One that is kept as a cell's row is not let go: its row is. */
+  go_to (0, 10, 0);
+  point_at_chip (chips, 10);
+  click_chip (chips, 10);
+  leave_chips (chips);
+  assert_row (chips, 0, 10);
+}
+
+/* The colour in the middle of the map is hardly another than that of chips without one. */
+static void
+test_pale_colors_have_an_edge (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  GdkRGBA ground, text;
+
+  show_chips ();
+  point_at_cell (0, 1, 0);
+  g_assert_true (attn_token_chips_get_colors (chips, 1, &ground, &text));
+  g_assert_cmpfloat (ground.red, >, 0.8);
+  g_assert_false (attn_token_chips_get_colors (chips, 2, &ground, &text));
+  g_assert_cmpfloat_with_epsilon (ground.alpha, 0, 1e-6);
+  leave_figure ();
+  g_assert_false (attn_token_chips_get_colors (chips, 2, &ground, &text));
+  g_assert_cmpfloat (ground.alpha, >, 0.05);
+}
+
 /* Where does this token look? Its row, of the panel that was read last. */
 static void
 test_token_pointed_at (gpointer      *fixture,
@@ -351,6 +418,9 @@ main (int    argc,
   ADD_TO (PATH, "row-under-the-pointer", "mean-operation", test_row_under_the_pointer);
   ADD_TO (PATH, "labels", "mean-operation", test_labels);
   ADD_TO (PATH, "chosen-token-keeps-them", "mean-operation", test_chosen_token_keeps_them);
+  ADD_TO (PATH, "kept-token-is-read-at-others", "mean-operation",
+          test_kept_token_is_read_at_others);
+  ADD_TO (PATH, "pale-colors-have-an-edge", "mean-operation", test_pale_colors_have_an_edge);
   ADD_TO (PATH, "token-pointed-at", "mean-operation", test_token_pointed_at);
   ADD_TO (PATH, "only-what-changes-is-drawn", "mean-operation", test_only_what_changes_is_drawn);
   ADD_TO (PATH, "two-sequences", "single", test_two_sequences);

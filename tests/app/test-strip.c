@@ -62,7 +62,7 @@ assert_in_sight (AttnWindow         *window,
 
 static const char * const always[] = { "components:query", "components:key", "components:value",
                                        "layer", "head", "baseline",
-                                       "reach", NULL };
+                                       "more_operations", "reach", NULL };
 static const char * const with_room[] = { "operation:mean", "operation:scale", "layer_previous",
                                           "layer_next", "head_previous", "head_next",
                                           "baseline-column", NULL };
@@ -125,18 +125,19 @@ test_survey_file_has_no_operation (void)
   g_unlink (path);
 }
 
-/* Words go first, then what only saves a click; components, layer, head and baseline stay. All
- * comes back. */
+/* Words go first, then what only saves a click; operation, components, layer, head and baseline
+ * stay. All comes back. */
 static void
 test_narrow_strip_yields_in_order (void)
 {
   static const char * const stays[] = { "components:query", "components:key", "components:value",
                                         "layer", "head", "baseline",
-                                        "reach", NULL };
+                                        "more_operations", "reach", NULL };
   AttnWindow *window = open_sized ("mean-operation", 1280, 860);
   GtkWidget *operations = find_id (window, "operation_group"),
             *mean = find_id (window, "operation:mean"),
-            *column = find_id (window, "baseline-column"), *menu = find_id (window, "menu_box");
+            *column = find_id (window, "baseline-column"), *menu = find_id (window, "menu_box"),
+            *map = find_id (window, "head_map");
 
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.inspector", NULL));
   WAIT_UNTIL (is_in_sight (window, "layer_initial") && is_in_sight (window, "layer_next"));
@@ -148,20 +149,25 @@ test_narrow_strip_yields_in_order (void)
   WAIT_UNTIL (is_in_sight (window, "layer_name"));
 
   gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
-  WAIT_UNTIL (gtk_widget_is_ancestor (operations, menu));
+  WAIT_UNTIL (gtk_widget_is_ancestor (map, menu));
   WAIT_UNTIL (is_in_sight (window, "baseline"));
   assert_in_sight (window, stays);
   g_assert_false (is_in_sight (window, "reach_label"));
-  WAIT_UNTIL (is_in_sight (window, "reach_word"));
   g_assert_cmpstr (gtk_label_get_label (find_id (window, "reach_word")), ==, "More");
   g_assert_true (gtk_widget_is_ancestor (column, menu));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (column)), ==, "Baseline as a column");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (map)), ==, "Map of the heads");
   g_assert_cmpstr (gtk_check_button_get_label (find_id (window, "components:key")), ==, "K");
-  /* Where they have all the room again, the operations stand beside each other. */
-  gtk_menu_button_popup (find_id (window, "reach"));
-  WAIT_UNTIL (gtk_widget_get_mapped (mean));
-  g_assert_true (gtk_widget_get_parent (mean) == operations);
-  gtk_menu_button_popdown (find_id (window, "reach"));
+  /* The operation is said by its name, and another moves nothing. */
+  g_assert_true (gtk_widget_is_ancestor (mean, find_id (window, "operation_menu")));
+  g_assert_cmpstr (gtk_label_get_label (find_id (window, "more_operations_label")), ==, "Mean");
+  int before = gtk_widget_get_width (operations);
+  gtk_toggle_button_set_active (find_id (window, "operation:scale"), TRUE);
+  wait_for_figure (window);
+  WAIT_UNTIL (is_in_sight (window, "epsilons"));
+  g_assert_cmpint (gtk_widget_get_width (operations), ==, before);
+  gtk_toggle_button_set_active (find_id (window, "operation:mean"), TRUE);
+  wait_for_figure (window);
 
   gtk_window_set_default_size (GTK_WINDOW (window), 1280, 860);
   WAIT_UNTIL (is_in_sight (window, "layer_name"));
@@ -240,7 +246,7 @@ test_stays_while_pressed (void)
   window = open_sized ("mean-operation", 1280, 860);
   operations = find_id (window, "operation_group");
   scale = find_id (window, "operation:scale");
-  menu = find_id (window, "menu_box");
+  menu = find_id (window, "operation_menu");
   point_at (scale, "mousedown");
   WAIT_UNTIL (is_active (scale) && is_active (window->strip));
   gtk_window_set_default_size (GTK_WINDOW (window), 800, 600);
@@ -250,7 +256,7 @@ test_stays_while_pressed (void)
   g_assert_true (is_active (scale) && gtk_widget_get_mapped (scale));
   g_assert_true (gtk_widget_get_parent (operations) == GTK_WIDGET (window->strip));
   point_at (scale, "mouseup");
-  WAIT_UNTIL (gtk_widget_is_ancestor (operations, menu));
+  WAIT_UNTIL (gtk_widget_is_ancestor (scale, menu));
   g_assert_false (is_active (scale) || is_active (window->strip) || is_active (window));
   g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (scale)));
   wait_for_figure (window);

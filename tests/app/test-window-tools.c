@@ -278,6 +278,23 @@ test_refused_range_is_mended (gpointer      *fixture,
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (low), "error"));
 }
 
+/* A spin button takes another number than was typed, and says so. */
+static void
+test_spin_says_its_range (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  wait_for_figure (window);
+  GtkEditable *spin = find_id (window, "continuation");
+
+  gtk_editable_set_text (spin, "-9");
+  gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
+  g_assert_cmpstr (gtk_editable_get_text (spin), ==, "0");
+  g_assert_nonnull (find_label_with (window, "“-9” found, expected a number from 0 to "));
+  gtk_editable_set_text (spin, "1");
+  gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
+  g_assert_null (find_label_with (window, "“1” found"));
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -296,5 +313,6 @@ main (int    argc,
           test_refusal_goes_with_its_cause);
   ADD ("refused-operation-is-mended", test_refused_operation_is_mended);
   ADD ("refused-range-is-mended", test_refused_range_is_mended);
+  ADD ("spin-says-its-range", test_spin_says_its_range);
   return fixture_run (application);
 }

@@ -1068,6 +1068,16 @@ test_keys_choose_columns (gpointer      *fixture,
   assert_chosen (FALSE, "5");
 }
 
+static gboolean
+keeps_token (gsize          input,
+             AttnTokenLines lines,
+             gsize          token)
+{
+  AttnReadingState state = attn_reading_get (reading);
+
+  return attn_reading_keeps_token (&state, input, lines, token);
+}
+
 /* Tokens pointed at and chosen where they are written, as far as the figure is of their input. */
 static void
 test_tokens_of_an_input (gpointer      *fixture,
@@ -1098,6 +1108,21 @@ test_tokens_of_an_input (gpointer      *fixture,
   assert_chosen (TRUE, "10-11");
   attn_reading_choose_tokens (reading, 2, ATTN_TOKEN_OF_BOTH, 0, 3);
   assert_chosen (TRUE, "10-11");
+
+  /* The row of one is kept, and read at those that are pointed at. */
+  g_assert_false (keeps_token (1, ATTN_TOKEN_OF_BOTH, 10));
+  attn_reading_choose_tokens (reading, 1, ATTN_TOKEN_OF_BOTH, 8, 8);
+  g_assert_true (keeps_token (1, ATTN_TOKEN_OF_BOTH, 8));
+  g_assert_false (keeps_token (1, ATTN_TOKEN_OF_BOTH, 7));
+  g_assert_false (keeps_token (0, ATTN_TOKEN_OF_BOTH, 8));
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, 5);
+  g_assert_cmpuint (attn_reading_get (reading).hit->row, ==, 8);
+  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 5);
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, -1);
+  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 0);
+  attn_reading_let_go (reading);
+  g_assert_false (keeps_token (1, ATTN_TOKEN_OF_BOTH, 8));
+  g_assert_null (attn_reading_get (reading).hit);
 }
 
 int

@@ -20,6 +20,7 @@
 #include "attn-signal.h"
 #include "attn-template.h"
 #include "attn-text.h"
+#include "attn-typed.h"
 
 /* The size of the file is computed after so many milliseconds without another change. */
 #define REST_MS 150
@@ -375,7 +376,7 @@ set_length (GtkEntry *entry,
   if (length > 0)
     g_ascii_formatd (text, sizeof text, "%.6g", length);
   /* Leaves an entry alone if its text already is this number, however it is written. */
-  if (attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
+  if (attn_typed_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
       present == length)
     return;
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
@@ -446,15 +447,20 @@ read_length (GtkEntry *entry,
   g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry)));
   double value = 0;
   gboolean is_good = g_strstrip (text)[0] == '\0' ||
-                     (attn_text_parse_number (text, &value) && value > 0);
+                     (attn_typed_parse (text, &value) && value > 0);
 
   if (is_good)
     {
       *length = value;
-      gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+      attn_typed_accept (GTK_WIDGET (entry));
     }
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+  else if (!attn_typed_is_refused (GTK_WIDGET (entry)))
+    {
+      g_autofree char *sentence =
+          g_strdup_printf (_("“%s” found, expected a number above 0, such as 85"), text);
+
+      attn_typed_refuse (GTK_WIDGET (entry), sentence);
+    }
   return is_good;
 }
 
@@ -532,7 +538,7 @@ convert_length (GtkEntry *entry,
   double length;
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  if (!attn_text_parse_number (gtk_editable_get_text (GTK_EDITABLE (entry)), &length))
+  if (!attn_typed_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), &length))
     return;
   g_ascii_formatd (text, sizeof text, "%.4g", length * factor);
   gtk_editable_set_text (GTK_EDITABLE (entry), text);

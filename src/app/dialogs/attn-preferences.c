@@ -15,6 +15,7 @@
 #include "attn-reveal.h"
 #include "attn-template.h"
 #include "attn-text.h"
+#include "attn-typed.h"
 
 struct _AttnPreferences
 {
@@ -108,13 +109,9 @@ show_complaint (AttnPreferences *self,
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
     {
       if (complaint != NULL)
-        gtk_widget_add_css_class (GTK_WIDGET (ends[i]), "error");
+        attn_typed_refuse (GTK_WIDGET (ends[i]), NULL);
       else
-        gtk_widget_remove_css_class (GTK_WIDGET (ends[i]), "error");
-      gtk_accessible_update_state (GTK_ACCESSIBLE (ends[i]), GTK_ACCESSIBLE_STATE_INVALID,
-                                   complaint != NULL ? GTK_ACCESSIBLE_INVALID_TRUE
-                                                     : GTK_ACCESSIBLE_INVALID_FALSE,
-                                   -1);
+        attn_typed_accept (GTK_WIDGET (ends[i]));
     }
   gtk_label_set_label (self->range_note, complaint != NULL ? complaint : "");
   gtk_widget_set_visible (GTK_WIDGET (self->range_note), complaint != NULL);
@@ -191,7 +188,7 @@ ends_changed_cb (AttnPreferences *self)
 
   if (self->is_syncing || self->settings == NULL)
     return;
-  if (!attn_text_parse_number (low_text, &low) || !attn_text_parse_number (high_text, &high) ||
+  if (!attn_typed_parse (low_text, &low) || !attn_typed_parse (high_text, &high) ||
       low >= high)
     {
       g_autofree char *complaint =

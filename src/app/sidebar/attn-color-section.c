@@ -11,6 +11,7 @@
 #include "attn-file-chooser.h"
 #include "attn-inquiry.h"
 #include "attn-text.h"
+#include "attn-typed.h"
 
 /* The size of the sample of a colour map in the list, in pixels. */
 #define SWATCH_WIDTH  56
@@ -192,11 +193,8 @@ sync_ends (AttnColorSection *self,
     gtk_editable_set_text (self->low, low);
   if (!g_str_equal (gtk_editable_get_text (self->high), high))
     gtk_editable_set_text (self->high, high);
-  if (!gtk_widget_has_css_class (GTK_WIDGET (self->low), "error"))
-    return;
-  gtk_widget_remove_css_class (GTK_WIDGET (self->low), "error");
-  gtk_widget_remove_css_class (GTK_WIDGET (self->high), "error");
-  attn_binder_fail (self->binder, NULL);
+  if (attn_typed_accept (GTK_WIDGET (self->low)) | attn_typed_accept (GTK_WIDGET (self->high)))
+    attn_binder_fail (self->binder, NULL);
 }
 
 static void
@@ -222,8 +220,8 @@ parse_ends (AttnColorSection *self,
             double           *low,
             double           *high)
 {
-  return attn_text_parse_number (gtk_editable_get_text (self->low), low) &&
-         attn_text_parse_number (gtk_editable_get_text (self->high), high) && *low < *high;
+  return attn_typed_parse (gtk_editable_get_text (self->low), low) &&
+         attn_typed_parse (gtk_editable_get_text (self->high), high) && *low < *high;
 }
 
 static gboolean
@@ -243,13 +241,12 @@ range_entered_cb (AttnColorSection *self)
 {
   if (take_ends (self))
     return;
-  gtk_widget_add_css_class (GTK_WIDGET (self->low), "error");
-  gtk_widget_add_css_class (GTK_WIDGET (self->high), "error");
-
   g_autoptr (GError) error =
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                    _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
                    gtk_editable_get_text (self->low), gtk_editable_get_text (self->high));
+  attn_typed_refuse (GTK_WIDGET (self->low), error->message);
+  attn_typed_refuse (GTK_WIDGET (self->high), NULL);
   attn_binder_fail (self->binder, error);
 }
 

@@ -54,8 +54,10 @@ struct _AttnTokenChips
   gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
   double held_x;
   double held_y;
-  GArray *chips;    /* of Chip; a layout is created when first measured */
-  GArray *sentence; /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
+  gboolean lets_go;    /* it was kept already, and is no longer once the hand lets go of it */
+  GArray *chips;       /* of Chip; a layout is created when first measured */
+  GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
+  gboolean has_values; /* any token of it has */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
@@ -329,12 +331,21 @@ get_look (AttnTokenChips *self,
     }
   if (token != NULL && token->has_value)
     {
+      /* With an edge, as a pale colour is that of chips without a value. */
       look.fill = to_rgba (token->ground);
       look.text = to_rgba (token->text);
+      look.line = colors->text;
+      look.line.alpha *= is_lit ? 1 : 0.4f;
+      look.line_width = 1;
     }
   else if (self->reading != NULL && !chip->is_count &&
            attn_reading_has_chosen (self->reading, self->input, self->lines, first_piece))
     look.fill = colors->chosen;
+  else if (token != NULL && self->has_values && !is_lit)
+    {
+      look.fill.alpha = 0;
+      look.text.alpha *= 0.6f;
+    }
   /* The token whose row or column is under the cursor has a frame. */
   if (token != NULL && token->is_line)
     {
@@ -454,6 +465,9 @@ reading_changed_cb (AttnTokenChips *self)
     self->sentence =
         attn_sentence_new (self->reading, self->input, self->lines,
                            count_tokens (self->tokens) + count_tokens (self->answer));
+  self->has_values = FALSE;
+  for (guint i = 0; self->sentence != NULL && i < self->sentence->len; i++)
+    self->has_values |= g_array_index (self->sentence, AttnSentenceToken, i).has_value;
   if (!update_looks (self))
     return;
   if (before != NULL || self->sentence != NULL)
@@ -545,6 +559,18 @@ choose_to (AttnTokenChips *self,
                                 get_first_piece (self, token));
 }
 
+static gboolean
+is_kept (AttnTokenChips *self,
+         gsize           token)
+{
+  if (self->reading == NULL)
+    return FALSE;
+  AttnReadingState state = attn_reading_get (self->reading);
+
+  return attn_reading_keeps_token (&state, self->input, self->lines,
+                                   get_first_piece (self, token));
+}
+
 static void
 drag_begin_cb (AttnTokenChips *self,
                double          x,
@@ -553,6 +579,7 @@ drag_begin_cb (AttnTokenChips *self,
   self->held = find_token (self, x, y);
   self->held_x = x;
   self->held_y = y;
+  self->lets_go = self->held != G_MAXSIZE && is_kept (self, self->held);
   choose_to (self, self->held);
 }
 
@@ -561,7 +588,18 @@ drag_update_cb (AttnTokenChips *self,
                 double          dx,
                 double          dy)
 {
-  choose_to (self, find_token (self, self->held_x + dx, self->held_y + dy));
+  gsize token = find_token (self, self->held_x + dx, self->held_y + dy);
+
+  self->lets_go = self->lets_go && token == self->held;
+  choose_to (self, token);
+}
+
+static void
+drag_end_cb (AttnTokenChips *self)
+{
+  if (self->lets_go)
+    attn_reading_let_go (self->reading);
+  self->lets_go = FALSE;
 }
 
 static void
@@ -621,6 +659,7 @@ attn_token_chips_init (AttnTokenChips *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 

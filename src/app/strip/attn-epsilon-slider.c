@@ -12,6 +12,7 @@
 #include "attn-intervention.h"
 #include "attn-signal.h"
 #include "attn-text.h"
+#include "attn-typed.h"
 
 /* The width in characters that holds most factors, so that entries do not change their size. */
 #define NUMBER_CHARS 5
@@ -175,7 +176,7 @@ show_handle (AttnEpsilonSlider *self,
   gtk_editable_set_width_chars (GTK_EDITABLE (handle->entry), n_chars);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (handle->entry), n_chars);
   self->is_syncing = FALSE;
-  gtk_widget_remove_css_class (handle->entry, "error");
+  attn_typed_accept (handle->entry);
   gtk_accessible_update_property (GTK_ACCESSIBLE (handle->scale),
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -234,14 +235,14 @@ entered_cb (AttnEpsilonSlider *self,
   const char *text = gtk_editable_get_text (GTK_EDITABLE (entry));
   double epsilon;
 
-  if (!attn_text_parse_number (text, &epsilon) || epsilon < ATTN_EPSILON_MIN ||
+  if (!attn_typed_parse (text, &epsilon) || epsilon < ATTN_EPSILON_MIN ||
       epsilon > ATTN_EPSILON_MAX)
     {
       g_autoptr (GError) error =
           g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("ε: “%s” found, expected a number from 1e-12 to 1e3"), text);
+                       _("ε: “%s” found, expected a number from 1e-12 to 1e3, such as 0.7"), text);
 
-      gtk_widget_add_css_class (entry, "error");
+      attn_typed_refuse (entry, error->message);
       fail (self, error);
       return;
     }
@@ -256,7 +257,7 @@ activated_cb (AttnEpsilonSlider *self,
               GtkWidget         *entry)
 {
   entered_cb (self, entry);
-  if (gtk_widget_has_css_class (entry, "error"))
+  if (attn_typed_is_refused (entry))
     gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
   else
     gtk_widget_grab_focus (get_handle (self, find_handle (self, entry))->scale);
@@ -273,11 +274,11 @@ left_cb (AttnEpsilonSlider  *self,
   const Handle *handle = get_handle (self, find_handle (self, entry));
   g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
 
-  if (gtk_widget_has_css_class (entry, "error"))
+  if (attn_typed_is_refused (entry))
     mend (self);
   else if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
     entered_cb (self, entry);
-  if (gtk_widget_has_css_class (entry, "error"))
+  if (attn_typed_is_refused (entry))
     show_handle (self, handle);
 }
 

@@ -11,6 +11,7 @@
 #include "attn-signal.h"
 #include "attn-study-table.h"
 #include "attn-text.h"
+#include "attn-typed.h"
 
 /* The factor that a new operation begins with if it scales. */
 #define FIRST_FACTOR 0.5
@@ -145,17 +146,16 @@ take (AttnOperationList *self,
   if (index >= study->extra_interventions->len)
     return;
   AttnIntervention *intervention = g_ptr_array_index (study->extra_interventions, index);
-  if (!attn_field_parse (field, text, intervention, &error))
+  g_autofree char *plain = field->type == &attn_field_number ? attn_typed_dup_number (text)
+                                                             : g_strdup (text);
+  if (!attn_field_parse (field, plain, intervention, &error))
     {
-      gtk_widget_add_css_class (control, "error");
+      attn_typed_refuse (control, error->message);
       g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
       return;
     }
-  if (gtk_widget_has_css_class (control, "error"))
-    {
-      gtk_widget_remove_css_class (control, "error");
-      g_signal_emit (self, signals[SIGNAL_FAILED], 0, NULL);
-    }
+  if (attn_typed_accept (control))
+    g_signal_emit (self, signals[SIGNAL_FAILED], 0, NULL);
   if (g_str_equal (field->name, "component") || g_str_equal (field->name, "operation"))
     settle (self, intervention, g_str_equal (field->name, "component"), study->inputs->len);
   attn_session_edit (self->session, g_steal_pointer (&study), NULL);
@@ -286,7 +286,7 @@ show (GtkWidget              *control,
       g_autofree char *text = format_value (field, intervention);
 
       gtk_editable_set_text (GTK_EDITABLE (control), text);
-      gtk_widget_remove_css_class (control, "error");
+      attn_typed_accept (control);
     }
 }
 

@@ -26,6 +26,8 @@ typedef enum
   YIELD_ARROWS,     /* to the next layer and head, which their lists and keys reach as well. From
                      * here on the word of the menu has no room of its own; dots stand for it */
   YIELD_COLUMN,     /* the button of the baseline's column, into the menu, which is now "More" */
+  YIELD_MAP,        /* the button of the map of the heads, too; groups stand closer */
+  YIELD_SYMBOL,     /* the chosen operation is a sign, whose tooltip has the name */
   YIELD_OPERATION,  /* the choice of the operation, into the menu */
   YIELD_BASELINE,   /* into the menu */
   YIELD_SHOWN,      /* layer and head, into the menu */
@@ -64,6 +66,8 @@ enum
   HEAD_INITIAL,
   HEAD_PREVIOUS,
   HEAD_NEXT,
+  HEAD_BOX,
+  HEAD_MAP,
   N_PARTS
 };
 
@@ -98,6 +102,8 @@ static const char * const part_names[N_PARTS] = {
   [HEAD_INITIAL] = "head_initial",
   [HEAD_PREVIOUS] = "head_previous",
   [HEAD_NEXT] = "head_next",
+  [HEAD_BOX] = "head_box",
+  [HEAD_MAP] = "head_map",
 };
 
 /* When a group goes into the menu; that of the components stays. */
@@ -130,25 +136,64 @@ is_folded (const AttnStripLine *self)
   return self->yield >= YIELD_OPERATIONS && self->yield < YIELD_OPERATION;
 }
 
-/* Says the chosen operation, where its own button does not. */
+static int
+measure_text (GtkWidget  *label,
+              const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (label, text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+static const struct
+{
+  int button;
+  const char *symbol;
+} operations[] = {
+  [ATTN_OPERATION_MEAN] = { MEAN, "μ" },
+  [ATTN_OPERATION_SCALE] = { SCALE, "× ε" },
+  [ATTN_OPERATION_ZERO] = { ZERO, "× 0" },
+  [ATTN_OPERATION_PATCH] = { PATCH, "⇄" },
+  [ATTN_OPERATION_CUT] = { CUT, "⊘" },
+};
+
+static const char *
+get_operation_name (AttnStripLine *self,
+                    guint          operation)
+{
+  return gtk_button_get_label (GTK_BUTTON (self->parts[operations[operation].button]));
+}
+
+static const char *
+get_operation_text (AttnStripLine *self,
+                    guint          operation)
+{
+  return self->yield >= YIELD_SYMBOL ? operations[operation].symbol
+                                     : get_operation_name (self, operation);
+}
+
+/* Says the chosen operation, where its own button does not. One button for all of them has room for
+ * each of the usual ones, so that nothing moves when another is chosen. */
 static void
 sync_operation (AttnStripLine *self)
 {
-  static const int buttons[] = {
-    [ATTN_OPERATION_MEAN] = MEAN,
-    [ATTN_OPERATION_SCALE] = SCALE,
-    [ATTN_OPERATION_ZERO] = ZERO,
-    [ATTN_OPERATION_PATCH] = PATCH,
-    [ATTN_OPERATION_CUT] = CUT,
-  };
   GtkWidget *more = self->parts[MORE_OPERATIONS];
+  GtkWidget *label = self->parts[MORE_OPERATIONS_LABEL];
   gboolean is_behind = self->operation >= ATTN_OPERATION_PATCH;
-  const char *name = is_folded (self) ? _("Operation") : _("More operations");
+  const char *chosen = get_operation_name (self, self->operation);
+  int widest = -1;
 
-  gtk_label_set_label (
-      GTK_LABEL (self->parts[MORE_OPERATIONS_LABEL]),
-      gtk_button_get_label (GTK_BUTTON (self->parts[buttons[self->operation]])));
-  gtk_widget_set_visible (self->parts[MORE_OPERATIONS_LABEL], is_behind || is_folded (self));
+  for (guint i = 0; is_folded (self) && i <= ATTN_OPERATION_ZERO; i++)
+    widest = MAX (widest, measure_text (label, get_operation_text (self, i)));
+  gtk_widget_set_size_request (label, widest, -1);
+  /* Translators: the name of the operation that is chosen */
+  g_autofree char *name = is_folded (self) ? g_strdup_printf (_("Operation: %s"), chosen)
+                                           : g_strdup (_("More operations"));
+
+  gtk_label_set_label (GTK_LABEL (label), get_operation_text (self, self->operation));
+  gtk_widget_set_visible (label, is_behind || is_folded (self));
   if (is_behind && !is_folded (self))
     gtk_widget_add_css_class (more, "chosen");
   else
@@ -190,24 +235,41 @@ fold_operations (AttnStripLine *self)
   sync_operation (self);
 }
 
-/* Beside the button that shows the baseline, or in the menu, with its words. */
+/* Puts a button of the line into the menu, with its words, or back at the end of its group. */
 static void
-move_column (AttnStripLine *self)
+move_button (AttnStripLine *self,
+             int            button,
+             int            group,
+             Yield          first,
+             Yield          end,
+             const char    *icon,
+             const char    *words)
 {
-  GtkWidget *column = self->parts[COLUMN];
-  gboolean is_in_menu = self->yield >= YIELD_COLUMN && self->yield < YIELD_BASELINE;
-  GtkWidget *parent = self->parts[is_in_menu ? MENU_BOX : BASELINE_GROUP];
+  GtkWidget *widget = self->parts[button];
+  gboolean is_in_menu = self->yield >= first && self->yield < end;
+  GtkWidget *parent = self->parts[is_in_menu ? MENU_BOX : group];
 
-  if (gtk_widget_get_parent (column) == parent)
+  if (gtk_widget_get_parent (widget) == parent)
     return;
-  move (column, parent, is_in_menu ? NULL : gtk_widget_get_last_child (parent));
-  gtk_widget_set_halign (column, is_in_menu ? GTK_ALIGN_START : GTK_ALIGN_FILL);
+  move (widget, parent, is_in_menu ? NULL : gtk_widget_get_last_child (parent));
+  gtk_widget_set_halign (widget, is_in_menu ? GTK_ALIGN_START : GTK_ALIGN_FILL);
   if (is_in_menu)
-    gtk_button_set_label (GTK_BUTTON (column), _("Baseline as a column"));
+    gtk_button_set_label (GTK_BUTTON (widget), words);
   else
-    gtk_button_set_icon_name (GTK_BUTTON (column), "view-dual-symbolic");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (column), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Baseline as a column"), -1);
+    gtk_button_set_icon_name (GTK_BUTTON (widget), icon);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
+                                  -1);
+}
+
+/* Sets how far what is on the line stands apart, within groups. */
+static void
+space_groups (AttnStripLine *self)
+{
+  gboolean is_close = self->yield >= YIELD_MAP;
+
+  gtk_box_set_spacing (GTK_BOX (self->parts[COMPONENT_GROUP]), is_close ? 6 : 10);
+  gtk_widget_set_margin_end (self->parts[COMPONENT_GROUP], is_close ? 2 : 8);
+  gtk_box_set_spacing (GTK_BOX (self->parts[SHOWN_GROUP]), is_close ? 8 : 12);
 }
 
 /* Groups, each where it belongs, in the order of the strip: so goes the focus, too. */
@@ -285,7 +347,11 @@ apply (AttnStripLine *self,
   gtk_widget_set_visible (self->parts[HEAD_NEXT], has_arrows);
   show_letters (self);
   fold_operations (self);
-  move_column (self);
+  move_button (self, COLUMN, BASELINE_GROUP, YIELD_COLUMN, YIELD_BASELINE, "view-dual-symbolic",
+               _("Baseline as a column"));
+  move_button (self, HEAD_MAP, HEAD_BOX, YIELD_MAP, YIELD_SHOWN, "view-grid-symbolic",
+               _("Map of the heads"));
+  space_groups (self);
   move_groups (self);
 }
 
@@ -337,24 +403,13 @@ measure_bare_reach (AttnStripLine *self)
   return width;
 }
 
-static int
-measure_text (GtkWidget  *label,
-              const char *text)
-{
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (label, text);
-  int width;
-
-  pango_layout_get_pixel_size (layout, &width, NULL);
-  return width + get_spacing (label);
-}
-
 /* Returns the width of the word of the menu's button, in pixels, whether it shows or not. */
 static int
 measure_word (AttnStripLine *self)
 {
   GtkWidget *label = self->parts[REACH_WORD];
 
-  return measure_text (label, gtk_label_get_label (GTK_LABEL (label)));
+  return measure_text (label, gtk_label_get_label (GTK_LABEL (label))) + get_spacing (label);
 }
 
 /* Returns the width of the words of the menu's button, in pixels. Longer words end in an ellipsis,
@@ -367,7 +422,7 @@ measure_words (AttnStripLine *self)
 
   for (gsize i = 0; i < G_N_ELEMENTS (self->usual_reach); i++)
     widest = MAX (widest, measure_text (label, self->usual_reach[i]));
-  return widest;
+  return widest + get_spacing (label);
 }
 
 /* Returns the width that the line needs at the present step, in pixels. */
@@ -485,6 +540,8 @@ attn_strip_line_new (GtkWidget *strip)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
     line->usual_reach[i] = g_strdup_printf (_("Where: %s"), _(places[i]));
+  g_signal_connect_object (line->parts[HEAD_MAP], "clicked", G_CALLBACK (gtk_menu_button_popdown),
+                           line->parts[REACH], G_CONNECT_SWAPPED);
   for (int i = MEAN; i <= CUT; i++)
     g_signal_connect_object (line->parts[i], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                              line->parts[MORE_OPERATIONS], G_CONNECT_SWAPPED);

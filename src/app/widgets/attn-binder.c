@@ -12,6 +12,7 @@
 #include "attn-index-set.h"
 #include "attn-mnemonic.h"
 #include "attn-study-table.h"
+#include "attn-typed.h"
 #include "attn-wheel.h"
 
 /* Typed text is read after so many milliseconds without another key. */
@@ -280,10 +281,8 @@ take_value (const Binding  *binding,
 static void
 mend (Binding *binding)
 {
-  if (!gtk_widget_has_css_class (binding->control, "error"))
-    return;
-  gtk_widget_remove_css_class (binding->control, "error");
-  attn_binder_fail (binding->binder, NULL);
+  if (attn_typed_accept (binding->control))
+    attn_binder_fail (binding->binder, NULL);
 }
 
 /* Edits the study by the state of a control. @moves: whether the change is one of many in quick
@@ -304,7 +303,7 @@ take (Binding  *binding,
 
       /* Translators: what something typed is for, and what is wrong with it */
       g_prefix_error (&error, _("%s: "), label);
-      gtk_widget_add_css_class (binding->control, "error");
+      attn_typed_refuse (binding->control, error->message);
       attn_binder_fail (binder, error);
       return;
     }
@@ -676,7 +675,7 @@ show (Binding         *binding,
 
       if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (binding->control)), text))
         gtk_editable_set_text (GTK_EDITABLE (binding->control), text);
-      gtk_widget_remove_css_class (binding->control, "error");
+      attn_typed_accept (binding->control);
     }
 }
 

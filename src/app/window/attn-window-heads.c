@@ -15,6 +15,7 @@
 #include "attn-head-place.h"
 #include "attn-popover.h"
 #include "attn-single.h"
+#include "attn-typed.h"
 
 /* @study: (transfer full) (nullable): %NULL if there is nothing to go to */
 static void
@@ -78,7 +79,9 @@ get_place_of_heads (AttnWindow *self)
   GtkWidget *view = GTK_WIDGET (self->view);
   graphene_rect_t bounds;
 
-  if (!gtk_widget_get_mapped (button) || !gtk_widget_compute_bounds (button, view, &bounds))
+  if (!gtk_widget_get_mapped (button) ||
+      gtk_widget_get_ancestor (button, GTK_TYPE_POPOVER) != NULL ||
+      !gtk_widget_compute_bounds (button, view, &bounds))
     return (GdkRectangle) { gtk_widget_get_width (view) / 2, 0, 1, 1 };
   return (GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y, (int) bounds.size.width,
                           (int) bounds.size.height };
@@ -100,7 +103,7 @@ typed_cb (AttnWindow *self,
       !attn_head_place_parse (gtk_editable_get_text (GTK_EDITABLE (entry)),
                               attn_model_get_info (result->model), &layer, &head, &error))
     {
-      gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+      attn_typed_refuse (GTK_WIDGET (entry), NULL);
       gtk_label_set_label (GTK_LABEL (message), error != NULL ? error->message : "");
       return;
     }
