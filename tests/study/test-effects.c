@@ -46,7 +46,7 @@ test_preset_tells_its_story (void)
   g_assert_cmpstr (result->grid->number_names[2], ==, "Logit Diff.");
   g_autofree char *before = g_strdup_printf ("%.3g → ", outcome->logit_difference[0]);
   g_assert_true (g_str_has_prefix (cell->numbers[2], before));
-  g_assert_nonnull (strstr (result->grid->caption, "“Paris” − “Rome”"));
+  g_assert_nonnull (strstr (result->grid->caption, "“␣Paris” − “␣Rome”"));
   g_assert_cmpuint (cell->strip->n_columns, ==, 3);
   for (gsize i = 0; i < outcome->n; i++)
     g_assert_cmpfloat (cell->strip->columns[0].bars[i], ==, outcome->positions[i].kl);

@@ -619,11 +619,20 @@ test_logit_of_token (void)
   g_assert_true (isnan (attn_panel_get_value (panel, last, 0)));
 
   study->token = g_strdup (" rose");
-  study->versus = g_strdup ("3");
+  study->versus = g_strdup (".");
   g_autoptr (AttnResult) versus = fixture_run (study, workspace);
   g_assert_cmpstr (versus->grid->caption, ==,
-                   "Contribution to the Logit of “ rose” less that of “3”");
+                   "Contribution to the Logit of “␣rose” less that of “.”");
   g_assert_false (isnan (attn_panel_get_value (versus->grid->cells[0].panel, last, 0)));
+
+  /* An id is the token that it stands for. */
+  g_autoptr (AttnTokens) dot = attn_tokenizer_encode (
+      attn_model_get_tokenizer (versus->model, NULL), ".", -1, FALSE, NULL);
+  guint32 id = dot->tokens[0].id;
+  g_free (study->versus);
+  study->versus = g_strdup_printf ("%u", id);
+  g_autoptr (AttnResult) by_id = fixture_run (study, workspace);
+  g_assert_cmpstr (by_id->grid->caption, ==, versus->grid->caption);
 
   g_free (study->token);
   study->token = g_strdup ("two words");

@@ -530,8 +530,12 @@ fill_grid (Job         *job,
   g_autofree gsize *n_tokens = g_new0 (gsize, result->n_inputs);
 
   g_auto (GStrv) names = attn_titles_name_models (models, n_models);
+  g_autofree char *token = attn_quantities_dup_label (job->study->token, models[0]);
+  g_autofree char *versus = attn_quantities_dup_label (job->study->versus, models[0]);
   const AttnTitles titles = {
     .study = job->study,
+    .token = token,
+    .versus = versus,
     .models = (const char * const *) names,
     .n_models = n_models,
     .n_tokens = n_tokens,

@@ -124,27 +124,6 @@ attn_quantities_get_label (AttnMapKind quantity)
   return texts[quantity].label;
 }
 
-/**
- * attn_quantities_build_note:
- *
- * Returns: (transfer full) (nullable): a sentence of the caption, markup, that says what the
- *   numbers of @study are; %NULL for weights
- */
-char *
-attn_quantities_build_note (const AttnStudy *study)
-{
-  g_autofree char *token = g_markup_escape_text (study->token != NULL ? study->token : "", -1);
-  g_autofree char *versus = g_markup_escape_text (study->versus != NULL ? study->versus : "", -1);
-  g_autofree char *of =
-      study->token != NULL ? g_strdup_printf ("“%s”", token) : g_strdup ("the Next Token");
-
-  if (study->quantity != ATTN_MAP_LOGIT)
-    return g_strdup (texts[study->quantity].note);
-  return study->versus != NULL
-             ? g_strdup_printf ("Contribution to the Logit of %s less that of “%s”", of, versus)
-             : g_strdup_printf ("Contribution to the Logit of %s", of);
-}
-
 /* @text: the name of a label of a classifier */
 static gboolean
 find_label (const char       *text,
@@ -225,6 +204,49 @@ attn_quantities_find_answer (const AttnStudy  *study,
 {
   return find_token (study->token, model, &answer->token, error) &&
          find_token (study->versus, model, &answer->versus, error);
+}
+
+/**
+ * attn_quantities_dup_label:
+ * @text: (nullable): as in the study: an id, a text of one token, or a label of pictures
+ *
+ * Returns: (transfer full) (nullable): the token as it is named everywhere else, the space before a
+ *   word included: "␣rose" is not "rose"; %NULL for %NULL
+ */
+char *
+attn_quantities_dup_label (const char *text,
+                           AttnModel  *model)
+{
+  gint64 token;
+
+  if (text == NULL)
+    return NULL;
+  return find_token (text, model, &token, NULL) ? attn_model_dup_output_label (model, token)
+                                                : g_strdup (text);
+}
+
+/**
+ * attn_quantities_build_note:
+ * @token: (nullable): the label of the study's token
+ * @versus: (nullable): that of the one that is subtracted
+ *
+ * Returns: (transfer full) (nullable): a sentence of the caption, markup, that says what the
+ *   numbers of @study are; %NULL for weights
+ */
+char *
+attn_quantities_build_note (const AttnStudy *study,
+                            const char      *token,
+                            const char      *versus)
+{
+  g_autofree char *of =
+      token != NULL ? g_markup_printf_escaped ("“%s”", token) : g_strdup ("the Next Token");
+  g_autofree char *other = g_markup_printf_escaped ("“%s”", versus != NULL ? versus : "");
+
+  if (study->quantity != ATTN_MAP_LOGIT)
+    return g_strdup (texts[study->quantity].note);
+  return versus != NULL
+             ? g_strdup_printf ("Contribution to the Logit of %s less that of %s", of, other)
+             : g_strdup_printf ("Contribution to the Logit of %s", of);
 }
 
 static GPtrArray *

@@ -28,7 +28,11 @@ AttnPanel      *attn_quantities_make (AttnQuantities        *quantities,
 
 const char     *attn_quantities_get_word (AttnMapKind        quantity);
 const char     *attn_quantities_get_label (AttnMapKind       quantity);
-char           *attn_quantities_build_note (const AttnStudy *study);
+char           *attn_quantities_dup_label  (const char      *text,
+                                            AttnModel       *model);
+char           *attn_quantities_build_note (const AttnStudy *study,
+                                            const char      *token,
+                                            const char      *versus);
 gboolean        attn_quantities_find_answer (const AttnStudy *study,
                                              AttnModel       *model,
                                              AttnAnswer      *answer,

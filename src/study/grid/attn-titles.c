@@ -564,17 +564,17 @@ format_unusual (const AttnTitles *titles,
 
 /* Names the two tokens of the logit difference that is printed next to the panels. */
 static char *
-format_logit_difference (const AttnStudy *study)
+format_logit_difference (const AttnTitles *titles)
 {
-  if (study->versus == NULL ||
+  const AttnStudy *study = titles->study;
+
+  if (titles->versus == NULL ||
       !(study->effects[ATTN_SHOWN_STRIP] || study->effects[ATTN_SHOWN_NUMBERS]))
     return NULL;
-
-  g_autofree char *token = g_strstrip (g_strdup (study->token != NULL ? study->token : ""));
-  g_autofree char *versus = g_strstrip (g_strdup (study->versus));
-  return study->token != NULL
-             ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", token, versus)
-             : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", versus);
+  return titles->token != NULL
+             ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", titles->token,
+                                        titles->versus)
+             : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", titles->versus);
 }
 
 /* Names further operations if a template replaced the text that names them otherwise. */
@@ -603,8 +603,8 @@ append_notes (GString          *caption,
   const AttnStudy *study = titles->study;
   g_autofree char *unusual = format_unusual (titles, cell);
   g_autofree char *further = format_further (study);
-  g_autofree char *quantity = attn_quantities_build_note (study);
-  g_autofree char *difference = format_logit_difference (study);
+  g_autofree char *quantity = attn_quantities_build_note (study, titles->token, titles->versus);
+  g_autofree char *difference = format_logit_difference (titles);
 
   if (*unusual != '\0')
     append_sentence (caption, unusual);

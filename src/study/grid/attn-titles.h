@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  * @heads: (nullable) (array): the head of each layer, where each has its own
  * @n_heads: H of the study's first model
  * @n_key_heads: Hk of it, or 0 if it is not known
+ * @token: (nullable): the label of the study's token, see [func@attn_quantities_dup_label]
+ * @versus: (nullable): that of the one whose logit is subtracted
  * @mapped_layers: (nullable): layers of it with attention weights, %NULL for all
  */
 typedef struct
@@ -28,6 +30,8 @@ typedef struct
   const int *heads;
   gsize n_heads;
   gsize n_key_heads;
+  const char *token;
+  const char *versus;
   const AttnIndexSet *mapped_layers;
 } AttnTitles;
 

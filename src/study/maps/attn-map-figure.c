@@ -92,15 +92,6 @@ number_labels (gsize n)
   return labels;
 }
 
-/* Returns the token as markup, without spaces around it. */
-static char *
-escape_token (const char *token)
-{
-  g_autofree char *text = g_strdup (token != NULL ? token : "");
-
-  return g_markup_escape_text (g_strstrip (text), -1);
-}
-
 /* Explains why some rows of the map have no numbers. Returns "" if all have. */
 static char *
 build_note (const AttnStudy     *study,
@@ -191,9 +182,6 @@ build_caption (const AttnStudy     *study,
   static const char * const axes[] = { "Head Dimension", "Tokens", "Heads" };
   gboolean has_axis = attn_study_means_heads (study);
   AttnOperation operation;
-  g_autofree char *token = escape_token (answers[0]);
-  g_autofree char *versus = escape_token (answers[1]);
-
   const char *own = attn_study_get_caption (study);
 
   if (own != NULL)
@@ -207,8 +195,10 @@ build_caption (const AttnStudy     *study,
   if (attn_study_get_traits (study)->has_measure)
     return g_strconcat (measures[study->measure].caption, has_axis ? " over " : "",
                         has_axis ? axes[study->axis] : "", note, NULL);
-  return g_strdup_printf ("Input 2 with %s of Input 1: “%s” against “%s” after the Last Token%s",
-                          patched_texts[study->patched], token, versus, note);
+  g_autofree char *patched = g_markup_printf_escaped (
+      "Input 2 with %s of Input 1: “%s” against “%s” after the Last Token",
+      patched_texts[study->patched], answers[0], answers[1]);
+  return g_strconcat (patched, note, NULL);
 }
 
 /* @numbers: [layers, heads] of one measure of @map */
@@ -371,19 +361,6 @@ compute_atlas (Filling       *filling,
   return g_steal_pointer (&values);
 }
 
-/* Returns the name of a token, without the sign for the space before a word. */
-static char *
-dup_label (AttnWorkspace *workspace,
-           gint64         token)
-{
-  static const char space[] = "␣";
-  g_autofree char *label =
-      attn_model_dup_output_label (workspace->models->pdata[0], token);
-  gboolean has_space = g_str_has_prefix (label, space) && label[strlen (space)] != '\0';
-
-  return g_strdup (label + (has_space ? strlen (space) : 0));
-}
-
 static AttnTensor *
 compute_patches (Filling       *filling,
                  GCancellable  *cancellable,
@@ -391,7 +368,7 @@ compute_patches (Filling       *filling,
 {
   const AttnProgress progress = { filling_cb, filling };
   const AttnStudy *study = filling->study;
-  const char *named[] = { study->token, study->versus };
+  const AttnModel *model = filling->workspace->models->pdata[0];
   g_autoptr (AttnTensor) values = attn_patch_map_new (study, filling->workspace, error);
   AttnAnswer answer;
 
@@ -399,10 +376,8 @@ compute_patches (Filling       *filling,
   if (values == NULL ||
       !attn_patch_map_find_answer (study, filling->workspace, &answer, cancellable, error))
     return NULL;
-  for (gsize i = 0; i < G_N_ELEMENTS (named); i++)
-    filling->answers[i] =
-        named[i] != NULL ? g_strdup (named[i])
-                         : dup_label (filling->workspace, i == 0 ? answer.token : answer.versus);
+  filling->answers[0] = attn_model_dup_output_label (model, answer.token);
+  filling->answers[1] = attn_model_dup_output_label (model, answer.versus);
   return attn_patch_map_fill (values, study, filling->workspace, &answer, &progress, cancellable,
                               error)
              ? g_steal_pointer (&values)

@@ -133,8 +133,9 @@ fill (Map                 *map,
     return FALSE;
   if (best == before)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("patch map: the same logit difference %g found after both inputs, expected "
-                        "two that differ"),
+                      _("patch map: the same preference for one answer found after both texts "
+                        "(logit difference %g), expected texts that are answered differently: "
+                        "change one of them"),
                       best);
   /* Begins with the last layer, whose passes are the shortest. */
   for (gsize i = n_cells; i-- > 0;)
@@ -241,9 +242,15 @@ attn_patch_map_find_answer (const AttnStudy  *study,
   if (answer->token != answer->versus)
     return TRUE;
   g_autofree char *name = attn_model_dup_output_label (model, answer->token);
+  if (study->token != NULL && study->versus != NULL)
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("patch map: “%s” found as Token and as Versus, expected two different "
+                        "answers, that to the first text and that to the second"),
+                      name);
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("patch map: the same answer “%s” found after both inputs, expected a token "
-                      "and another that it is compared with"),
+                    _("patch map: the same answer “%s” found after both texts, expected two "
+                      "answers: change a text so that another word follows, or choose the two as "
+                      "Token and Versus"),
                     name);
 }
 
