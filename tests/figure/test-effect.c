@@ -237,6 +237,61 @@ test_caption_names_bars_that_are_there (void)
   g_assert_false (has_text_with (narrow, "Bars"));
 }
 
+/* Several curves are named above their chart, where no curve is: those that nobody could tell apart
+ * together, and so many that they have no colours of their own by their number. */
+static void
+test_curves_have_a_key (void)
+{
+  static const char * const names[] = { "Query", "Key", "Value" };
+
+  for (gsize n = 3; n <= 30; n += 27)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, N_TOKENS);
+      AttnChart *chart = attn_chart_new (3, 2 * n, 0);
+
+      chart->x_title = g_strdup ("ε");
+      chart->titles[0] = g_strdup ("Sink Score");
+      chart->titles[1] = g_strdup ("KL (bits)");
+      for (gsize i = 0; i < 2 * n; i++)
+        {
+          AttnCurve *curve = &chart->curves[i];
+          gsize which = i / 2;
+
+          curve->key = which < 3 ? g_strdup (names[which]) : g_strdup_printf ("L0 H%zu", which);
+          curve->is_right = i % 2;
+          /* Key is as Query, to the eye. */
+          for (gsize j = 0; j < 3; j++)
+            curve->values[j] = (which == 1 ? 0.0001 : (double) which / n) + 0.1 * j;
+        }
+      for (gsize j = 0; j < 3; j++)
+        chart->x[j] = pow (10, (double) j - 2);
+      attn_grid_add_chart (grid, chart);
+      for (double width = 240; width <= 510; width += 90)
+        {
+          g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, width, 0);
+          gsize n_lines = count_role (scene, ATTN_MARK_LINE, "key-line");
+          const AttnMark *curve = find_mark (scene, ATTN_MARK_LINE, "curve", 0);
+
+          g_assert_nonnull (curve);
+          g_assert_cmpuint (n_lines, ==, n == 3 ? 2 : 0);
+          g_assert_true (has_text (scene, n == 3 ? "Query, Key" : "A curve for each of 30 panels"));
+          g_assert_true (has_text (scene, "Value") == (n == 3));
+          for (guint i = 0; i < scene->marks->len; i++)
+            {
+              const AttnMark *mark = attn_scene_get_mark (scene, i);
+              const AttnMark *key = find_mark (scene, ATTN_MARK_TEXT, "key", 0);
+
+              if (mark->kind == ATTN_MARK_LINE && g_str_equal (mark->role, "curve") &&
+                  mark->rectangle.width > 0)
+                g_assert_cmpfloat (MIN (mark->rectangle.y,
+                                        mark->rectangle.y + mark->rectangle.height),
+                                   >,
+                                   key->rectangle.y);
+            }
+        }
+    }
+}
+
 /* What is not known yet has its room: nothing moves when it comes. */
 static void
 test_room_is_kept (void)
@@ -451,6 +506,7 @@ main (int   argc,
   g_test_add_func ("/figure/effect/axes-without-names-are-said", test_axes_without_names_are_said);
   g_test_add_func ("/figure/effect/value-label-stays-above-charts",
                    test_value_label_stays_above_charts);
+  g_test_add_func ("/figure/effect/curves-have-a-key", test_curves_have_a_key);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   g_test_add_func ("/figure/effect/counts-are-whole", test_counts_are_whole);
   g_test_add_func ("/figure/effect/curves-stand-out-on-dark", test_curves_stand_out_on_dark);

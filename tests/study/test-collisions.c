@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "attn-effects.h"
 #include "attn-layout.h"
@@ -256,6 +257,26 @@ count_small_texts (const AttnScene *scene,
   return 1;
 }
 
+/* Counts texts that are cut, which a reader could not complete. */
+static guint
+count_cut_texts (const AttnScene *scene,
+                 const char      *figure,
+                 const Page      *page)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind != ATTN_MARK_TEXT || strstr (mark->markup, "…") == NULL)
+        continue;
+      g_test_message ("%s, %s: “%s” (%s) is cut", figure, page->name, mark->markup, mark->role);
+      n++;
+    }
+  return n;
+}
+
 static guint
 count_in_pages (AttnGrid        *grid,
                 const AttnStyle *style,
@@ -316,6 +337,30 @@ run (const AttnStudy *study,
 
   g_assert_no_error (error);
   return result;
+}
+
+/* On paper no preset cuts a word: not at the widths of a journal’s columns, nor at its own. */
+static void
+test_words_are_whole (gconstpointer name)
+{
+  const AttnViewport fit = ATTN_VIEWPORT_FIT;
+  g_autoptr (AttnStudy) study = load (name);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  guint n = 0;
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = run (study, workspace);
+  AttnStyle paper = attn_style_get_paper (&study->style);
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      if (pages[i].is_screen)
+        continue;
+      g_autoptr (AttnScene) scene =
+          attn_layout_figure (result->grid, &paper, &fit, pages[i].width, pages[i].height);
+      n += count_cut_texts (scene, name, &pages[i]);
+    }
+  g_assert_cmpuint (n, ==, 0);
 }
 
 /* As it is, and with what else one may ask of it: other scales and bars, numbers, positions, larger
@@ -574,7 +619,10 @@ main (int    argc,
     {
       g_autofree char *path = g_strdup_printf ("/study/collisions/%s", presets[i].name);
 
+      g_autofree char *words = g_strdup_printf ("%s/whole-words", path);
+
       g_test_add_data_func (path, presets[i].name, test_preset);
+      g_test_add_data_func (words, presets[i].name, test_words_are_whole);
     }
   g_test_add_func ("/study/collisions/four-inputs", test_four_inputs);
   g_test_add_data_func ("/study/collisions/effects/epsilon", "epsilon", test_effects);

@@ -14,6 +14,7 @@
 
 /* Relative to the size of text. */
 #define CHART_GAP    1.2
+#define KEY_GAP      0.4  /* between the key and its chart */
 #define TICK_ROOM    2.9  /* for a number beside a chart */
 #define CHART_WIDTH  17.0 /* of a chart beside others, at least */
 #define SCREEN_WIDTH 12.5 /* the same on a page of bounded height */
@@ -50,6 +51,7 @@ typedef struct
   const AttnLayoutPlaces *at;
   AttnScene *scene;
   const AttnChart *chart;
+  AttnLayoutKey key;
   AttnRectangle room; /* of the curves only */
   Axis x;             /* in logarithms, unless the chart is linear */
   Axis sides[2];      /* at the left and at the right */
@@ -92,7 +94,31 @@ count_legend_lines (const AttnLayoutInput *in,
   return (n_curves + n_columns - 1) / n_columns;
 }
 
-/* Returns the height of a row of charts, with the legend below the curves. */
+/* Returns the width of the curves of a chart that takes @width with its numbers and titles. */
+static double
+get_curve_width (const AttnLayoutInput *in,
+                 double                 width)
+{
+  return MAX (width - 2 * TICK_ROOM * in->style.font_size, 1);
+}
+
+/* Returns the height of the key above a chart of @width, which is the only one then. While it is
+ * not computed, that of a line is kept where there will be several curves. */
+static double
+get_key_height (const AttnLayoutInput *in,
+                double                 width)
+{
+  const AttnGrid *grid = in->grid;
+
+  if (grid->charts == NULL)
+    return grid->has_key ? LEGEND_SIZE * in->style.font_size * ATTN_LETTERING_HEIGHT : 0;
+  if (grid->charts->len != 1)
+    return 0;
+  AttnLayoutKey key = attn_layout_key_new (in, grid->charts->pdata[0]);
+  return attn_layout_key_get_height (&key, get_curve_width (in, width));
+}
+
+/* Returns the height of a row of charts without keys. */
 static double
 get_row_height (const AttnLayoutInput *in)
 {
@@ -101,20 +127,29 @@ get_row_height (const AttnLayoutInput *in)
          2 * ATTN_LAYOUT_LABEL_GAP;
 }
 
+/* Returns the height of the charts. @width: of all panels */
 double
-attn_layout_get_chart_height (const AttnLayoutInput *in)
+attn_layout_get_chart_height (const AttnLayoutInput *in,
+                              double                 width)
 {
   gsize n = in->grid->charts != NULL ? in->grid->charts->len : 1;
   gsize n_columns = count_columns (in);
 
-  return (n + n_columns - 1) / n_columns * get_row_height (in);
+  return (n + n_columns - 1) / n_columns * get_row_height (in) + get_key_height (in, width);
 }
 
 /* Returns the room for charts below all panels. */
 double
 attn_layout_get_chart_room (const AttnLayoutFit *fit)
 {
-  return fit->shown.chart ? attn_layout_get_chart_height (fit->in) : 0;
+  const AttnLayoutInput *in = fit->in;
+  gsize n = in->grid->n_columns;
+  double width = n * (fit->slot_width + attn_layout_get_strip_room (fit)) +
+                 (n - 1) * (fit->needs->gap_x + attn_layout_get_inner_room (fit));
+
+  for (gsize i = 1; i < n; i++)
+    width += fit->row_room[i];
+  return fit->shown.chart ? attn_layout_get_chart_height (in, width) : 0;
 }
 
 /* --- Axes --- */
@@ -336,7 +371,9 @@ get_color (const Plot *plot,
            gsize       curve)
 {
   const AttnChart *chart = plot->chart;
-  gsize index = chart->has_legend ? curve : (gsize) chart->curves[curve].is_right;
+  gsize index = chart->has_legend                          ? curve
+                : plot->key.n > 0 && !plot->key.is_counted ? plot->key.of_curve[curve]
+                                                           : (gsize) chart->curves[curve].is_right;
 
   return attn_style_get_distinct (&plot->scene->style, index);
 }
@@ -474,7 +511,9 @@ add_side_title (const Plot *plot,
       attn_scene_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
                            middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
-  sample->color = attn_style_get_distinct (&plot->scene->style, is_right);
+  /* Where a key has the colours, those of a side differ in their points alone. */
+  if (plot->key.n == 0 || plot->key.is_counted)
+    sample->color = attn_style_get_distinct (&plot->scene->style, is_right);
   if (is_right)
     add_point (plot->scene, sample->rectangle.x, sample->rectangle.y - size / 2, POINT_SIZE,
                sample->color);
@@ -486,10 +525,15 @@ add_chart (const AttnLayoutPlaces *at,
            const AttnChart        *chart,
            const AttnRectangle    *place)
 {
-  Plot plot = { at, scene, chart, *place, { 0 }, { { 0 } } };
+  Plot plot = { .at = at,
+                .scene = scene,
+                .chart = chart,
+                .key = attn_layout_key_new (at->in, chart),
+                .room = *place };
   double size = at->in->style.font_size;
+  double key_height = place->height - get_row_height (at->in);
 
-  plot.room.y += CHART_GAP * size;
+  plot.room.y += CHART_GAP * size + key_height;
   plot.room.height = get_curve_height (at->in);
   plot.room.x += TICK_ROOM * size;
   plot.room.width -= TICK_ROOM * size * (chart->titles[1] != NULL ? 2 : 1.3);
@@ -516,6 +560,13 @@ add_chart (const AttnLayoutPlaces *at,
       add_curve (&plot, i);
   if (chart->has_legend)
     add_legend (&plot);
+  if (key_height > 0 && plot.key.n > 0)
+    {
+      const AttnRectangle key = { plot.room.x, plot.room.y - key_height - KEY_GAP * size,
+                                  plot.room.width, key_height };
+
+      attn_layout_key_add (&plot.key, scene, &key);
+    }
   for (guint side = 0; side < 2; side++)
     if (chart->titles[side] != NULL)
       {
@@ -558,9 +609,9 @@ attn_layout_add_charts (const AttnLayoutPlaces *at,
   for (gsize i = 0; i < charts->len; i++)
     {
       double width = (all.width - (n_columns - 1) * gap) / n_columns;
+      double height = charts->len == 1 ? all.height : get_row_height (at->in);
       const AttnRectangle place = { all.x + i % n_columns * (width + gap),
-                                    all.y + i / n_columns * get_row_height (at->in), width,
-                                    get_row_height (at->in) };
+                                    all.y + i / n_columns * height, width, height };
 
       add_chart (at, scene, charts->pdata[i], &place);
     }

@@ -512,7 +512,7 @@ has_chart_room (const AttnLayoutInput *in)
   const GPtrArray *charts = in->grid->charts;
   gboolean has_page = charts != NULL && ((const AttnChart *) charts->pdata[0])->has_page;
 
-  return attn_layout_get_chart_height (in) <=
+  return attn_layout_get_chart_height (in, in->page_width / 2) <=
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 

@@ -319,9 +319,29 @@ void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
                                           AttnScene              *scene,
                                           gsize                   row);
 
+/* attn-layout-key.c: the key above a chart */
+
+typedef struct
+{
+  const AttnLayoutInput *in;
+  gsize n;             /* entries; 0 for no key */
+  const char **names;  /* plain text */
+  gsize *of_curve;     /* the entry of each curve */
+  gboolean is_counted; /* curves are too many to be named: one entry says how many */
+} AttnLayoutKey;
+
+AttnLayoutKey attn_layout_key_new        (const AttnLayoutInput *in,
+                                          const AttnChart       *chart);
+double        attn_layout_key_get_height (const AttnLayoutKey   *key,
+                                          double                 width);
+void          attn_layout_key_add        (const AttnLayoutKey   *key,
+                                          AttnScene             *scene,
+                                          const AttnRectangle   *room);
+
 /* attn-layout-chart.c: charts below all panels */
 
-double attn_layout_get_chart_height (const AttnLayoutInput  *in);
+double attn_layout_get_chart_height (const AttnLayoutInput  *in,
+                                     double                  width);
 double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);

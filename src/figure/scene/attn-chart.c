@@ -57,6 +57,7 @@ clear_chart (gpointer data)
   for (gsize i = 0; i < chart->n_curves; i++)
     {
       g_free (chart->curves[i].name);
+      g_free (chart->curves[i].key);
       g_free (chart->curves[i].values);
     }
   g_free (chart->curves);

@@ -39,12 +39,15 @@ typedef struct
  * AttnCurve:
  * @name: plain text, such as "KL"
  * @is_right: it is measured at the right
+ * @key: (nullable): plain text, such as "Query": whose curve it is among several. Curves with the
+ *   same key share a colour; all curves of a chart have one, or none has
  * @values: [n] of the chart; NaN for none
  */
 typedef struct
 {
   char *name;
   gboolean is_right;
+  char *key;
   double *values;
 } AttnCurve;
 

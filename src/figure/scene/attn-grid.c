@@ -347,6 +347,7 @@ attn_grid_copy (AttnGrid *grid)
   copy->has_baseline_column = grid->has_baseline_column;
   copy->has_own_titles = grid->has_own_titles;
   copy->has_chart = grid->has_chart;
+  copy->has_key = grid->has_key;
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     copy_whole_cell (&copy->cells[i], &grid->cells[i]);
   return copy;

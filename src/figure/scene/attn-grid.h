@@ -183,6 +183,7 @@ typedef struct
  * @has_numbers_once: the table stands below the last row of panels alone, whose columns it is of
  * @n_strip_columns: there is room for so many columns of bars beside each panel
  * @has_chart: there is room for @charts
+ * @has_key: and above them for a line that says which curve is what
  * @scope: which panels have the same unit: no others share a scale, whatever the style says
  * @has_top_labels: the labels and the title of the columns stand above the panels
  * @is_binary: values are 0 for off and 1 for on: two colours and their key, whatever the style has,
@@ -222,6 +223,7 @@ struct _AttnGrid
   gboolean has_numbers_once;
   gsize n_strip_columns;
   gboolean has_chart;
+  gboolean has_key;
   AttnRangeScope scope;
   gboolean has_top_labels;
   gboolean is_binary;

@@ -520,6 +520,19 @@ list_numbers (const AttnResult *result)
   return g_strv_builder_end (names);
 }
 
+/* Tells whether there is more than one curve over ε: panels that differ in something else. */
+static gboolean
+has_several_curves (const AttnStudy *study,
+                    const AttnGrid  *grid)
+{
+  gsize n_rows = study->rows == ATTN_DIMENSION_EPSILON ? 1 : grid->n_rows;
+  gsize n_columns = study->columns == ATTN_DIMENSION_EPSILON
+                        ? 1
+                        : grid->n_columns - (grid->has_baseline_column ? 1 : 0);
+
+  return n_rows * n_columns > 1;
+}
+
 static gboolean
 fill_grid (Job         *job,
            AttnResult  *result,
@@ -581,6 +594,8 @@ fill_grid (Job         *job,
     result->grid->number_names = list_numbers (result);
   result->grid->has_chart =
       job->study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (job->study);
+  result->grid->has_key =
+      result->grid->has_chart && has_several_curves (job->study, result->grid);
   if (job->study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (job->model))
     {
       result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;

@@ -266,6 +266,7 @@ build_chart (const AttnStudy *study,
       AttnCurve *curve = &chart->curves[i];
 
       curve->is_right = i % 2;
+      curve->key = sweep->n_panels > 1 ? g_strdup (panel->name) : NULL;
       curve->name = g_strdup_printf ("%s, %s", panel->name, chart->titles[i % 2]);
       for (gsize step = 0; step < n; step++)
         curve->values[n - 1 - step] =

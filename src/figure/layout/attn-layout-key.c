@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The key of a chart: which curve is what, in lines between the chart and what is above it, where
+ * no curve runs. */
+
+#include "config.h"
+
+#include "attn-layout-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "attn-lettering.h"
+#include "attn-markup.h"
+
+/* Relative to the size of the text, which is that of a legend. */
+#define KEY_RATIO  0.85 /* to the size of text in the figure */
+#define SAMPLE     1.6  /* length of a line */
+#define SAMPLE_GAP 0.4
+#define ENTRY_GAP  1.4
+
+/* Curves closer to each other than this share of the axis are drawn as one, and share an entry. */
+#define SAME_CURVE 0.01
+
+/* The largest number of names in an entry; of more, the first is named and the rest counted. */
+#define MAX_NAMES 3
+
+/* The largest number of entries, of which each has a colour. */
+#define MAX_ENTRIES 12
+
+#define LINE_WIDTH 1.4 /* points */
+
+/* Returns the largest value of the curves at a side; 1 at least at the left, as the axis has it. */
+static double
+find_highest (const AttnChart *chart,
+              gboolean         is_right)
+{
+  double highest = is_right ? 0 : 1;
+
+  for (gsize i = 0; i < chart->n_curves; i++)
+    for (gsize j = 0; chart->curves[i].is_right == is_right && j < chart->n; j++)
+      if (chart->curves[i].values[j] > highest)
+        highest = chart->curves[i].values[j];
+  return highest;
+}
+
+/* Tells whether nobody could tell two curves apart. */
+static gboolean
+coincide (const AttnChart *chart,
+          const AttnCurve *a,
+          const AttnCurve *b)
+{
+  double most = SAME_CURVE * find_highest (chart, a->is_right);
+
+  for (gsize i = 0; i < chart->n; i++)
+    if (isfinite (a->values[i]) != isfinite (b->values[i]) ||
+        fabs (a->values[i] - b->values[i]) > most)
+      return FALSE;
+  return TRUE;
+}
+
+/* Tells whether all curves named @key coincide with those named @other. */
+static gboolean
+are_same (const AttnChart *chart,
+          const char      *key,
+          const char      *other)
+{
+  for (gsize i = 0; i < chart->n_curves; i++)
+    for (gsize j = 0; j < chart->n_curves; j++)
+      if (g_str_equal (chart->curves[i].key, key) && g_str_equal (chart->curves[j].key, other) &&
+          chart->curves[i].is_right == chart->curves[j].is_right &&
+          !coincide (chart, &chart->curves[i], &chart->curves[j]))
+        return FALSE;
+  return TRUE;
+}
+
+/* Joins the names of an entry: names may have commas of their own. Returns: (transfer full) */
+static char *
+join_names (const GPtrArray *names)
+{
+  gboolean has_commas = FALSE;
+
+  if (names->len > MAX_NAMES)
+    return g_strdup_printf ("%s and %u more", (const char *) names->pdata[0], names->len - 1);
+  GString *text = g_string_new (names->pdata[0]);
+  for (guint i = 0; i < names->len; i++)
+    has_commas = has_commas || strchr (names->pdata[i], ',') != NULL;
+  for (guint i = 1; i < names->len; i++)
+    g_string_append_printf (text, "%s%s", has_commas ? "; " : ", ",
+                            (const char *) names->pdata[i]);
+  return g_string_free (text, FALSE);
+}
+
+/* Keeps @text until the layout is done. */
+static const char *
+keep (const AttnLayoutInput *in,
+      char                  *text)
+{
+  g_ptr_array_add (in->arrays, text);
+  return text;
+}
+
+/* Finds the entries of the chart's key: none if its curves have no keys. */
+AttnLayoutKey
+attn_layout_key_new (const AttnLayoutInput *in,
+                     const AttnChart       *chart)
+{
+  AttnLayoutKey key = { .in = in };
+  g_autoptr (GPtrArray) firsts = g_ptr_array_new (); /* the first name of each entry */
+  g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+
+  if (chart->n_curves == 0 || chart->curves[0].key == NULL)
+    return key;
+  key.of_curve = attn_layout_allocate (in, chart->n_curves, sizeof *key.of_curve);
+  for (gsize i = 0; i < chart->n_curves; i++)
+    {
+      char *name = chart->curves[i].key;
+      guint entry = 0;
+
+      while (entry < firsts->len && !are_same (chart, name, firsts->pdata[entry]))
+        entry++;
+      if (entry == firsts->len)
+        {
+          g_ptr_array_add (firsts, name);
+          g_ptr_array_add (lists, g_ptr_array_new ());
+        }
+      GPtrArray *list = lists->pdata[entry];
+      if (!g_ptr_array_find_with_equal_func (list, name, g_str_equal, NULL))
+        g_ptr_array_add (list, name);
+      key.of_curve[i] = entry;
+    }
+  key.is_counted = firsts->len > MAX_ENTRIES;
+  key.n = key.is_counted ? 1 : firsts->len;
+  key.names = attn_layout_allocate (in, key.n, sizeof *key.names);
+  for (gsize i = 0; i < key.n; i++)
+    key.names[i] =
+        keep (in, key.is_counted ? g_strdup_printf ("A curve for each of %zu panels",
+                                                    chart->n_curves / 2)
+                                 : join_names (lists->pdata[i]));
+  return key;
+}
+
+static double
+get_sample_room (const AttnLayoutKey *key)
+{
+  return key->is_counted ? 0 : SAMPLE + SAMPLE_GAP;
+}
+
+/* Returns the width of an entry at text size 1. */
+static double
+measure_entry (const AttnLayoutKey *key,
+               gsize                entry)
+{
+  g_autofree char *markup = attn_markup_from_text (key->names[entry]);
+
+  return get_sample_room (key) + attn_lettering_measure (key->in->style.font_family, markup, 1);
+}
+
+/* Returns the number of lines of @width points at a size of the text. */
+static gsize
+count_lines (const AttnLayoutKey *key,
+             double               width,
+             double               size)
+{
+  gsize n = key->n > 0 ? 1 : 0;
+  double x = 0;
+
+  for (gsize i = 0; i < key->n; i++)
+    {
+      double entry = measure_entry (key, i) * size;
+
+      if (x > 0 && x + entry > width)
+        {
+          n++;
+          x = 0;
+        }
+      x += entry + ENTRY_GAP * size;
+    }
+  return n;
+}
+
+/* Returns the height of the key above a chart of this width, in points. */
+double
+attn_layout_key_get_height (const AttnLayoutKey *key,
+                            double               width)
+{
+  double size = KEY_RATIO * key->in->style.font_size;
+
+  return count_lines (key, width, size) * size * ATTN_LETTERING_HEIGHT;
+}
+
+/* Adds the key at the top of @room, in as many lines as fit there. */
+void
+attn_layout_key_add (const AttnLayoutKey *key,
+                     AttnScene           *scene,
+                     const AttnRectangle *room)
+{
+  double largest = KEY_RATIO * key->in->style.font_size;
+  double size = largest;
+  gsize n_lines = (gsize) (room->height / (largest * ATTN_LETTERING_HEIGHT) + 0.5);
+  double x = 0;
+  gsize line = 0;
+
+  while (size > ATTN_LAYOUT_SMALLEST_TEXT && count_lines (key, room->width, size) > n_lines)
+    size = MAX (size - 0.25, MIN (ATTN_LAYOUT_SMALLEST_TEXT, largest));
+  for (gsize i = 0; i < key->n; i++)
+    {
+      g_autofree char *markup = attn_markup_from_text (key->names[i]);
+      double entry = measure_entry (key, i) * size;
+      double text_size = size;
+
+      if (x > 0 && x + entry > room->width)
+        {
+          line++;
+          x = 0;
+        }
+      double y = room->y + (line * ATTN_LETTERING_HEIGHT + ATTN_LETTERING_ASCENT) * size;
+      double before = get_sample_room (key) * size;
+      if (before > 0)
+        {
+          AttnMark *sample = attn_scene_add_line (scene, -1, "key-line", room->x + x,
+                                                  y - size * ATTN_LETTERING_MIDDLE,
+                                                  SAMPLE * size, 0);
+          sample->line_width = LINE_WIDTH;
+          sample->color = attn_style_get_distinct (&key->in->style, i);
+        }
+      char *text = attn_layout_fit_text (key->in->style.font_family, markup,
+                                         room->width - before, &text_size);
+      attn_scene_add_text (scene, -1, "key", text, room->x + x + before, y, text_size,
+                           ATTN_ANCHOR_START, 0);
+      x += entry + ENTRY_GAP * size;
+    }
+}
