@@ -276,6 +276,14 @@ test_curves_have_a_key (void)
           g_assert_cmpuint (n_lines, ==, n == 3 ? 2 : 0);
           g_assert_true (has_text (scene, n == 3 ? "Query, Key" : "A curve for each of 30 panels"));
           g_assert_true (has_text (scene, "Value") == (n == 3));
+          /* Each has the colour of its place among all. */
+          if (n == 3)
+            {
+              AttnRgb color = attn_style_get_distinct (&scene->style, 2);
+              const AttnMark *value = find_mark (scene, ATTN_MARK_LINE, "key-line", 1);
+
+              g_assert_cmpmem (&value->color, sizeof color, &color, sizeof color);
+            }
           for (guint i = 0; i < scene->marks->len; i++)
             {
               const AttnMark *mark = attn_scene_get_mark (scene, i);

@@ -371,10 +371,10 @@ get_color (const Plot *plot,
            gsize       curve)
 {
   const AttnChart *chart = plot->chart;
-  gsize index = chart->has_legend                          ? curve
-                : plot->key.n > 0 && !plot->key.is_counted ? plot->key.of_curve[curve]
-                                                           : (gsize) chart->curves[curve].is_right;
+  gsize index = chart->has_legend ? curve : (gsize) chart->curves[curve].is_right;
 
+  if (plot->key.n > 0 && !plot->key.is_counted)
+    index = plot->key.colors[plot->key.of_curve[curve]];
   return attn_style_get_distinct (&plot->scene->style, index);
 }
 

@@ -106,12 +106,14 @@ attn_layout_key_new (const AttnLayoutInput *in,
                      const AttnChart       *chart)
 {
   AttnLayoutKey key = { .in = in };
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();    /* names */
   g_autoptr (GPtrArray) firsts = g_ptr_array_new (); /* the first name of each entry */
   g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
 
   if (chart->n_curves == 0 || chart->curves[0].key == NULL)
     return key;
   key.of_curve = attn_layout_allocate (in, chart->n_curves, sizeof *key.of_curve);
+  key.colors = attn_layout_allocate (in, chart->n_curves, sizeof *key.colors);
   for (gsize i = 0; i < chart->n_curves; i++)
     {
       char *name = chart->curves[i].key;
@@ -121,9 +123,12 @@ attn_layout_key_new (const AttnLayoutInput *in,
         entry++;
       if (entry == firsts->len)
         {
+          key.colors[entry] = all->len;
           g_ptr_array_add (firsts, name);
           g_ptr_array_add (lists, g_ptr_array_new ());
         }
+      if (!g_ptr_array_find_with_equal_func (all, name, g_str_equal, NULL))
+        g_ptr_array_add (all, name);
       GPtrArray *list = lists->pdata[entry];
       if (!g_ptr_array_find_with_equal_func (list, name, g_str_equal, NULL))
         g_ptr_array_add (list, name);
@@ -222,7 +227,7 @@ attn_layout_key_add (const AttnLayoutKey *key,
                                                   y - size * ATTN_LETTERING_MIDDLE,
                                                   SAMPLE * size, 0);
           sample->line_width = LINE_WIDTH;
-          sample->color = attn_style_get_distinct (&key->in->style, i);
+          sample->color = attn_style_get_distinct (&key->in->style, key->colors[i]);
         }
       char *text = attn_layout_fit_text (key->in->style.font_family, markup,
                                          room->width - before, &text_size);

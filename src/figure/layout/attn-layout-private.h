@@ -327,6 +327,7 @@ typedef struct
   gsize n;             /* entries; 0 for no key */
   const char **names;  /* plain text */
   gsize *of_curve;     /* the entry of each curve */
+  gsize *colors;       /* of each entry: that of its first name, as the track of ε has it */
   gboolean is_counted; /* curves are too many to be named: one entry says how many */
 } AttnLayoutKey;
 
