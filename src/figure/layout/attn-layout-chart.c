@@ -51,7 +51,7 @@ typedef struct
   const AttnLayoutPlaces *at;
   AttnScene *scene;
   const AttnChart *chart;
-  AttnLayoutKey key;
+  const AttnLayoutKey *key;
   AttnRectangle room; /* of the curves only */
   Axis x;             /* in logarithms, unless the chart is linear */
   Axis sides[2];      /* at the left and at the right */
@@ -105,17 +105,14 @@ get_curve_width (const AttnLayoutInput *in,
 /* Returns the height of the key above a chart of @width, which is the only one then. While it is
  * not computed, that of a line is kept where there will be several curves. */
 static double
-get_key_height (const AttnLayoutInput *in,
+get_key_height (const AttnLayoutNeeds *needs,
                 double                 width)
 {
-  const AttnGrid *grid = in->grid;
+  const AttnLayoutInput *in = needs->in;
 
-  if (grid->charts == NULL)
-    return grid->has_key ? LEGEND_SIZE * in->style.font_size * ATTN_LETTERING_HEIGHT : 0;
-  if (grid->charts->len != 1)
-    return 0;
-  AttnLayoutKey key = attn_layout_key_new (in, grid->charts->pdata[0]);
-  return attn_layout_key_get_height (&key, get_curve_width (in, width));
+  if (in->grid->charts == NULL)
+    return in->grid->has_key ? LEGEND_SIZE * in->style.font_size * ATTN_LETTERING_HEIGHT : 0;
+  return attn_layout_key_get_height (&needs->key, get_curve_width (in, width));
 }
 
 /* Returns the height of a row of charts without keys. */
@@ -129,13 +126,14 @@ get_row_height (const AttnLayoutInput *in)
 
 /* Returns the height of the charts. @width: of all panels */
 double
-attn_layout_get_chart_height (const AttnLayoutInput *in,
+attn_layout_get_chart_height (const AttnLayoutNeeds *needs,
                               double                 width)
 {
+  const AttnLayoutInput *in = needs->in;
   gsize n = in->grid->charts != NULL ? in->grid->charts->len : 1;
   gsize n_columns = count_columns (in);
 
-  return (n + n_columns - 1) / n_columns * get_row_height (in) + get_key_height (in, width);
+  return (n + n_columns - 1) / n_columns * get_row_height (in) + get_key_height (needs, width);
 }
 
 /* Returns the room for charts below all panels. */
@@ -149,7 +147,7 @@ attn_layout_get_chart_room (const AttnLayoutFit *fit)
 
   for (gsize i = 1; i < n; i++)
     width += fit->row_room[i];
-  return fit->shown.chart ? attn_layout_get_chart_height (in, width) : 0;
+  return fit->shown.chart ? attn_layout_get_chart_height (fit->needs, width) : 0;
 }
 
 /* --- Axes --- */
@@ -373,8 +371,8 @@ get_color (const Plot *plot,
   const AttnChart *chart = plot->chart;
   gsize index = chart->has_legend ? curve : (gsize) chart->curves[curve].is_right;
 
-  if (plot->key.n > 0 && !plot->key.is_counted)
-    index = plot->key.colors[plot->key.of_curve[curve]];
+  if (plot->key->n > 0 && !plot->key->is_counted)
+    index = plot->key->colors[plot->key->of_curve[curve]];
   return attn_style_get_distinct (&plot->scene->style, index);
 }
 
@@ -512,7 +510,7 @@ add_side_title (const Plot *plot,
                            middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
   /* Where a key has the colours, those of a side differ in their points alone. */
-  if (plot->key.n == 0 || plot->key.is_counted)
+  if (plot->key->n == 0 || plot->key->is_counted)
     sample->color = attn_style_get_distinct (&plot->scene->style, is_right);
   if (is_right)
     add_point (plot->scene, sample->rectangle.x, sample->rectangle.y - size / 2, POINT_SIZE,
@@ -528,7 +526,7 @@ add_chart (const AttnLayoutPlaces *at,
   Plot plot = { .at = at,
                 .scene = scene,
                 .chart = chart,
-                .key = attn_layout_key_new (at->in, chart),
+                .key = &at->needs->key,
                 .room = *place };
   double size = at->in->style.font_size;
   double key_height = place->height - get_row_height (at->in);
@@ -560,12 +558,12 @@ add_chart (const AttnLayoutPlaces *at,
       add_curve (&plot, i);
   if (chart->has_legend)
     add_legend (&plot);
-  if (key_height > 0 && plot.key.n > 0)
+  if (key_height > 0 && plot.key->n > 0)
     {
       const AttnRectangle key = { plot.room.x, plot.room.y - key_height - KEY_GAP * size,
                                   plot.room.width, key_height };
 
-      attn_layout_key_add (&plot.key, scene, &key);
+      attn_layout_key_add (plot.key, scene, &key);
     }
   for (guint side = 0; side < 2; side++)
     if (chart->titles[side] != NULL)

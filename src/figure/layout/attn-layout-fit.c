@@ -507,12 +507,13 @@ solve (const AttnLayoutNeeds *needs,
 }
 
 static gboolean
-has_chart_room (const AttnLayoutInput *in)
+has_chart_room (const AttnLayoutNeeds *needs)
 {
+  const AttnLayoutInput *in = needs->in;
   const GPtrArray *charts = in->grid->charts;
   gboolean has_page = charts != NULL && ((const AttnChart *) charts->pdata[0])->has_page;
 
-  return attn_layout_get_chart_height (in, in->page_width / 2) <=
+  return attn_layout_get_chart_height (needs, in->page_width / 2) <=
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 
@@ -542,7 +543,7 @@ choose (const AttnLayoutNeeds *needs,
     .diagram = may->diagram,
     .numbers = drop < DROP_TITLES && grid->number_names != NULL,
     .strip = attn_layout_has_strip (in),
-    .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
+    .chart = may->chart && (in->page_height <= 0 || has_chart_room (needs)),
   };
 
   /* If panels are too small for titles, each row and column has one heading. Beside a row heading

@@ -30,6 +30,13 @@
 
 #define LINE_WIDTH 1.4 /* points */
 
+/* The curves of a panel at the left and at the right, -1 for none. */
+typedef struct
+{
+  const char *name;
+  gssize curves[2];
+} Panel;
+
 /* Returns the largest value of the curves at a side; 1 at least at the left, as the axis has it. */
 static double
 find_highest (const AttnChart *chart,
@@ -44,34 +51,53 @@ find_highest (const AttnChart *chart,
   return highest;
 }
 
-/* Tells whether nobody could tell two curves apart. */
+/* Tells whether nobody could tell the curves of two panels apart. @most: (array fixed-size=2): the
+ * largest difference at each side */
 static gboolean
-coincide (const AttnChart *chart,
-          const AttnCurve *a,
-          const AttnCurve *b)
+are_same (const AttnChart *chart,
+          const Panel     *a,
+          const Panel     *b,
+          const double    *most)
 {
-  double most = SAME_CURVE * find_highest (chart, a->is_right);
-
-  for (gsize i = 0; i < chart->n; i++)
-    if (isfinite (a->values[i]) != isfinite (b->values[i]) ||
-        fabs (a->values[i] - b->values[i]) > most)
-      return FALSE;
+  for (gsize side = 0; side < 2; side++)
+    {
+      if (a->curves[side] < 0 && b->curves[side] < 0)
+        continue;
+      if (a->curves[side] < 0 || b->curves[side] < 0)
+        return FALSE;
+      const double *first = chart->curves[a->curves[side]].values;
+      const double *second = chart->curves[b->curves[side]].values;
+      for (gsize i = 0; i < chart->n; i++)
+        if (isfinite (first[i]) != isfinite (second[i]) ||
+            fabs (first[i] - second[i]) > most[side])
+          return FALSE;
+    }
   return TRUE;
 }
 
-/* Tells whether all curves named @key coincide with those named @other. */
-static gboolean
-are_same (const AttnChart *chart,
-          const char      *key,
-          const char      *other)
+/* Lists the panels, in the order of their first curves. */
+static GArray *
+list_panels (const AttnChart *chart)
 {
+  GArray *panels = g_array_new (FALSE, FALSE, sizeof (Panel));
+  g_autoptr (GHashTable) places = g_hash_table_new (g_str_hash, g_str_equal);
+
   for (gsize i = 0; i < chart->n_curves; i++)
-    for (gsize j = 0; j < chart->n_curves; j++)
-      if (g_str_equal (chart->curves[i].key, key) && g_str_equal (chart->curves[j].key, other) &&
-          chart->curves[i].is_right == chart->curves[j].is_right &&
-          !coincide (chart, &chart->curves[i], &chart->curves[j]))
-        return FALSE;
-  return TRUE;
+    {
+      const AttnCurve *curve = &chart->curves[i];
+      gpointer place;
+
+      if (!g_hash_table_lookup_extended (places, curve->key, NULL, &place))
+        {
+          const Panel panel = { curve->key, { -1, -1 } };
+
+          place = GUINT_TO_POINTER (panels->len);
+          g_hash_table_insert (places, curve->key, place);
+          g_array_append_val (panels, panel);
+        }
+      g_array_index (panels, Panel, GPOINTER_TO_UINT (place)).curves[curve->is_right] = (gssize) i;
+    }
+  return panels;
 }
 
 /* Joins the names of an entry: names may have commas of their own. Returns: (transfer full) */
@@ -100,65 +126,74 @@ keep (const AttnLayoutInput *in,
   return text;
 }
 
-/* Finds the entries of the chart's key: none if its curves have no keys. */
-AttnLayoutKey
-attn_layout_key_new (const AttnLayoutInput *in,
-                     const AttnChart       *chart)
-{
-  AttnLayoutKey key = { .in = in };
-  g_autoptr (GPtrArray) all = g_ptr_array_new ();    /* names */
-  g_autoptr (GPtrArray) firsts = g_ptr_array_new (); /* the first name of each entry */
-  g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
-
-  if (chart->n_curves == 0 || chart->curves[0].key == NULL)
-    return key;
-  key.of_curve = attn_layout_allocate (in, chart->n_curves, sizeof *key.of_curve);
-  key.colors = attn_layout_allocate (in, chart->n_curves, sizeof *key.colors);
-  for (gsize i = 0; i < chart->n_curves; i++)
-    {
-      char *name = chart->curves[i].key;
-      guint entry = 0;
-
-      while (entry < firsts->len && !are_same (chart, name, firsts->pdata[entry]))
-        entry++;
-      if (entry == firsts->len)
-        {
-          key.colors[entry] = all->len;
-          g_ptr_array_add (firsts, name);
-          g_ptr_array_add (lists, g_ptr_array_new ());
-        }
-      if (!g_ptr_array_find_with_equal_func (all, name, g_str_equal, NULL))
-        g_ptr_array_add (all, name);
-      GPtrArray *list = lists->pdata[entry];
-      if (!g_ptr_array_find_with_equal_func (list, name, g_str_equal, NULL))
-        g_ptr_array_add (list, name);
-      key.of_curve[i] = entry;
-    }
-  key.is_counted = firsts->len > MAX_ENTRIES;
-  key.n = key.is_counted ? 1 : firsts->len;
-  key.names = attn_layout_allocate (in, key.n, sizeof *key.names);
-  for (gsize i = 0; i < key.n; i++)
-    key.names[i] =
-        keep (in, key.is_counted ? g_strdup_printf ("A curve for each of %zu panels",
-                                                    chart->n_curves / 2)
-                                 : join_names (lists->pdata[i]));
-  return key;
-}
-
 static double
 get_sample_room (const AttnLayoutKey *key)
 {
   return key->is_counted ? 0 : SAMPLE + SAMPLE_GAP;
 }
 
-/* Returns the width of an entry at text size 1. */
-static double
-measure_entry (const AttnLayoutKey *key,
-               gsize                entry)
+static void
+set_entry (AttnLayoutKey *key,
+           gsize          entry,
+           char          *name)
 {
-  g_autofree char *markup = attn_markup_from_text (key->names[entry]);
+  g_autofree char *markup = attn_markup_from_text (name);
 
-  return get_sample_room (key) + attn_lettering_measure (key->in->style.font_family, markup, 1);
+  key->names[entry] = keep (key->in, name);
+  key->widths[entry] =
+      get_sample_room (key) + attn_lettering_measure (key->in->style.font_family, markup, 1);
+}
+
+/* Finds the entries of the key of the grid's one chart: none if its curves have no keys. */
+AttnLayoutKey
+attn_layout_key_new (const AttnLayoutInput *in)
+{
+  const GPtrArray *charts = in->grid->charts;
+  const AttnChart *chart = charts != NULL && charts->len == 1 ? charts->pdata[0] : NULL;
+  AttnLayoutKey key = { .in = in };
+  g_autoptr (GPtrArray) lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  gsize firsts[MAX_ENTRIES]; /* the first panel of each entry */
+
+  if (chart == NULL || chart->n_curves == 0 || chart->curves[0].key == NULL)
+    return key;
+  g_autoptr (GArray) panels = list_panels (chart);
+  const double most[] = { SAME_CURVE * find_highest (chart, FALSE),
+                          SAME_CURVE * find_highest (chart, TRUE) };
+  key.of_curve = attn_layout_allocate (in, chart->n_curves, sizeof *key.of_curve);
+  key.colors = attn_layout_allocate (in, MAX_ENTRIES, sizeof *key.colors);
+  key.names = attn_layout_allocate (in, MAX_ENTRIES, sizeof *key.names);
+  key.widths = attn_layout_allocate (in, MAX_ENTRIES, sizeof *key.widths);
+  for (guint i = 0; i < panels->len && !key.is_counted; i++)
+    {
+      const Panel *panel = &g_array_index (panels, Panel, i);
+      gsize entry = 0;
+
+      while (entry < key.n &&
+             !are_same (chart, panel, &g_array_index (panels, Panel, firsts[entry]), most))
+        entry++;
+      if (entry == MAX_ENTRIES)
+        {
+          key.is_counted = TRUE;
+          break;
+        }
+      if (entry == key.n)
+        {
+          key.colors[entry] = firsts[entry] = i;
+          g_ptr_array_add (lists, g_ptr_array_new ());
+          key.n++;
+        }
+      g_ptr_array_add (lists->pdata[entry], (char *) panel->name);
+      for (gsize side = 0; side < 2; side++)
+        if (panel->curves[side] >= 0)
+          key.of_curve[panel->curves[side]] = entry;
+    }
+  if (key.is_counted)
+    key.n = 1;
+  for (gsize i = 0; i < key.n; i++)
+    set_entry (&key, i,
+               key.is_counted ? g_strdup_printf ("A curve for each of %u panels", panels->len)
+                              : join_names (lists->pdata[i]));
+  return key;
 }
 
 /* Returns the number of lines of @width points at a size of the text. */
@@ -172,7 +207,7 @@ count_lines (const AttnLayoutKey *key,
 
   for (gsize i = 0; i < key->n; i++)
     {
-      double entry = measure_entry (key, i) * size;
+      double entry = key->widths[i] * size;
 
       if (x > 0 && x + entry > width)
         {
@@ -211,7 +246,7 @@ attn_layout_key_add (const AttnLayoutKey *key,
   for (gsize i = 0; i < key->n; i++)
     {
       g_autofree char *markup = attn_markup_from_text (key->names[i]);
-      double entry = measure_entry (key, i) * size;
+      double entry = key->widths[i] * size;
       double text_size = size;
 
       if (x > 0 && x + entry > room->width)

@@ -191,6 +191,7 @@ attn_layout_find_needs (const AttnLayoutInput *in)
     .title_size = size * TITLE_RATIO,
     .caption_size = size * CAPTION_RATIO,
     .value_label_size = size * VALUE_LABEL_RATIO,
+    .key = attn_layout_key_new (in),
   };
 
   if (grid->row_headings != NULL)

@@ -168,6 +168,26 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
                                                double                  length,
                                                double                  needed);
 
+/* attn-layout-key.c: the key above a chart */
+
+typedef struct
+{
+  const AttnLayoutInput *in;
+  gsize n;             /* entries; 0 for no key */
+  const char **names;  /* plain text */
+  double *widths;      /* unit, with the samples */
+  gsize *of_curve;     /* the entry of each curve */
+  gsize *colors;       /* of each entry: that of its first name, as the track of ε has it */
+  gboolean is_counted; /* curves are too many to be named: one entry says how many */
+} AttnLayoutKey;
+
+AttnLayoutKey attn_layout_key_new        (const AttnLayoutInput *in);
+double        attn_layout_key_get_height (const AttnLayoutKey   *key,
+                                          double                 width);
+void          attn_layout_key_add        (const AttnLayoutKey   *key,
+                                          AttnScene             *scene,
+                                          const AttnRectangle   *room);
+
 /* attn-layout-needs.c */
 
 /* Sizes of the table below the panels, for those numbers that are computed. */
@@ -204,6 +224,7 @@ typedef struct
   const char *caption; /* (nullable): markup; explains bars if there are some */
   double caption_width; /* unit; on one line */
   AttnLayoutNumbers numbers;
+  AttnLayoutKey key; /* of the chart */
   double value_label_size;
   double gap_x; /* between panels */
   double gap_y;
@@ -319,29 +340,9 @@ void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
                                           AttnScene              *scene,
                                           gsize                   row);
 
-/* attn-layout-key.c: the key above a chart */
-
-typedef struct
-{
-  const AttnLayoutInput *in;
-  gsize n;             /* entries; 0 for no key */
-  const char **names;  /* plain text */
-  gsize *of_curve;     /* the entry of each curve */
-  gsize *colors;       /* of each entry: that of its first name, as the track of ε has it */
-  gboolean is_counted; /* curves are too many to be named: one entry says how many */
-} AttnLayoutKey;
-
-AttnLayoutKey attn_layout_key_new        (const AttnLayoutInput *in,
-                                          const AttnChart       *chart);
-double        attn_layout_key_get_height (const AttnLayoutKey   *key,
-                                          double                 width);
-void          attn_layout_key_add        (const AttnLayoutKey   *key,
-                                          AttnScene             *scene,
-                                          const AttnRectangle   *room);
-
 /* attn-layout-chart.c: charts below all panels */
 
-double attn_layout_get_chart_height (const AttnLayoutInput  *in,
+double attn_layout_get_chart_height (const AttnLayoutNeeds  *needs,
                                      double                  width);
 double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
