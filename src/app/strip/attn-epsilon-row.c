@@ -38,6 +38,7 @@ struct _AttnEpsilonRow
   /* Template widgets */
   GtkDropDown *along; /* which measure the curves show */
   GtkStringList *along_names;
+  GtkPicture *room; /* nothing, as wide as the longest of them */
   AttnEpsilonSlider *slider;
   GtkButton *play;
   GtkWidget *add;
@@ -132,6 +133,17 @@ get_measure (AttnEpsilonRow *self)
              : ATTN_EPSILON_SINK;
 }
 
+/* Gives the names of all measures room, where there is any, so that the track does not move when
+ * another is chosen. */
+static void
+keep_room (AttnEpsilonRow *self)
+{
+  int width = attn_drop_down_measure_widest (self->along);
+  g_autoptr (GdkPaintable) room = width > 0 ? gdk_paintable_new_empty (width, 0) : NULL;
+
+  gtk_picture_set_paintable (self->room, room);
+}
+
 static void
 show_curves (AttnEpsilonRow *self,
              const char     *reason)
@@ -146,7 +158,7 @@ show_curves (AttnEpsilonRow *self,
   else if (!has_kl && lists_kl && self->curves != NULL)
     gtk_string_list_remove (self->along_names, ATTN_EPSILON_KL);
   if (has_kl != lists_kl)
-    attn_drop_down_keep_width (self->along);
+    keep_room (self);
   attn_epsilon_slider_set_curves (self->slider, self->curves, get_measure (self), reason);
 }
 
@@ -350,7 +362,7 @@ attn_epsilon_row_css_changed (GtkWidget         *widget,
 {
   GTK_WIDGET_CLASS (attn_epsilon_row_parent_class)->css_changed (widget, change);
   if (gtk_widget_get_mapped (widget))
-    attn_drop_down_keep_width (ATTN_EPSILON_ROW (widget)->along);
+    keep_room (ATTN_EPSILON_ROW (widget));
 }
 
 static void
@@ -389,6 +401,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   attn_template_set (widget_class, "epsilon-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along_names);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, room);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, slider);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, play);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, add);
@@ -416,7 +429,7 @@ attn_epsilon_row_init (AttnEpsilonRow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   explain_play (self);
   attn_drop_down_set_label (self->along, _("Curves along ε"));
-  g_signal_connect (self->along, "map", G_CALLBACK (attn_drop_down_keep_width), NULL);
+  g_signal_connect_swapped (self->along, "map", G_CALLBACK (keep_room), self);
   self->player = attn_epsilon_player_new (GTK_WIDGET (self->play), play_step_cb, play_end_cb, self);
   g_signal_connect_swapped (self->along, "notify::selected", G_CALLBACK (measure_chosen_cb),
                             self);

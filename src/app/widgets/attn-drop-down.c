@@ -33,22 +33,20 @@ measure_natural (GtkWidget *widget)
 }
 
 /**
- * attn_drop_down_keep_width:
+ * attn_drop_down_measure_widest:
  * @drop_down: of a list of strings
  *
- * Makes it as wide as its longest entry needs, so that nothing beside it moves when another is
- * chosen. To be called again when the entries or the font are others.
+ * Returns: the width that it would need for its longest entry, pixels; 0 before it has a label
  */
-void
-attn_drop_down_keep_width (GtkDropDown *drop_down)
+int
+attn_drop_down_measure_widest (GtkDropDown *drop_down)
 {
-  GtkWidget *widget = GTK_WIDGET (drop_down);
-  GtkWidget *label = find_label (widget);
+  GtkWidget *label = find_label (GTK_WIDGET (drop_down));
   GListModel *model = gtk_drop_down_get_model (drop_down);
   int widest = 0;
 
   if (label == NULL)
-    return;
+    return 0;
   for (guint i = 0; i < g_list_model_get_n_items (model); i++)
     {
       g_autoptr (GtkStringObject) entry = g_list_model_get_item (model, i);
@@ -59,9 +57,7 @@ attn_drop_down_keep_width (GtkDropDown *drop_down)
       pango_layout_get_pixel_size (layout, &width, NULL);
       widest = MAX (widest, width);
     }
-  gtk_widget_set_size_request (widget, -1, -1);
-  gtk_widget_set_size_request (widget, measure_natural (widget) - measure_natural (label) + widest,
-                               -1);
+  return measure_natural (GTK_WIDGET (drop_down)) - measure_natural (label) + widest;
 }
 
 /**

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-void attn_drop_down_keep_width (GtkDropDown *drop_down);
-void attn_drop_down_set_label  (gpointer     drop_down,
-                                const char  *label);
+int  attn_drop_down_measure_widest (GtkDropDown *drop_down);
+void attn_drop_down_set_label      (gpointer     drop_down,
+                                    const char  *label);
 
 G_END_DECLS
