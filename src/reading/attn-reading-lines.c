@@ -240,8 +240,8 @@ is_like (const AttnGrid *before,
          (a->cell_names != NULL) == (b->cell_names != NULL);
 }
 
-/* Returns the panel that takes the place of another: the one there in a figure of as many, otherwise
- * the one of its name; -1 if there is none. */
+/* Returns the panel that takes the place of another: the one there in a figure of as many,
+ * otherwise the one of its name; -1 if there is none. */
 static int
 carry_panel (const AttnGrid *before,
              const AttnGrid *after,

@@ -4,7 +4,7 @@
 
 #include "attn-drop-down.h"
 
-/* Returns the label of the chosen entry, in the button of a drop-down, or NULL before it has one. */
+/* Returns the label of the chosen entry, in the button of a drop-down; NULL before it has one. */
 static GtkWidget *
 find_label (GtkWidget *widget)
 {
