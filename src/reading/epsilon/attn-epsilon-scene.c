@@ -300,9 +300,9 @@ find_place (const Track  *track,
   for (box.x = left; box.x <= last && best < 2 * NAME_CLEARANCE; box.x += step)
     {
       gboolean is_on_handle = has_handle (track, &box);
+      double lowest = plan->line - plan->reach - box.height;
 
-      for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= plan->line - plan->reach - box.height;
-           box.y += 1)
+      for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= lowest; box.y += 1)
         {
           double merit = MIN (get_clearance (track, curves, &box), 2 * NAME_CLEARANCE) -
                          (is_on_handle ? NAME_CLEARANCE : 0);
