@@ -32,6 +32,11 @@ fail_effect (const char  *option,
              const char  *expected,
              GError     **error)
 {
+  if (g_str_equal (expected, ATTN_NEED_MODEL))
+    return attn_fail (error, ATTN_ERROR_ARGUMENT,
+                      _("--%s: found with recorded arrays, which predict nothing, expected a model "
+                        "(--model)"),
+                      option);
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("--%s: found with a figure that it does not change, expected one of %s"),
                     option, expected);

@@ -291,7 +291,9 @@ attn_head_place_describe (const AttnStudy  *study,
   /* Each layer of a grid has its own. */
   gboolean is_open =
       study->layer < 0 || (has_head && study->head == ATTN_HEAD_STRONGEST_SINK);
-  gboolean is_found = says_choice && has_layer && is_open;
+  /* Rows that are no distributions have a largest first column, but no sink. */
+  gboolean is_found = says_choice && has_layer && is_open &&
+                      !(result->measures != NULL && result->measures[0].is_unnormalised);
   const AttnModelInfo *info = attn_model_get_info (result->model);
   gboolean has_several = has_layer && info->attentions[1] != NULL;
   g_autofree char *layer = has_layer ? g_strdup_printf ("L%zu", result->layer) : g_strdup ("");

@@ -590,12 +590,15 @@ attn_readout_dup_widest_value (void)
  * @has_baseline: whether the panel is compared with another
  *
  * Returns: (transfer full): plain text with the sink score of the first key, the entropy of a row,
- *   and how far the panel is from the baseline; "" for a panel that has no such numbers
+ *   and how far the panel is from the baseline; that there are none where the rows are no
+ *   distributions; "" for a panel that has no such numbers
  */
 char *
 attn_readout_describe_panel (const AttnPanelMeasures *measures,
                              gboolean                 has_baseline)
 {
+  if (measures->is_unnormalised)
+    return g_strdup (_("panel: its rows do not sum to 1: no sink score, no entropy"));
   if (isnan (measures->sink_score))
     return g_strdup ("");
 

@@ -274,7 +274,7 @@ test_curves_are_those_of_the_study (Fixture       *fixture,
   g_autoptr (AttnSweep) sweep = attn_sweep_ref (attn_session_get_sweep (fixture->session));
   const AttnSweepPanel *panel = &sweep->panels[0];
   g_autofree char *end =
-      attn_text_format_epsilon (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
+      attn_text_format_epsilon (attn_sweep_find_end (sweep, panel));
   g_autofree char *text = g_strdup_printf (
       "Query: the sink ends at ε = %s; Key: the sink ends at ε = %s; Value: no sink ends", end,
       end);

@@ -467,6 +467,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
   g_assert_true (shows_text (fixture, "2 tokens"));
   g_assert_false (shows_text (fixture, "Special tokens"));
   g_assert_false (gtk_widget_is_sensitive (find_control (fixture, "component_group")));
+  g_assert_false (gtk_widget_get_visible (find_id (fixture->sidebar, "effect_row")));
   g_assert_false (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
   AttnTokenChips *chips = find_nth (rows->pdata[0], ATTN_TYPE_TOKEN_CHIPS, 0);
   g_autofree char *token = attn_token_chips_describe (chips, 1);
@@ -477,6 +478,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
   assert_shows (fixture, 2, get_input_text (fixture, 2));
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "component_group")));
   g_assert_true (shows_text (fixture, "Special tokens"));
+  g_assert_true (gtk_widget_get_visible (find_id (fixture->sidebar, "effect_row")));
   remove_folder (directory);
 }
 

@@ -266,7 +266,30 @@ test_options_without_effect (Fixture       *fixture,
                 array, NULL);
   fixture_fail (2, "--special-tokens", "render", "single", "--model", array, "--special-tokens",
                 "on", "-o", path, NULL);
+  /* Recorded arrays predict nothing that could change. */
+  fixture_fail (2, "--effect: found with recorded arrays", "render", "single", "--model", array,
+                "--effect", "numbers", "-o", path, NULL);
   fixture_remove (fixture, "weights.npy");
+}
+
+/* Rows that are no distributions have no sink scores, and that is said. */
+static void
+test_recorded_sums (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  g_autofree char *figure = fixture_get_path (fixture, "atlas.svg");
+  g_autofree char *weights = fixture_get_path (fixture, "weights.csv");
+  g_autofree char *others = fixture_get_path (fixture, "others.csv");
+
+  fixture_write_text (fixture, "weights.csv", ",a,b\na,1,0\nb,0.25,0.75\n");
+  fixture_write_text (fixture, "others.csv", ",a,b\na,1,0\nb,2.5,-7.5\n");
+  g_free (fixture_run ("render", "sink-rate", "--model", weights, "-o", figure, NULL));
+  fixture_fail (1, "rows that do not sum to 1", "render", "sink-rate", "--model", others, "-o",
+                figure, NULL);
+  g_free (fixture_run ("render", "single", "--model", others, "-o", figure, NULL));
+  fixture_remove (fixture, "weights.csv");
+  fixture_remove (fixture, "others.csv");
+  fixture_remove (fixture, "atlas.svg");
 }
 
 /* What is drawn, but not as one would expect, is said in a line: letters that no font has, for
@@ -305,6 +328,7 @@ main (int    argc,
   fixture_add ("/cli/grid/color-bar", test_color_bar);
   fixture_add ("/cli/grid/refused", test_refused);
   fixture_add ("/cli/grid/options-without-effect", test_options_without_effect);
+  fixture_add ("/cli/grid/recorded-sums", test_recorded_sums);
   fixture_add ("/cli/grid/notes", test_notes);
   return g_test_run ();
 }

@@ -166,6 +166,24 @@ test_all_at_once_exactly (void)
   g_assert_true (isnan (found.total_variation));
 }
 
+/* Rounded weights are those of a softmax, other numbers are not; masked cells are not read, and
+ * what is not a number is not counted. */
+static void
+test_distributions (void)
+{
+  const float rounded[] = { 1.0f, 5.0f, 0.334f, 0.664f };
+  const float large[] = { 1.0f, 0.0f, 0.7f, 0.4f };
+  const float negative[] = { 1.0f, 0.0f, 1.5f, -0.5f };
+  const float broken[] = { 1.0f, 0.0f, NAN, 0.5f };
+
+  g_assert_true (attn_measures_are_distributions (rounded, 0, 2, 2, TRUE));
+  g_assert_false (attn_measures_are_distributions (rounded, 0, 2, 2, FALSE));
+  g_assert_true (attn_measures_are_distributions (rounded + 2, 1, 1, 2, TRUE));
+  g_assert_false (attn_measures_are_distributions (large, 0, 2, 2, TRUE));
+  g_assert_false (attn_measures_are_distributions (negative, 0, 2, 2, TRUE));
+  g_assert_true (attn_measures_are_distributions (broken, 0, 2, 2, TRUE));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -177,5 +195,6 @@ main (int   argc,
   g_test_add_func ("/model/measures/not-a-number", test_nan);
   g_test_add_func ("/model/measures/all-at-once", test_all_at_once);
   g_test_add_func ("/model/measures/all-at-once-exactly", test_all_at_once_exactly);
+  g_test_add_func ("/model/measures/distributions", test_distributions);
   return g_test_run ();
 }

@@ -201,6 +201,9 @@ test_readout_of_a_panel (gpointer      *fixture,
                    "panel: sink score 0.5000 · entropy 1.250 bits · largest difference 0.7500 · "
                    "total variation 0.1250");
   g_assert_cmpstr (lone, ==, "panel: sink score 0.5000 · entropy 1.250 bits");
+  measures.is_unnormalised = TRUE;
+  g_autofree char *other = attn_readout_describe_panel (&measures, FALSE);
+  g_assert_cmpstr (other, ==, "panel: its rows do not sum to 1: no sink score, no entropy");
 }
 
 /* A figure of other panels under a pointer that rests: the readout is of the new one. */

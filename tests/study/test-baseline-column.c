@@ -182,6 +182,28 @@ test_pins_follow (void)
   g_assert_cmpuint (((AttnStudyRegion *) without->regions->pdata[0])->panel, ==, 4);
 }
 
+/* What nothing is done to is not offered beside itself. */
+static void
+test_nothing_is_its_own_baseline (void)
+{
+  static const struct
+  {
+    const char *preset;
+    gboolean has_baseline;
+  } cases[] = { { "single", FALSE },
+                { "head-atlas", FALSE },
+                { "mean-operation", TRUE },
+                { "epsilon", TRUE },
+                { "compare", TRUE } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load (cases[i].preset);
+
+      g_assert_cmpint (attn_study_has_baseline (study), ==, cases[i].has_baseline);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -194,5 +216,7 @@ main (int   argc,
   g_test_add_func ("/study/baseline-column/other-figures", test_other_figures_have_none);
   g_test_add_func ("/study/baseline-column/cut", test_cut_has_a_baseline);
   g_test_add_func ("/study/baseline-column/pins-follow", test_pins_follow);
+  g_test_add_func ("/study/baseline-column/nothing-is-its-own-baseline",
+                   test_nothing_is_its_own_baseline);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "attn-effects.h"
 #include "attn-layout.h"
 #include "attn-left-out.h"
 #include "attn-lettering.h"
@@ -87,12 +88,27 @@ overlap (const Box *a,
          a->top < b->bottom - TOLERANCE && b->top < a->bottom - TOLERANCE;
 }
 
+/* Returns the least distance between texts on a line: a space; in a table, where spaces stand
+ * within the numbers, a digit. */
+static double
+get_space (const AttnScene *scene,
+           const Box       *a,
+           const Box       *b)
+{
+  double size = MIN (a->mark->font_size, b->mark->font_size);
+
+  if (!g_str_has_prefix (a->mark->role, "number") || !g_str_has_prefix (b->mark->role, "number"))
+    return SPACE * size;
+  return attn_lettering_measure (scene->style.font_family, "0", size) - TOLERANCE;
+}
+
 /* Tells whether one text follows another on the same line without a space. */
 static gboolean
-run_together (const Box *a,
-              const Box *b)
+run_together (const AttnScene *scene,
+              const Box       *a,
+              const Box       *b)
 {
-  double space = SPACE * MIN (a->mark->font_size, b->mark->font_size);
+  double space = get_space (scene, a, b);
 
   return a->mark->kind == ATTN_MARK_TEXT && b->mark->kind == ATTN_MARK_TEXT &&
          a->mark->angle == 0 && b->mark->angle == 0 &&
@@ -183,7 +199,7 @@ count_collisions (const AttnScene *scene,
 
           if (b->left >= a->right + a->mark->font_size)
             break;
-          if (is_of_panel || !(overlap (a, b) || run_together (a, b)))
+          if (is_of_panel || !(overlap (a, b) || run_together (scene, a, b)))
             continue;
           g_test_message ("%s, %s: “%s” (%s) is on “%s” (%s)", figure, page->name,
                           get_words (a), a->mark->role, get_words (b), b->mark->role);
@@ -289,6 +305,19 @@ load (const char *name)
   return study;
 }
 
+/* Runs the study with all that it shows of the prediction, as a figure that is written has it. */
+static AttnResult *
+run (const AttnStudy *study,
+     AttnWorkspace   *workspace)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnStudy) given = attn_study_copy (study);
+  AttnResult *result = attn_effects_run (given, workspace, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
 /* As it is, and with what else one may ask of it: other scales and bars, numbers, positions, larger
  * and smaller letters. */
 static void
@@ -300,7 +329,7 @@ test_preset (gconstpointer name)
 
   if (!fixture_has_model ())
     return;
-  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autoptr (AttnResult) result = run (study, workspace);
   n += count_in_pages (result->grid, &study->style, name);
   for (guint scale = 0; scale < ATTN_N_SCALES; scale++)
     for (guint scope = 0; scope < ATTN_N_RANGE_SCOPES; scope++)
@@ -382,8 +411,33 @@ test_four_inputs (void)
   g_ptr_array_set_size (study->inputs, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     g_ptr_array_add (study->inputs, attn_input_new_text (texts[i], 40));
-  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_autoptr (AttnResult) result = run (study, workspace);
   check_grid (result->grid, &study->style, "four inputs");
+}
+
+/* Effects below each of as many panels as fit. */
+static void
+test_effects (gconstpointer name)
+{
+  g_autoptr (AttnStudy) study = fixture_load (name);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  for (guint variant = 0; variant < 4; variant++)
+    {
+      g_autofree char *figure =
+          g_strdup_printf ("effects of %s, %u", (const char *) name, variant);
+      AttnStyle style = study->style;
+
+      study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
+      study->effects[ATTN_SHOWN_CURVE] = variant / 2 != 0;
+      study->has_baseline_column = variant % 2 != 0;
+      g_autoptr (AttnResult) result = run (study, workspace);
+      check_grid (result->grid, &style, figure);
+      style.font_size *= 1.5;
+      check_grid (result->grid, &style, figure);
+    }
 }
 
 static GStrv
@@ -523,6 +577,8 @@ main (int    argc,
       g_test_add_data_func (path, presets[i].name, test_preset);
     }
   g_test_add_func ("/study/collisions/four-inputs", test_four_inputs);
+  g_test_add_data_func ("/study/collisions/effects/epsilon", "epsilon", test_effects);
+  g_test_add_data_func ("/study/collisions/effects/mean-operation", "mean-operation", test_effects);
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autofree char *map = g_strdup_printf ("/study/collisions/map-of-heads/%zu", sizes[i]);

@@ -40,6 +40,32 @@ test_recording (void)
   g_assert_cmpuint (result->n_inputs, ==, 1);
   g_assert_cmpuint (result->inputs[0]->n_tokens, ==, 3);
   g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (result, 0, 0), 2, 1), ==, 0.25f);
+  g_assert_false (result->measures[0].is_unnormalised);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_rmdir (directory);
+}
+
+/* Rows that are no distributions have neither a sink score nor an entropy. */
+static void
+test_recorded_sums (void)
+{
+  static const float values[9] = { 1, 0, 0, 3, 0.5, 0, -4, 0.25, 0.5 };
+  const gsize shape[] = { 1, 1, 3, 3 };
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autofree char *directory = g_dir_make_tmp ("grid-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (directory, "attention.npy", NULL);
+  g_autoptr (AttnArrayFile) file = attn_array_file_new (NULL);
+  g_autoptr (AttnTensor) weights = attn_tensor_new (4, shape, NULL);
+
+  memcpy (weights->data, values, sizeof values);
+  g_assert_true (attn_array_file_add (file, attn_array_new_from_tensor ("", weights), NULL));
+  g_assert_true (save_arrays (file, path, NULL));
+  study->model.path = g_strdup (path);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_true (result->measures[0].is_unnormalised);
+  g_assert_true (isnan (result->measures[0].sink_score));
+  g_assert_true (isnan (result->measures[0].mean_entropy));
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_rmdir (directory);
 }
@@ -652,6 +678,7 @@ main (int    argc,
   g_test_add_func ("/study/grid/sink-before-window", test_sink_before_window);
   g_test_add_func ("/study/grid/window-to-both-sides", test_window_to_both_sides);
   g_test_add_func ("/study/grid/recording", test_recording);
+  g_test_add_func ("/study/grid/recorded-sums", test_recorded_sums);
   g_test_add_func ("/study/grid/views-are-exported", test_views_are_exported);
   g_test_add_func ("/study/grid/positions", test_positions);
   g_test_add_func ("/study/grid/words-and-hidden-keys", test_words_and_hidden_keys);

@@ -90,6 +90,72 @@ test_collapse (void)
   check_collapse (none, uniform, -1);
 }
 
+/* Tells whether the first panel of the study has collapsed at @epsilon. */
+static gboolean
+has_collapsed (const AttnStudy *study,
+               AttnWorkspace   *workspace,
+               double           epsilon)
+{
+  const AttnSweepRange range = { 1, epsilon, 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AttnSweep) sweep =
+      attn_sweep_run (study, &range, workspace, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return sweep->panels[0].has_collapse;
+}
+
+/* The end lies where the rule begins to hold, as bisection finds it, not at the next of the factors
+ * that were computed. */
+static void
+test_end_is_between_steps (void)
+{
+  const AttnSweepRange range = { 1, 1e-2, 49 };
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  double high = 1, low = 1e-2;
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnSweep) sweep = attn_sweep_run (study, &range, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (sweep->panels[0].has_collapse);
+  double end = attn_sweep_find_end (sweep, &sweep->panels[0]);
+  for (guint i = 0; i < 20; i++)
+    {
+      double middle = sqrt (high * low);
+
+      if (has_collapsed (study, workspace, middle))
+        low = middle;
+      else
+        high = middle;
+    }
+  g_test_message ("%g, by bisection %g", end, high);
+  /* Half a unit of the third digit, and what a curve bends between two steps. */
+  g_assert_cmpfloat_with_epsilon (end / high, 1, 0.01);
+}
+
+/* The end is where a line through two steps crosses the first of the thresholds. */
+static void
+test_end_is_the_first_crossing (void)
+{
+  AttnPanelMeasures measures[] = { { .sink_score = 0.5, .mean_entropy = 1 },
+                                   { .sink_score = 0.1, .mean_entropy = 4 } };
+  AttnSweepPanel panel = {
+    .measures = measures, .uniform_entropy = 4, .has_collapse = TRUE, .collapse = 1
+  };
+  AttnSweep sweep = { .range = { 1, 0.01, 2 }, .panels = &panel, .n_panels = 1 };
+
+  /* Half of the way for the score; 2.96 of 3 for the entropy */
+  g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.1, 1e-9);
+  measures[1].sink_score = 0.4;
+  g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.0106, 1e-9);
+  measures[0].mean_entropy = 3.9;
+  measures[1].sink_score = 0.29;
+  g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.0631, 1e-9);
+}
+
 static void
 test_shipped_model (void)
 {
@@ -360,6 +426,8 @@ main (int    argc,
   g_test_add_func ("/study/sweep/range", test_range);
   g_test_add_func ("/study/sweep/ends-are-exact", test_ends_are_exact);
   g_test_add_func ("/study/sweep/collapse", test_collapse);
+  g_test_add_func ("/study/sweep/end-is-between-steps", test_end_is_between_steps);
+  g_test_add_func ("/study/sweep/end-is-the-first-crossing", test_end_is_the_first_crossing);
   g_test_add_func ("/study/sweep/shipped-model", test_shipped_model);
   g_test_add_func ("/study/sweep/agrees-with-the-figure", test_agrees_with_the_figure);
   g_test_add_func ("/study/sweep/nothing-to-sweep", test_nothing_to_sweep);

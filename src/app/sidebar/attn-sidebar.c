@@ -361,6 +361,8 @@ show_what_applies (AttnSidebar     *self,
                          ? attn_input_count_pictures (g_ptr_array_index (study->inputs, 0))
                          : 0;
   gboolean sees_one = model != NULL && attn_model_get_info (model)->needs_picture;
+  gboolean has_effects =
+      attn_field_get_need (attn_study_find_field ("effect"), study) == NULL && !is_recorded;
   gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;
   const struct
   {
@@ -372,6 +374,7 @@ show_what_applies (AttnSidebar     *self,
     { "picture_row", n_pictures > 1 && (sees_one || (may_be_over && study->is_over_picture)) },
     { "style.heat-opacity_row", may_be_over && study->is_over_picture },
     { "style.smooth-heat_row", may_be_over && study->is_over_picture },
+    { "effect_row", has_effects },
     { "effect:curve", attn_study_has_factor (study) },
     { "what_box", figure->has_measure || figure->has_state || has_token },
     { "survey_box", figure->has_survey },

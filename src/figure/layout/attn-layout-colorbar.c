@@ -326,8 +326,9 @@ get_bottom (const AttnLayoutPlaces *at)
 
 /* Adds the label of the bars at the left of @room: one for all bars above each other. If @is_alone,
  * it may be as high as the page down to what is below the panels. @scene: (nullable): %NULL to find
- * out only whether it has room. Returns %TRUE if it has, or if there is none. */
-static gboolean
+ * out only whether it has room. Returns the share of its size that it has room for, 0 if it is left
+ * out, 1 if there is none. */
+static double
 add_value_label (const AttnLayoutPlaces *at,
                  AttnScene              *scene,
                  const AttnRectangle    *room,
@@ -341,7 +342,7 @@ add_value_label (const AttnLayoutPlaces *at,
   double size;
 
   if (!attn_layout_has_value_label (at->fit))
-    return TRUE;
+    return 1;
   if (is_alone)
     height = MAX (height, 2 * MIN (middle - get_top_at (at, x), get_bottom (at) - middle));
 
@@ -349,23 +350,23 @@ add_value_label (const AttnLayoutPlaces *at,
   if (label != NULL && scene != NULL)
     attn_scene_add_text (scene, -1, "axis-label", g_steal_pointer (&label),
                          x + size * ATTN_LETTERING_ASCENT, middle, size, ATTN_ANCHOR_MIDDLE, 90);
-  return label != NULL || scene != NULL;
+  return label != NULL || scene != NULL ? size / at->needs->value_label_size : 0;
 }
 
 /* Tells whether the label that all colour bars at the right share would be left out, on a page that
- * is as high as the figure. */
+ * is as high as the figure, or smaller than below the panels, if the width of the page is given. */
 gboolean
-attn_layout_is_value_label_cut (const AttnLayoutPlaces *at)
+attn_layout_is_value_label_small (const AttnLayoutPlaces *at)
 {
   const AttnLayoutScales *scales = &at->needs->scales;
-  gboolean is_cut = FALSE;
+  double share = 1;
 
   if (at->in->page_height > 0 || !at->fit->shown.colorbar || at->fit->shown.level_bars)
     return FALSE;
   for (guint is_difference = 0; is_difference <= 1; is_difference++)
-    is_cut |= scales->is_used[is_difference] &&
-              !add_value_label (at, NULL, &at->colorbar, is_difference != 0, TRUE);
-  return is_cut;
+    if (scales->is_used[is_difference])
+      share = MIN (share, add_value_label (at, NULL, &at->colorbar, is_difference != 0, TRUE));
+  return at->in->page_width > 0 ? share < 1 : share <= 0;
 }
 
 /* Adds the bars of weights and of differences, if there are such cells, one beside the other: one

@@ -58,6 +58,10 @@
 /* By how much panels have to grow for the colour bars to be put elsewhere than usual. */
 #define CLEARLY_LARGER 1.2
 
+/* In points: labels of this size are as easy to read as larger ones. */
+#define READABLE_LABEL  (ATTN_LAYOUT_SMALLEST_TEXT + 1)
+#define LABEL_TOLERANCE 1e-3
+
 /* Parts that are left out in a small window, in this order. Numbers in cells depend only on the
  * size of the cell. */
 enum
@@ -668,6 +672,50 @@ find_beside_bars (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
+/* Returns how many rows there are to a label, 0 for no labels. */
+gsize
+attn_layout_get_row_thinning (const AttnLayoutFit *fit)
+{
+  double pitch = fit->slot_height / MAX (fit->needs->max_rows, 1);
+
+  return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
+}
+
+/* The same of columns. */
+static gsize
+get_column_thinning (const AttnLayoutFit *fit)
+{
+  double pitch = fit->slot_width / MAX (fit->needs->max_columns, 1);
+
+  return fit->shown.tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
+}
+
+/* Tells whether there are more labels at a step of @a than of @b. */
+gboolean
+attn_layout_is_finer (gsize a,
+                      gsize b)
+{
+  return a > 0 && (a < b || b == 0);
+}
+
+/* Tells whether @a has labels that @b lacks, and none the other way round; or as many that are
+ * easier to read. */
+gboolean
+attn_layout_says_more (const AttnLayoutFit *a,
+                       const AttnLayoutFit *b)
+{
+  gsize rows_a = attn_layout_get_row_thinning (a), rows_b = attn_layout_get_row_thinning (b);
+  gsize columns_a = get_column_thinning (a), columns_b = get_column_thinning (b);
+  gboolean is_more =
+      attn_layout_is_finer (rows_a, rows_b) || attn_layout_is_finer (columns_a, columns_b);
+  gboolean is_less =
+      attn_layout_is_finer (rows_b, rows_a) || attn_layout_is_finer (columns_b, columns_a);
+
+  if (is_more || is_less)
+    return is_more && !is_less;
+  return rows_a > 0 && b->label_size < MIN (a->label_size, READABLE_LABEL) - LABEL_TOLERANCE;
+}
+
 static guint
 count_parts (const AttnLayoutShown *shown)
 {
@@ -697,7 +745,8 @@ are_bars_large (const AttnLayoutFit *fit)
 }
 
 /* The same with the colour bars where they take less of the page: in a window, where they leave
- * room for clearly larger panels, if that costs at most one part, or for more parts. */
+ * room for clearly larger panels, if that costs at most one part, for more parts, or for more
+ * labels. */
 static gboolean
 find_what_fits (const AttnLayoutNeeds *needs,
                 AttnLayoutShown        may,
@@ -720,7 +769,8 @@ find_what_fits (const AttnLayoutNeeds *needs,
   guint n_parts = count_parts (&fit->shown), n_other = count_parts (&other.shown);
   gboolean is_larger = other.slot_width >= CLEARLY_LARGER * fit->slot_width;
   gboolean is_smaller = CLEARLY_LARGER * other.slot_width < fit->slot_width;
-  if (!is_roomy || (is_larger && n_other + 1 >= n_parts) || (!is_smaller && n_other > n_parts))
+  if (!is_roomy || (is_larger && n_other + 1 >= n_parts) || (!is_smaller && n_other > n_parts) ||
+      (n_other >= n_parts && attn_layout_says_more (&other, fit)))
     *fit = other;
   return TRUE;
 }

@@ -14,8 +14,9 @@
 /* The size of the text, relative to that of the figure. */
 #define NUMBER_RATIO 0.85
 
-/* Gaps relative to the size of the numbers: between columns, and between a name and its numbers. */
-#define COLUMN_GAP 0.5
+/* Gaps relative to the size of the numbers: between columns, which is more than a digit and than
+ * the spaces around an arrow, and between a name and its numbers. */
+#define COLUMN_GAP 1.0
 #define NAME_GAP   0.8
 
 /* The gap in points between numbers and a colour bar beside them. */
@@ -112,6 +113,14 @@ get_overhang (const AttnLayoutFit *fit)
               MIN (fit->needs->margin, ATTN_LAYOUT_COLORBAR_GAP - BAR_GAP));
 }
 
+/* Returns the gap between the names of the rows and the place of the first of several columns, half
+ * of whose gap is there, too. */
+static double
+get_name_gap (const AttnLayoutFit *fit)
+{
+  return get_overhang (fit) + (NAME_GAP - COLUMN_GAP / 2) * fit->number_size;
+}
+
 /* Returns the size of text at which @width, at text size 1, fits, and the names if they are beside
  * the numbers. Returns 0 if it is not legible. */
 static double
@@ -189,7 +198,7 @@ attn_layout_get_number_names_room (const AttnLayoutFit *fit)
 {
   if (!fit->shown.numbers || fit->number_size <= 0 || fit->in->grid->n_columns < 2)
     return 0;
-  return get_overhang (fit) + fit->needs->numbers.name_width * fit->number_size;
+  return get_name_gap (fit) + fit->needs->numbers.name_width * fit->number_size;
 }
 
 /* Adds a column of numbers that end at @x. @y: top of the table; @group: of a panel, or -1 */
@@ -245,7 +254,7 @@ attn_layout_add_numbers (const AttnLayoutPlaces *at,
   const AttnGrid *grid = at->in->grid;
   double strip_room = attn_layout_get_strip_room (fit);
   double y = at->numbers_y[row];
-  double names_end = at->slot_x[0] - get_overhang (fit);
+  double names_end = at->slot_x[0] - get_name_gap (fit);
   gboolean is_any = FALSE;
 
   if (!is_below (fit, row))

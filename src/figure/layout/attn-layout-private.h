@@ -347,7 +347,7 @@ char    *attn_layout_fit_value_label (const AttnLayoutNeeds  *needs,
 double   attn_layout_get_colorbar_room (const AttnLayoutFit    *fit);
 double   attn_layout_get_inner_room    (const AttnLayoutFit    *fit);
 gboolean attn_layout_wants_level_bars  (const AttnLayoutFit    *fit);
-gboolean attn_layout_is_value_label_cut (const AttnLayoutPlaces *at);
+gboolean attn_layout_is_value_label_small (const AttnLayoutPlaces *at);
 void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
                                         AttnScene              *scene);
 
@@ -413,5 +413,10 @@ void attn_layout_find_writings  (const AttnLayoutPlaces *at,
 AttnLayoutFit attn_layout_find_fit       (const AttnLayoutNeeds *needs,
                                           AttnLayoutShown        may);
 double        attn_layout_get_title_room (const AttnLayoutFit   *fit);
+gsize         attn_layout_get_row_thinning (const AttnLayoutFit *fit);
+gboolean      attn_layout_is_finer       (gsize                  a,
+                                          gsize                  b);
+gboolean      attn_layout_says_more      (const AttnLayoutFit   *a,
+                                          const AttnLayoutFit   *b);
 
 G_END_DECLS

@@ -221,16 +221,20 @@ is_step_too_wide (const AttnLayoutInput *in,
   return step > 1 && (2 * step > n_columns || n_columns <= MAX_SINGLE_HEADINGS);
 }
 
-/* Returns the number of lines of headings: more than 1 only if all columns have one only then. */
+/* Returns the number of lines of headings: more than 1 only if all columns have one only then, or
+ * if headings are larger then on a page that may be higher. */
 gsize
 attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
                                  double                 pitch)
 {
   const AttnLayoutInput *in = needs->in;
-  double widest = needs->widest_column_heading * in->style.font_size;
+  double size = in->style.font_size;
+  double widest = needs->widest_column_heading * size;
   double room = get_heading_room (in, pitch);
+  double smallest =
+      in->page_height > 0 ? get_smallest_shrink (size) : get_wrapped_size (size) / size;
 
-  if (widest * get_smallest_shrink (in->style.font_size) <= room ||
+  if (widest * smallest <= room ||
       !is_step_too_wide (in, get_heading_step (in, pitch, widest)))
     return 1;
   for (gsize n_lines = 2; n_lines <= MAX_HEADING_LINES; n_lines++)

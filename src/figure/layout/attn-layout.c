@@ -214,7 +214,9 @@ make_scene (const AttnLayoutPlaces *at)
  * no room, instead of all of these. Beside a diagram, which has the tokens, the labels of rows and
  * the axis titles go before those of columns where @height is 0. Colour bars that would take more
  * than a third of the width lie below the panels, and so does a key of two colours that would take
- * 15 %. Colour bars whose label is longer than they are high lie there, too, where @height is 0.
+ * 15 %. Where @height is 0, colour bars whose label would have to be smaller beside the panels lie
+ * there, too, and those that would leave less labels or hardly legible ones, so that a wider page
+ * never says less.
  * Without titles, or where these would be cut or take much of a given height, rows and columns
  * have the headings of the grid; where @height is 0, long ones of rows stand on end. The caption
  * stays where @height is 0 and @width is not small. On paper, a page that is higher than the
@@ -233,13 +235,21 @@ attn_layout_figure (AttnGrid           *grid,
   return attn_layout_figure_views (grid, style, viewport, NULL, width, height);
 }
 
-/* Returns how many rows or columns there are to a label, 0 for no labels. */
-static gsize
-get_thinning (const AttnLayoutFit *fit)
+/* Tells whether colour bars below the panels leave more to say, where these cost height alone,
+ * which is free: each wider page says at least as much as long as they do. */
+static gboolean
+are_level_bars_better (const AttnLayoutFit   *fit,
+                       const AttnLayoutShown *may)
 {
-  double pitch = fit->slot_height / MAX (fit->needs->max_rows, 1);
+  const AttnLayoutInput *in = fit->in;
+  AttnLayoutShown level = *may;
 
-  return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
+  if (in->page_width <= 0 || in->page_height > 0 || in->grid->is_binary || may->level_bars ||
+      !fit->shown.colorbar || fit->shown.level_bars)
+    return FALSE;
+  level.level_bars = TRUE;
+  AttnLayoutFit other = attn_layout_find_fit (fit->needs, level);
+  return other.shown.colorbar && attn_layout_says_more (&other, fit);
 }
 
 /* Tells whether headings of rows and columns, which say what titles say, leave more to the panels
@@ -250,14 +260,14 @@ are_headings_better (const AttnLayoutFit *headed,
                      const AttnLayoutFit *titled)
 {
   const AttnGrid *grid = headed->in->grid;
-  gsize n_headed = get_thinning (headed), n_titled = get_thinning (titled);
 
   if (grid->has_own_titles || headed->shown.titles ||
       headed->shown.row_headings != (grid->row_headings != NULL) ||
       headed->shown.column_headings != (grid->column_headings != NULL))
     return FALSE;
   return headed->slot_width >= CLEARLY_LARGER * titled->slot_width ||
-         (n_headed > 0 && (n_headed < n_titled || n_titled == 0));
+         attn_layout_is_finer (attn_layout_get_row_thinning (headed),
+                               attn_layout_get_row_thinning (titled));
 }
 
 /* Chooses the parts and finds their places. @needs, @fit: (out) */
@@ -285,12 +295,14 @@ arrange (const AttnLayoutInput *in,
   AttnLayoutPlaces at = place (fit);
   /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
    * if the page is wider than the panels; otherwise there are no headings. Colour bars whose label
-   * is longer than they are high lie below the panels, if the page can be higher. */
+   * is longer than they are high, or that leave less to say, lie below the panels, if the page can
+   * be higher. */
   for (double gap = 0;;)
     {
       if (has_headings && attn_layout_are_titles_cut (&at))
         may.titles = FALSE;
-      else if (!may.level_bars && attn_layout_is_value_label_cut (&at))
+      else if (!may.level_bars && (attn_layout_is_value_label_small (&at) ||
+                                   are_level_bars_better (fit, &may)))
         may.level_bars = TRUE;
       else if (!attn_layout_are_headings_cut (&at))
         return at;

@@ -140,6 +140,43 @@ attn_measures_get_entropy (const float *weights,
   return measures.mean_entropy;
 }
 
+/**
+ * attn_measures_are_distributions:
+ * @weights: [n_rows, n_columns]
+ * @first_row: which query the first of them is
+ * @is_causal: whether cells above the diagonal are masked and not read
+ *
+ * Recorded arrays can be anything. The weights of a softmax are not negative and sum to 1 in each
+ * row, to within %ATTN_MEASURES_SUM_TOLERANCE; only of these there are sink scores and entropies. A
+ * row with a NaN in it is not counted.
+ *
+ * Returns: whether all rows are so
+ */
+gboolean
+attn_measures_are_distributions (const float *weights,
+                                 gsize        first_row,
+                                 gsize        n_rows,
+                                 gsize        n_columns,
+                                 gboolean     is_causal)
+{
+  for (gsize row = 0; row < n_rows; row++)
+    {
+      gsize n_visible = is_causal ? MIN (first_row + row + 1, n_columns) : n_columns;
+      double sum = 0.0;
+      float lowest = 0.0f;
+
+      for (gsize column = 0; column < n_visible; column++)
+        {
+          sum += weights[row * n_columns + column];
+          lowest = MIN (lowest, weights[row * n_columns + column]);
+        }
+      if (fabs (sum - 1.0) > ATTN_MEASURES_SUM_TOLERANCE ||
+          lowest < -ATTN_MEASURES_SUM_TOLERANCE)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Prefetches the next row, since the processor's own prefetching ends at a page of 4 kB, which a
  * row of 1,024 cells fills. */
 static void

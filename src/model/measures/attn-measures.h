@@ -8,6 +8,10 @@
 
 G_BEGIN_DECLS
 
+/* How far from 1 weights that were recorded may sum up to: bfloat16 rounds each by up to 0.2 %, and
+ * the third decimal of a table those of twenty keys by up to 1 % together. */
+#define ATTN_MEASURES_SUM_TOLERANCE 0.01
+
 /**
  * AttnMeasures:
  * @sink_score: of key 0: its weight averaged over the rows (Gu et al. 2024, arXiv 2410.10781,
@@ -52,5 +56,10 @@ void   attn_measures_finish      (AttnMeasures       *sums,
                                   gsize               n_rows);
 double attn_measures_get_entropy (const float        *weights,
                                   gsize               n);
+gboolean attn_measures_are_distributions (const float *weights,
+                                  gsize               first_row,
+                                  gsize               n_rows,
+                                  gsize               n_columns,
+                                  gboolean            is_causal);
 
 G_END_DECLS

@@ -14,6 +14,9 @@
 /* Factor by which ε may be beyond the end of the curves and still be said to be there. */
 #define BEYOND 1.1
 
+/* Ends are one if log ε differs by less, a unit of the third digit. */
+#define SAME_END 0.0101
+
 /* A step of a sweep. */
 typedef struct
 {
@@ -73,7 +76,15 @@ find_end (AttnEpsilonCurve *curve,
   curve->has_end = wide->panels[panel].measures[0].sink_score >= ATTN_SWEEP_SINK_SCORE &&
                    swept->has_collapse;
   if (curve->has_end)
-    curve->end = attn_sweep_get_epsilon (&closest->range, swept->collapse);
+    curve->end = attn_sweep_find_end (closest, swept);
+}
+
+/* Tells whether two ends, which have three digits, are the same but for rounding. */
+static gboolean
+is_same_end (double a,
+             double b)
+{
+  return fabs (log (a / b)) < SAME_END;
 }
 
 /* Adds the end of a curve to those before it, in order. */
@@ -84,9 +95,10 @@ add_end (AttnEpsilonCurves      *curves,
   AttnEpsilonEnd *ends = curves->ends;
   gsize at = 0;
 
-  while (at < curves->n_ends && ends[at].epsilon < curve->end)
+  while (at < curves->n_ends && ends[at].epsilon < curve->end &&
+         !is_same_end (ends[at].epsilon, curve->end))
     at++;
-  if (at < curves->n_ends && ends[at].epsilon == curve->end)
+  if (at < curves->n_ends && is_same_end (ends[at].epsilon, curve->end))
     {
       /* Names have commas of their own: "Input 1, Query". */
       const char *format = strchr (curve->name, ',') != NULL ? "%s; %s" : "%s, %s";

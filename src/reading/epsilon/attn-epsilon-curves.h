@@ -32,7 +32,7 @@ typedef enum
  * @name: of the panel, translated
  * @values: (array): by measure, at each point; %NULL for what was not measured
  * @has_end: whether it begins as a sink and ends being one
- * @end: the largest ε at which it is none
+ * @end: the ε at which it ends being one, see [func@attn_sweep_find_end]
  */
 typedef struct
 {

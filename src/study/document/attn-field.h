@@ -12,6 +12,9 @@
 
 G_BEGIN_DECLS
 
+/* What a member needs that recorded arrays lack, whatever the figure. */
+#define ATTN_NEED_MODEL "--model"
+
 typedef struct _AttnField AttnField;
 typedef struct _AttnRecord AttnRecord;
 

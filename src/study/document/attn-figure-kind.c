@@ -159,6 +159,10 @@ attn_study_has_baseline (const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
 
+  /* What nothing is done to is its own baseline. */
+  if (!attn_study_is_changed (study) &&
+      !attn_study_changes_along (study, ATTN_DIMENSION_COMPARISON))
+    return FALSE;
   return !figure->has_own_map ||
          (figure->has_measure && study->measure >= ATTN_HEAD_MEASURE_OUTPUT_NORM);
 }

@@ -207,6 +207,19 @@ needs_operations_along (gconstpointer owner)
              : "mean-operation, epsilon, --columns component, --columns epsilon";
 }
 
+/* Recorded arrays predict nothing. A file that may hold either is looked into when it is opened. */
+static const char *
+needs_prediction (gconstpointer owner)
+{
+  const AttnModelReference *model = &((const AttnStudy *) owner)->model;
+  gboolean is_recorded =
+      model->array != NULL ||
+      (model->path != NULL && attn_array_format_has (model->path, ATTN_ARRAY_FORMAT_RECORDING) &&
+       !attn_array_format_has (model->path, ATTN_ARRAY_FORMAT_MODEL));
+
+  return is_recorded ? ATTN_NEED_MODEL : needs_grid (owner);
+}
+
 /* Panels lie over a picture in grids of weights and in maps of states. */
 static const char *
 needs_panels (gconstpointer owner)
@@ -561,7 +574,7 @@ static const AttnField fields[] = {
     OPTION ("token", "TEXT|ID", N_("The token that a logit is of; default the one that follows"))),
   TEXT ("versus", versus, NEEDS (logit), OPTIONAL,
     OPTION ("versus", "TEXT|ID", N_("The token whose logit is subtracted"))),
-  FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (grid), OPTIONAL,
+  FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (prediction), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
             N_("What the intervention does to the prediction: "
                "below, beside and under the panels"))),

@@ -202,6 +202,25 @@ add_rests (const float *rows,
   return rest;
 }
 
+/* Tells whether the rows need not be distributions: those of a softmax are. */
+static gboolean
+may_be_unnormalised (const AttnBaseline *baseline)
+{
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+
+  return info->is_recording && !info->has_queries_and_keys;
+}
+
+/* Takes back what is said of distributions alone. */
+static void
+set_unnormalised (AttnPanelMeasures *measures)
+{
+  measures->is_unnormalised = TRUE;
+  measures->sink_score = measures->mean_entropy = NAN;
+  measures->total_variation = measures->sink_share = NAN;
+  measures->previous_token = measures->duplicate_token = measures->induction = NAN;
+}
+
 /* State for computing the measures of a long panel, whose rows arrive one after the other. */
 typedef struct
 {
@@ -211,6 +230,8 @@ typedef struct
   gsize n_columns;
   gboolean is_causal;
   gboolean has_sinks;
+  gboolean checks_sums;
+  gboolean is_unnormalised;
   double rest;
   AttnTensor *rows_before; /* (nullable) */
   AttnMeasures sums;
@@ -249,6 +270,9 @@ add_rows (gsize        first_row,
     }
   attn_measures_add (&measure->sums, rows, before, first_row, n_rows, measure->n_columns,
                      measure->is_causal);
+  if (measure->checks_sums && !measure->is_unnormalised)
+    measure->is_unnormalised = !attn_measures_are_distributions (
+        rows, first_row, n_rows, measure->n_columns, measure->is_causal);
   if (measure->has_sinks)
     measure->rest += add_rests (rows, n_rows, measure->n_columns);
   for (gsize row = 0; measure->scorer != NULL && row < n_rows; row++)
@@ -327,6 +351,7 @@ measure_long (const AttnStudy     *study,
     .n_columns = attn_panel_get_n_columns (panel),
     .is_causal = attn_model_get_info (baseline->model)->is_causal,
     .has_sinks = attn_model_get_info (baseline->model)->has_sinks,
+    .checks_sums = may_be_unnormalised (baseline),
   };
   AttnHeadScores scores = { NAN, NAN, NAN };
   gsize n_added = n;
@@ -347,6 +372,8 @@ measure_long (const AttnStudy     *study,
     return FALSE;
   *measures = join_measures (&measure.sums, &scores);
   measures->sink_share = measure.rest / (double) MAX (n_added, 1);
+  if (measure.is_unnormalised)
+    set_unnormalised (measures);
   return TRUE;
 }
 
@@ -484,6 +511,10 @@ finish_stripes (const AttnBaseline *baseline,
   if (info->has_sinks)
     measures.sink_share = add_rests (weights->data, weights->shape[0], weights->shape[1]) /
                           (double) weights->shape[0];
+  if (may_be_unnormalised (baseline) &&
+      !attn_measures_are_distributions (weights->data, 0, weights->shape[0], weights->shape[1],
+                                        info->is_causal))
+    set_unnormalised (&measures);
   return measures;
 }
 

@@ -42,7 +42,8 @@ typedef struct
  * @measures: (array): for each step
  * @uniform_entropy: bits; the mean row entropy, if every row were uniform over the keys it sees
  * @has_collapse: whether the panel collapses along the sweep
- * @collapse: the step at which it does, see [func@attn_sweep_find_collapse]
+ * @collapse: the step at which it has done so, see [func@attn_sweep_find_collapse];
+ *   [func@attn_sweep_find_end] says where since the step before
  * @kl: (nullable) (array): for each step, where the study shows it: the mean over the positions of
  *   KL(baseline ‖ modified), bits
  */
@@ -88,6 +89,8 @@ AttnStudy *attn_sweep_build_study   (const AttnStudy       *study,
 gboolean   attn_sweep_find_collapse (const AttnSweepPanel  *panel,
                                      gsize                  n_steps,
                                      gsize                 *collapse);
+double     attn_sweep_find_end      (const AttnSweep       *sweep,
+                                     const AttnSweepPanel  *panel);
 AttnSweep *attn_sweep_run           (const AttnStudy       *study,
                                      const AttnSweepRange  *range,
                                      AttnWorkspace         *workspace,

@@ -126,6 +126,11 @@ measure_head (const Run             *run,
   if (panel == NULL || !attn_plan_measure (run->study, run->baseline, panel, panel,
                                            run->cancellable, &measures, error))
     return FALSE;
+  if (measures.is_unnormalised)
+    return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
+                      _("%s: rows that do not sum to 1 found in layer %zu, head %zu, expected "
+                        "attention weights, of which there are sink scores and entropies"),
+                      attn_model_get_path (run->baseline->model), layer, head);
   if (after != NULL)
     {
       changed = attn_plan_make_panel (run->baseline, layer, (int) head, after, run->cancellable,

@@ -27,6 +27,9 @@ G_BEGIN_DECLS
  * @sink_share: what a row leaves to no key, averaged over the rows; 0 in a model without learned
  *   sinks
  *
+ * @is_unnormalised: whether its rows, which were recorded, are no distributions; what is said of
+ *   distributions alone is NaN then
+ *
  * Of one panel of the grid, in the grid's order; of its tokens, whether or not words are joined and
  * keys hidden. For A − B: the measures of A, and its distance to B.
  */
@@ -40,6 +43,7 @@ typedef struct
   double duplicate_token;
   double induction;
   double sink_share;
+  gboolean is_unnormalised;
 } AttnPanelMeasures;
 
 /**
