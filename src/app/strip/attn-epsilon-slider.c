@@ -301,6 +301,7 @@ entering_cb (AttnEpsilonSlider  *self,
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
 
+  gtk_popover_popdown (self->tip);
   self->active = find_handle (self, entry);
   if (!self->is_typing)
     g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (entry), g_object_unref);
@@ -340,6 +341,7 @@ key_cb (AttnEpsilonSlider     *self,
   guint i = find_handle (self, widget);
   const Handle *handle = get_handle (self, i);
 
+  gtk_popover_popdown (self->tip);
   if (widget == handle->entry)
     {
       if (key != GDK_KEY_Escape)
@@ -442,6 +444,7 @@ drag_begin_cb (AttnEpsilonSlider *self,
       return;
     }
   gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_CLAIMED);
+  gtk_popover_popdown (self->tip);
   self->active = find_nearest (self, x);
   Handle *handle = get_handle (self, self->active);
   gtk_widget_grab_focus (handle->scale);
