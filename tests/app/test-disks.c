@@ -35,6 +35,7 @@ note (const char *function,
 }
 
 /* Takes the place of a function of the system, by the name that other libraries call. */
+/* clang-format off: versions differ about __asm__ */
 #define WATCH(result, function, parameters, arguments)                        \
   result watch_##function parameters __asm__(#function);                      \
   result watch_##function parameters                                          \
@@ -46,6 +47,7 @@ note (const char *function,
     note (#function, path);                                                   \
     return next arguments;                                                    \
   }
+/* clang-format on */
 
 WATCH (int, open64, (const char *path, int flags, mode_t mode), (path, flags, mode))
 WATCH (int, openat64, (int fd, const char *path, int flags, mode_t mode), (fd, path, flags, mode))

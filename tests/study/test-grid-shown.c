@@ -668,6 +668,32 @@ test_rollout (void)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
 }
 
+/* The mean of the heads after scaled queries is that after scaled keys; cells that differ in ε
+ * alone follow it in the same way. */
+static void
+test_cells_share_what_is_the_same (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("epsilon");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->head = ATTN_HEAD_MEAN;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  gsize n_columns = result->grid->n_columns;
+  g_assert_cmpuint (n_columns, ==, 3);
+  for (gsize i = 0; i < n_columns; i++)
+    {
+      const AttnGridCell *query = &result->grid->cells[i], *key = query + n_columns;
+
+      g_assert_true (attn_panel_get_values (query->panel)->data ==
+                     attn_panel_get_values (key->panel)->data);
+      g_assert_true (query->rescaling.heads == result->grid->cells[0].rescaling.heads);
+      g_assert_true (query->rescaling.heads != key->rescaling.heads);
+      g_assert_cmpfloat (query->rescaling.epsilon, ==, g_array_index (study->epsilons, double, i));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -692,5 +718,6 @@ main (int    argc,
   g_test_add_func ("/study/grid/scope-follows-the-head", test_scope_follows_the_head);
   g_test_add_func ("/study/grid/other-heads-leave-the-weights", test_other_heads_leave_the_weights);
   g_test_add_func ("/study/grid/scope-of-each-head", test_scope_of_each_head);
+  g_test_add_func ("/study/grid/cells-share-what-is-the-same", test_cells_share_what_is_the_same);
   return g_test_run ();
 }

@@ -40,6 +40,7 @@ attn_closeup_view_init (AttnCloseupView *self)
   self->expander = GTK_EXPANDER (gtk_expander_new (NULL));
   self->place = GTK_LABEL (gtk_label_new (NULL));
   self->box = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 6));
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
   gtk_label_set_xalign (self->place, 0);
   gtk_label_set_wrap (self->place, TRUE);
   gtk_widget_set_margin_top (content, 6);

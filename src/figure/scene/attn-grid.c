@@ -231,6 +231,21 @@ copy_cell (AttnGridCell       *to,
   to->input = from->input;
 }
 
+/**
+ * attn_rescaling_share:
+ *
+ * Returns: (transfer full): a copy with the same heads
+ */
+AttnRescaling
+attn_rescaling_share (const AttnRescaling *rescaling)
+{
+  if (rescaling->heads != NULL)
+    g_array_ref (rescaling->heads);
+  if (rescaling->subtracted != NULL)
+    g_array_ref (rescaling->subtracted);
+  return *rescaling;
+}
+
 static void
 copy_whole_cell (AttnGridCell       *to,
                  const AttnGridCell *from)
@@ -242,11 +257,7 @@ copy_whole_cell (AttnGridCell       *to,
   to->baseline_name = g_strdup (from->baseline_name);
   to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
-  to->rescaling = from->rescaling;
-  if (from->rescaling.heads != NULL)
-    g_array_ref (from->rescaling.heads);
-  if (from->rescaling.subtracted != NULL)
-    g_array_ref (from->rescaling.subtracted);
+  to->rescaling = attn_rescaling_share (&from->rescaling);
   to->numbers = g_strdupv (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)

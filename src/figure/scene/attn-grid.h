@@ -240,6 +240,7 @@ struct _AttnGrid
   GPtrArray *ranges; /* (nullable): groups of cells that share a range, see attn-range.c */
 };
 
+AttnRescaling attn_rescaling_share (const AttnRescaling *rescaling);
 AttnGrid     *attn_grid_new      (gsize      n_rows,
                                   gsize      n_columns);
 AttnGrid     *attn_grid_ref      (AttnGrid  *grid);

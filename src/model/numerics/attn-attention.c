@@ -401,6 +401,32 @@ fetch_row (const float *scores,
     __builtin_prefetch (weights + i, 1);
 }
 
+/* Tells whether @row of @weights, of which the query sees the keys before @end, is 0 from there
+ * on. */
+static gboolean
+is_clear_from (const AttnTensor *weights,
+               gsize             row,
+               gsize             end)
+{
+  return weights->triangle == weights->shape[2] && end == row + 1;
+}
+
+/* Clears @row of @weights where its query sees no key: outside of @begin to @end. What is above the
+ * diagonals is 0 already in a tensor of triangles. */
+static void
+clear_masked (const AttnTensor *weights,
+              gsize             row,
+              gsize             begin,
+              gsize             end,
+              float            *to)
+{
+  gsize n_columns = weights->shape[2];
+
+  memset (to, 0, begin * sizeof (float));
+  if (!is_clear_from (weights, row, end))
+    memset (to + end, 0, (n_columns - end) * sizeof (float));
+}
+
 static gboolean
 can_rescale (const AttnTensor *scores,
              gsize             head,
@@ -443,16 +469,14 @@ attn_attention_rescale_rows (const AttnTensor     *scores,
       float bits;
 
       attn_rules_get_visible_keys (rules, n_columns, row, &begin, &end);
-      gboolean is_clear = weights->triangle == n_columns && end == row + 1;
       if (row + 1 < first_row + n_rows)
-        fetch_row (from + n_columns, end, to + n_columns, is_clear ? end + 1 : n_columns);
+        fetch_row (from + n_columns, end, to + n_columns,
+                   is_clear_from (weights, row, end) ? end + 1 : n_columns);
       normalize_row (rules, head, from + begin, end - begin, factor,
                      entropy != NULL ? &bits : NULL, to + begin);
       if (entropy != NULL)
         *entropy += bits;
-      memset (to, 0, begin * sizeof (float));
-      if (!is_clear)
-        memset (to + end, 0, (n_columns - end) * sizeof (float));
+      clear_masked (weights, row, begin, end, to);
     }
 }
 
@@ -516,10 +540,11 @@ typedef struct
   const AttnScoreRules *rules;
   gsize n_means;
   float *rows;        /* [n_workers, S] */
-  AttnTensor **means; /* [n_means] */
+  AttnTensor **means; /* [n_means], each [1, T, S] */
 } RescaleMeans;
 
-/* Adds the weights of a head's row, divided by the number of heads, to a row of their mean. */
+/* Adds the weights of a head's row, divided by the number of heads, to a row of their mean; those
+ * of the first head begin it. */
 static void
 add_weights (const RescaleMeans *rescale,
              gsize               head,
@@ -530,13 +555,18 @@ add_weights (const RescaleMeans *rescale,
              float              *weights,
              float              *mean)
 {
+  float *to = head == 0 ? mean : weights;
   float sum = 1.0f;
 
   if (rescale->rules->sinks != NULL)
-    normalize_row (rescale->rules, head, scores, n_keys, factor, NULL, weights);
+    normalize_row (rescale->rules, head, scores, n_keys, factor, NULL, to);
   else
-    attn_ops_exponentials (scores, n_keys, maximum, factor, &sum, NULL, weights);
-  attn_ops_add_multiple (mean, weights, 1.0f / (sum * (float) rescale->scores->shape[0]), n_keys);
+    attn_ops_exponentials (scores, n_keys, maximum, factor, &sum, NULL, to);
+  float share = 1.0f / (sum * (float) rescale->scores->shape[0]);
+  if (head == 0)
+    attn_ops_scale (mean, share, n_keys);
+  else
+    attn_ops_add_multiple (mean, weights, share, n_keys);
 }
 
 static void
@@ -559,14 +589,17 @@ rescale_mean_rows (gsize    task,
 
       attn_rules_get_visible_keys (rescale->rules, n_columns, row, &begin, &end);
       for (gsize i = 0; i < rescale->n_means; i++)
-        memset (rescale->means[i]->data + row * n_columns, 0, n_columns * sizeof (float));
+        clear_masked (rescale->means[i], row, begin, end,
+                      rescale->means[i]->data + row * n_columns);
       for (gsize head = 0; head < n_heads; head++)
         {
-          const float *scores = rescale->scores->data + (head * n_rows + row) * n_columns + begin;
-          float maximum = attn_ops_get_maximum (scores, end - begin);
+          const float *scores = rescale->scores->data + (head * n_rows + row) * n_columns;
+          float maximum = attn_ops_get_maximum (scores + begin, end - begin);
 
+          if (row + 1 < end_row)
+            fetch_row (scores + n_columns, end, NULL, 0);
           for (gsize i = 0; i < rescale->n_means; i++)
-            add_weights (rescale, head, scores, end - begin, maximum,
+            add_weights (rescale, head, scores + begin, end - begin, maximum,
                          rescale->factors[i * n_heads + head], weights,
                          rescale->means[i]->data + row * n_columns + begin);
         }
@@ -578,7 +611,7 @@ rescale_mean_rows (gsize    task,
  * @scores: [H, T, S]
  * @factors: [n_means, H], ε of each head, above 0
  * @n_means: how many times the heads are scaled
- * @means: (inout): [n_means] of [T, S], filled
+ * @means: (inout): [n_means] of [1, T, S], filled
  *
  * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
  * Several of them read the scores, which are more than a cache holds, once.
@@ -591,9 +624,8 @@ attn_attention_rescale_means (const AttnTensor      *scores,
                               gsize                  n_workers,
                               AttnTensor           **means)
 {
-  g_return_if_fail (scores->n_dims == 3);
   for (gsize i = 0; i < n_means; i++)
-    g_return_if_fail (attn_tensor_has_shape (means[i], 2, scores->shape + 1));
+    g_return_if_fail (can_rescale (scores, 0, means[i], 0));
 
   g_autofree float *rows = g_new (float, n_workers * scores->shape[2]);
   RescaleMeans rescale = { scores, factors, rules, n_means, rows, means };

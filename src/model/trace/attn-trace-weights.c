@@ -288,19 +288,19 @@ get_factor (const Query *query,
   return factor;
 }
 
-/* Returns [heads, T, S] for who fills it row by row by the rules. */
+/* Returns [@n_maps, T, S] for who fills it row by row by the rules. */
 static AttnTensor *
 new_rows (const Query           *query,
+          gsize                  n_maps,
           const AttnScoreRules  *rules,
           GError               **error)
 {
   gsize n_tokens = query->trace->n_ids;
+  const gsize shape[] = { n_maps, n_tokens, attn_model_count_keys (query->trace->model, n_tokens) };
 
-  if (!rules->is_causal || rules->n_blocks > 0 || rules->n_spans > 0 ||
-      attn_model_count_keys (query->trace->model, n_tokens) != n_tokens)
-    return new_weights (query, error);
-  return attn_tensor_new_triangles (attn_index_set_count (query->heads, query->info->n_heads),
-                                    n_tokens, error);
+  if (!rules->is_causal || rules->n_blocks > 0 || rules->n_spans > 0 || shape[2] != n_tokens)
+    return attn_tensor_new_unset (3, shape, error);
+  return attn_tensor_new_triangles (n_maps, n_tokens, error);
 }
 
 /* Leaves it to @deferred to fill the weights. */
@@ -311,7 +311,8 @@ defer_closed_form (const Query   *query,
 {
   const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
   g_autoptr (AttnTensor) scores = get_baseline (query, ATTN_QUANTITY_SCORES, error);
-  AttnTensor *weights = scores != NULL ? new_rows (query, rules, error) : NULL;
+  gsize n_maps = attn_index_set_count (query->heads, query->info->n_heads);
+  AttnTensor *weights = scores != NULL ? new_rows (query, n_maps, rules, error) : NULL;
 
   if (weights == NULL)
     return NULL;
@@ -587,27 +588,38 @@ rescale_means (const Query     *queries,
                AttnTensor     **means,
                GError         **error)
 {
+  const AttnScoreRules *rules = attn_model_get_rules (queries->trace->model, queries->layer);
   gsize n_heads = queries->info->n_heads;
   g_autofree float *factors = g_new (float, n *n_heads);
-  g_autofree AttnTensor **filled = g_new (AttnTensor *, n);
-  gsize n_filled = 0;
+  g_autoptr (GPtrArray) maps = g_ptr_array_new_with_free_func ((GDestroyNotify) attn_tensor_unref);
   g_autoptr (AttnTensor) scores = get_baseline (queries, ATTN_QUANTITY_SCORES, error);
 
   for (gsize i = 0; i < n && scores != NULL; i++)
     {
       if (!is_scaled[i])
         continue;
-      means[i] = attn_tensor_new_unset (2, scores->shape + 1, error);
-      if (means[i] == NULL)
-        return FALSE;
+      float *own = factors + maps->len * n_heads;
+      guint place = 0;
+
       for (gsize head = 0; head < n_heads; head++)
-        factors[n_filled * n_heads + head] = (float) get_factor (&queries[i], head);
-      filled[n_filled++] = means[i];
+        own[head] = (float) get_factor (&queries[i], head);
+      /* It is the same whether queries or keys are scaled. */
+      while (place < maps->len &&
+             memcmp (factors + place * n_heads, own, n_heads * sizeof (float)) != 0)
+        place++;
+      if (place == maps->len)
+        {
+          AttnTensor *map = new_rows (queries, 1, rules, error);
+
+          if (map == NULL)
+            return FALSE;
+          g_ptr_array_add (maps, map);
+        }
+      means[i] = attn_tensor_slice (maps->pdata[place], 0);
     }
   if (scores != NULL)
-    attn_attention_rescale_means (scores, factors, n_filled,
-                                  attn_model_get_rules (queries->trace->model, queries->layer),
-                                  attn_threads_get (), filled);
+    attn_attention_rescale_means (scores, factors, maps->len, rules, attn_threads_get (),
+                                  (AttnTensor **) maps->pdata);
   return scores != NULL;
 }
 
@@ -746,15 +758,17 @@ attn_trace_get_factors (AttnTrace *baseline,
   if (!query_init (&query, baseline, layer, heads, interventions, NULL, NULL, NULL) ||
       attn_interventions_find_first_layer (interventions) < layer)
     return FALSE;
-  for (gsize i = 0; i < count_vectors (&query, ATTN_COMPONENT_QUERY); i++)
+  gsize n_queries = count_vectors (&query, ATTN_COMPONENT_QUERY);
+  gsize n_keys = count_vectors (&query, ATTN_COMPONENT_KEY);
+  for (gsize i = 0; i < n_queries; i++)
     queries[i] = 1.0;
-  for (gsize i = 0; i < count_vectors (&query, ATTN_COMPONENT_KEY); i++)
+  for (gsize i = 0; i < n_keys; i++)
     keys[i] = 1.0;
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
     {
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
       double *factors = intervention->component == ATTN_COMPONENT_QUERY ? queries : keys;
-      gsize n = count_vectors (&query, intervention->component);
+      gsize n = intervention->component == ATTN_COMPONENT_QUERY ? n_queries : n_keys;
 
       if (!attn_intervention_changes_scores (intervention, layer))
         continue;

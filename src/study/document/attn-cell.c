@@ -336,6 +336,21 @@ attn_cell_get_side (const AttnCell     *cell,
 }
 
 /**
+ * attn_cell_has_all_but_epsilon:
+ *
+ * Returns: whether two cells of a study are the same, but for ε perhaps
+ */
+gboolean
+attn_cell_has_all_but_epsilon (const AttnCell *cell,
+                               const AttnCell *other)
+{
+  return cell->input == other->input && cell->model == other->model &&
+         cell->layer == other->layer && cell->head == other->head && cell->axis == other->axis &&
+         cell->site == other->site && cell->side == other->side &&
+         memcmp (cell->components, other->components, sizeof cell->components) == 0;
+}
+
+/**
  * attn_cell_is_baseline:
  *
  * Returns: whether nothing is done to the model there: A of a comparison of interventions, or the

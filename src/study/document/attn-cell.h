@@ -81,6 +81,8 @@ AttnCell   attn_cell_get_side            (const AttnCell       *cell,
                                           const AttnStudy      *study,
                                           const AttnIndexSet   *mapped,
                                           AttnCellSide          side);
+gboolean   attn_cell_has_all_but_epsilon (const AttnCell       *cell,
+                                          const AttnCell       *other);
 gboolean   attn_cell_is_baseline         (const AttnCell       *cell,
                                           const AttnStudy      *study);
 void       attn_cell_need_epsilons       (AttnStudy            *study);

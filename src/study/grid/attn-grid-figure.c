@@ -454,6 +454,24 @@ build_headings (const Job        *job,
   return headings;
 }
 
+/* Takes what was found for a cell that differs in ε alone. Returns FALSE if there is none. */
+static gboolean
+share_rescaling (AttnResult *result,
+                 gsize       index)
+{
+  const AttnCell *cell = &result->cells[index];
+  AttnRescaling *rescaling = &result->grid->cells[index].rescaling;
+
+  for (gsize i = 0; i < index && cell->side != ATTN_CELL_DIFFERENCE; i++)
+    if (attn_cell_has_all_but_epsilon (&result->cells[i], cell))
+      {
+        *rescaling = attn_rescaling_share (&result->grid->cells[i].rescaling);
+        rescaling->epsilon = rescaling->epsilon > 0 ? cell->epsilon : 0;
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static gboolean
 find_rescaling (Job        *job,
                 AttnResult *result,
@@ -487,7 +505,8 @@ add_rescalings (Job        *job,
   if (!attn_rescale_is_possible (job->study) ||
       !attn_rescale_is_quick (job->study, job->workspace, n, longest))
     return;
-  while (n_found < n && find_rescaling (job, result, n_found))
+  while (n_found < n &&
+         (share_rescaling (result, n_found) || find_rescaling (job, result, n_found)))
     n_found++;
   for (gsize i = 0; n_found < n && i < n; i++)
     attn_rescale_clear (&result->grid->cells[i].rescaling);

@@ -331,21 +331,21 @@ evaluate_map (Runner              *runner,
 
 static gboolean
 compare (AttnJinjaRun   *run,
-         const char *    operator,
+         const char     *comparison,
          AttnJinjaValue  a,
          AttnJinjaValue  b)
 {
-  if (g_str_equal (operator, "=="))
+  if (g_str_equal (comparison, "=="))
     return attn_jinja_equal (run, a, b);
-  if (g_str_equal (operator, "!="))
+  if (g_str_equal (comparison, "!="))
     return !attn_jinja_equal (run, a, b);
-  if (g_str_equal (operator, "in"))
+  if (g_str_equal (comparison, "in"))
     return attn_jinja_contains (run, b, a);
-  if (g_str_equal (operator, "not"))
+  if (g_str_equal (comparison, "not"))
     return !attn_jinja_contains (run, b, a);
   int order = attn_jinja_compare (run, a, b);
-  return *operator== '<' ? order < 0 || (operator[1] == '=' && order == 0)
-                         : order> 0 || (operator[1] == '=' && order == 0);
+  return *comparison == '<' ? order < 0 || (comparison[1] == '=' && order == 0)
+                            : order > 0 || (comparison[1] == '=' && order == 0);
 }
 
 static AttnJinjaValue
