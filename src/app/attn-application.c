@@ -15,6 +15,7 @@
 #include "attn-errands.h"
 #include "attn-help.h"
 #include "attn-part-loader.h"
+#include "attn-preference.h"
 #include "attn-preferences.h"
 #include "attn-scheme.h"
 #include "attn-settings.h"
@@ -235,9 +236,9 @@ take_preference (AttnApplication *self,
       attn_preferences_go_to (ATTN_PREFERENCES (self->preferences), id);
       return;
     }
-  AttnPreferences *unseen = attn_preferences_new (NULL, self->settings);
-  attn_preferences_choose (unseen, id, (guint) value);
-  gtk_window_destroy (GTK_WINDOW (unseen));
+  const AttnPreference *chosen = attn_preference_find (id);
+  if (chosen != NULL && chosen->names != NULL)
+    attn_preference_choose (chosen, self->settings, (guint) value);
 }
 
 static void

@@ -223,3 +223,134 @@ attn_reading_get_line (const AttnReadingState *state)
   AttnPanel *panel = attn_cell_cursor_get_panel (state->grid, line.group);
   return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;
 }
+
+/* --- Another figure --------------------------------------------------------------------------- */
+
+static gboolean
+is_like (const AttnGrid *before,
+         const AttnGrid *after,
+         int             group,
+         int             other)
+{
+  const AttnGridCell *a = &before->cells[group];
+  const AttnGridCell *b = attn_cell_cursor_get_cell (after, other);
+
+  return b != NULL && a->panel != NULL && a->input == b->input &&
+         (a->image != NULL) == (b->image != NULL) &&
+         (a->cell_names != NULL) == (b->cell_names != NULL);
+}
+
+/* Returns the panel that takes the place of another: the one there in a figure of as many,
+ * otherwise the one of its name; -1 if there is none. */
+static int
+carry_panel (const AttnGrid *before,
+             const AttnGrid *after,
+             int             group)
+{
+  if (before->n_rows == after->n_rows && before->n_columns == after->n_columns)
+    return is_like (before, after, group, group) ? group : -1;
+  for (int i = 0; i < (int) attn_count_panels (after); i++)
+    if (is_like (before, after, group, i) &&
+        g_strcmp0 (before->cells[group].name, after->cells[i].name) == 0)
+      return i;
+  return -1;
+}
+
+/* Finds the line of a token in another panel: of one that has none, that of the token before.
+ * Returns %FALSE if lines are not what they were. */
+static gboolean
+carry_line (const AttnGrid *before,
+            const AttnGrid *after,
+            AttnPanel      *panel,
+            AttnPanel      *other,
+            gboolean        is_column,
+            gsize          *index)
+{
+  const char *title = is_column ? before->column_title : before->row_title;
+  gsize n = attn_reading_count_lines (other, is_column);
+  gsize position, found = 0;
+
+  if (g_strcmp0 (title, is_column ? after->column_title : after->row_title) != 0)
+    return FALSE;
+  if (title != NULL)
+    return attn_reading_count_lines (panel, is_column) == n;
+  if (*index >= attn_reading_count_lines (panel, is_column) || n == 0)
+    return FALSE;
+  position = get_position (panel, is_column, *index);
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize place = get_position (other, is_column, i);
+
+      if (place == position)
+        {
+          *index = i;
+          return TRUE;
+        }
+      if (place < position)
+        found = i;
+    }
+  *index = found;
+  return TRUE;
+}
+
+static gboolean
+carry_cursor (const AttnGrid *before,
+              const AttnGrid *after,
+              AttnCellCursor *cursor)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (before, cursor->group);
+  int group = panel != NULL ? carry_panel (before, after, cursor->group) : -1;
+  AttnPanel *other = attn_cell_cursor_get_panel (after, group);
+
+  if (other == NULL || !carry_line (before, after, panel, other, FALSE, &cursor->row) ||
+      !carry_line (before, after, panel, other, TRUE, &cursor->column))
+    return FALSE;
+  cursor->group = group;
+  return TRUE;
+}
+
+static gboolean
+carry_selection (const AttnGrid *before,
+                 const AttnGrid *after,
+                 AttnSelection  *selection)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (before, selection->group);
+  int group = panel != NULL ? carry_panel (before, after, selection->group) : -1;
+  AttnPanel *other = attn_cell_cursor_get_panel (after, group);
+  GArray *indices = selection->indices;
+  guint n = 0;
+
+  for (guint i = 0; other != NULL && i < indices->len; i++)
+    {
+      gsize index = g_array_index (indices, gsize, i);
+
+      if (!carry_line (before, after, panel, other, selection->is_column, &index))
+        return FALSE;
+      if (n == 0 || index > g_array_index (indices, gsize, n - 1))
+        g_array_index (indices, gsize, n++) = index;
+    }
+  g_array_set_size (indices, n);
+  selection->group = n > 0 ? group : -1;
+  return n > 0;
+}
+
+/**
+ * attn_reading_carry:
+ * @before: (nullable): the panels until now
+ * @after: (nullable): those in their place
+ *
+ * Takes along what is chosen where panels and lines are what they were, so that the same tokens go
+ * on being read. Lets go of what means nothing in the new figure.
+ */
+void
+attn_reading_carry (AttnReading    *self,
+                    const AttnGrid *before,
+                    const AttnGrid *after)
+{
+  if (before == NULL || after == NULL)
+    return;
+  if (!carry_cursor (before, after, &self->cursor))
+    self->cursor = ATTN_CELL_CURSOR_NONE;
+  if (!carry_selection (before, after, self->selection))
+    attn_selection_limit (self->selection, 0);
+}

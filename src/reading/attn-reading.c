@@ -321,15 +321,19 @@ take_grid (AttnReading *self)
  * @grid: (nullable): the panels
  * @style: how they look; the colours of text and background are those of the screen
  *
- * What is shown of the panels stays, and so do the cursor and the chosen rows as far as the panels
- * have them, so that the same tokens go on being read.
+ * What is shown of the panels stays, and so do the cursor and the chosen rows where the panels are
+ * about the same, so that the same tokens go on being read.
  */
 void
 attn_reading_set_figure (AttnReading     *reading,
                          AttnGrid        *grid,
                          const AttnStyle *style)
 {
+  g_autoptr (AttnGrid) before =
+      reading->stage.grid != NULL ? attn_grid_ref (reading->stage.grid) : NULL;
+
   attn_stage_set_figure (&reading->stage, grid, style);
+  attn_reading_carry (reading, before, reading->stage.grid);
   take_grid (reading);
 }
 

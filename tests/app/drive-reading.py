@@ -91,6 +91,10 @@ def check_rows(program, directory):
     program.key("ctrl+Home")
     program.await_figure("Input 2, Key: query 6 “␣milk” → key 0")
     program.key("ctrl+z")
+    wait_for("the other rows to be there", lambda: not is_sensitive(everything))
+    # The same token goes on being read, wherever it stands among the rows.
+    program.await_figure("Input 2, Key: query 6 “␣milk” → key 0")
+    program.key("ctrl+Home")
     program.await_figure("query 0 “<s>” → key 0")
 
 

@@ -211,6 +211,60 @@ assert_describes (Fixture    *fixture,
                                        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text);
 }
 
+/* A measure with a longer name takes the room that it has anyway. */
+static void
+test_measure_moves_nothing (Fixture       *fixture,
+                            gconstpointer  data)
+{
+  GtkWidget *row = find_widget (fixture->strip, ATTN_TYPE_EPSILON_ROW);
+  GtkWidget *slider = find_widget (row, ATTN_TYPE_EPSILON_SLIDER);
+  GtkDropDown *along = find_widget (row, GTK_TYPE_DROP_DOWN);
+  graphene_rect_t before, after;
+
+  wait_for_sweep (fixture);
+  WAIT_UNTIL (gtk_widget_get_width (slider) > 0);
+  for (guint i = 0; i < g_list_model_get_n_items (gtk_drop_down_get_model (along)); i++)
+    {
+      gtk_drop_down_set_selected (along, i);
+      gtk_test_widget_wait_for_draw (row);
+      g_assert_true (gtk_widget_compute_bounds (slider, row, &after));
+      if (i > 0)
+        g_assert_cmpfloat_with_epsilon (after.origin.x, before.origin.x, 0.1);
+      before = after;
+    }
+}
+
+/* What the curves are at the pointer stands below the whole track, not on them; beyond ε = 1 they
+ * are nothing. */
+static void
+test_curves_are_told_below_them (Fixture       *fixture,
+                                 gconstpointer  data)
+{
+  AttnEpsilonSlider *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
+  gboolean is_shown = FALSE;
+  GdkRectangle place;
+  double start;
+
+  wait_for_sweep (fixture);
+  WAIT_UNTIL (gtk_widget_get_height (GTK_WIDGET (slider)) > 0);
+  int height = gtk_widget_get_height (GTK_WIDGET (slider));
+  AttnEpsilonTrack track = attn_epsilon_slider_get_track (slider, &start);
+  int x = (int) (start + attn_epsilon_track_get_x (&track, 1e-10));
+  g_signal_emit_by_name (slider, "query-tooltip", x, height / 2 - 4, FALSE, NULL, &is_shown);
+  g_assert_false (is_shown);
+  GtkLabel *said = find_said (fixture, "\nQuery: sink score ");
+  g_assert_nonnull (said);
+  GtkWidget *tip = gtk_widget_get_ancestor (GTK_WIDGET (said), GTK_TYPE_POPOVER);
+  g_assert_true (gtk_popover_get_pointing_to (GTK_POPOVER (tip), &place));
+  g_assert_cmpint (place.y + place.height, ==, height);
+
+  x = (int) (start + attn_epsilon_track_get_x (&track, 5));
+  g_signal_emit_by_name (slider, "query-tooltip", x, height / 2 - 4, FALSE, NULL, &is_shown);
+  g_assert_null (find_said (fixture, "ε = "));
+  g_assert_nonnull (find_said (fixture, "Drag or scroll"));
+  gtk_popover_popdown (GTK_POPOVER (tip));
+}
+
 static void
 test_curves_are_those_of_the_study (Fixture       *fixture,
                                     gconstpointer  data)
@@ -310,6 +364,8 @@ main (int    argc,
   ADD ("number-shown-is-the-one-that-acts", "epsilon", test_number_shown_is_the_one_that_acts);
   g_test_add_func ("/app/epsilon-row/decimal-sign-of-the-locale", test_decimal_sign_of_the_locale);
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
+  ADD ("curves-are-told-below-them", "epsilon", test_curves_are_told_below_them);
+  ADD ("measure-moves-nothing", "epsilon", test_measure_moves_nothing);
   ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
   ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);
   ADD ("atlas-has-no-curves", "epsilon", test_atlas_has_no_curves);

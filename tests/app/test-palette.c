@@ -7,6 +7,7 @@
 #include "attn-head-map.h"
 #include "attn-palette-match.h"
 #include "attn-palette.h"
+#include "attn-preference.h"
 #include "attn-preferences.h"
 
 #include "window-fixture.h"
@@ -372,11 +373,11 @@ test_preferences_are_listed (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (palette));
 
   gtk_window_present (preferences);
-  attn_preferences_choose (ATTN_PREFERENCES (preferences), "scheme", 2);
+  attn_preference_choose (attn_preference_find ("scheme"), window->settings, 2);
+  g_assert_cmpuint (gtk_drop_down_get_selected (find_id (preferences, "scheme")), ==, 2);
+  gtk_drop_down_set_selected (find_id (preferences, "scheme"), 0);
   g_autofree char *scheme = g_settings_get_string (window->settings, "color-scheme");
-  g_assert_cmpstr (scheme, ==, "dark");
-  attn_preferences_choose (ATTN_PREFERENCES (preferences), "scheme", 0);
-  g_assert_cmpuint (gtk_drop_down_get_selected (find_id (preferences, "scheme")), ==, 0);
+  g_assert_cmpstr (scheme, ==, "system");
   attn_preferences_go_to (ATTN_PREFERENCES (preferences), "font");
   g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (preferences),
                                          find_id (preferences, "font")));

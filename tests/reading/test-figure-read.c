@@ -261,6 +261,46 @@ test_figure_keeps_what_is_read (gpointer      *fixture,
       attn_reading_get (reading).selection->group, ==, -1);
 }
 
+/* A figure of other rows or columns lets go; one with a panel more goes on with the panel of that
+ * name, and one of words with the word of the token. */
+static void
+test_cell_that_means_nothing_is_let_go (gpointer      *fixture,
+                                        gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  AttnCellCursor cursor = { 1, 7, 5 };
+  g_autoptr (AttnGrid) wider = attn_grid_new (2, 3);
+  g_autoptr (AttnGrid) map = reading_fixture_grid ();
+  g_autoptr (AttnGrid) other = reading_fixture_grid ();
+  gsize group = 3;
+
+  wider->cells[0].panel = reading_fixture_panel (0);
+  for (gsize i = 0; i < 2; i++)
+    {
+      wider->cells[i + 1].panel = reading_fixture_panel (i);
+      wider->cells[i + 1].name = g_strdup_printf ("Panel %zu", i);
+      wider->cells[i + 4].panel = reading_fixture_panel (i + 2);
+      wider->cells[i + 4].name = g_strdup_printf ("Panel %zu", i + 2);
+    }
+  attn_reading_set_cursor (reading, &cursor);
+  attn_reading_set_figure (reading, wider, &style);
+  assert_cursor (2, 7, 5);
+  g_assert_cmpint (attn_reading_get (reading).selection->group, ==, 2);
+
+  map->row_title = g_strdup ("Layer");
+  attn_reading_set_figure (reading, map, &style);
+  assert_cursor (-1, 0, 0);
+  g_assert_cmpint (attn_reading_get (reading).selection->group, ==, -1);
+  g_assert_null (attn_reading_get (reading).hit);
+
+  cursor.group = (int) group;
+  attn_reading_set_cursor (reading, &cursor);
+  other->row_title = g_strdup ("Layer");
+  other->cells[group].input = 1;
+  attn_reading_set_figure (reading, other, &style);
+  assert_cursor (-1, 0, 0);
+}
+
 static void
 test_one_panel_moves_alone (gpointer      *fixture,
                             gconstpointer  data)
@@ -1138,6 +1178,7 @@ main (int    argc,
   ADD ("new-figure-is-read-at-once", test_new_figure_is_read_at_once);
   ADD ("cursor-is-kept-in-view", test_cursor_is_kept_in_view);
   ADD ("figure-keeps-what-is-read", test_figure_keeps_what_is_read);
+  ADD ("cell-that-means-nothing-is-let-go", test_cell_that_means_nothing_is_let_go);
   ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
   ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);
   ADD ("labels-choose", test_labels_choose);

@@ -677,8 +677,8 @@ test_rollout (void)
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);
 }
 
-/* The mean of the heads after scaled queries is that after scaled keys; cells that differ in ε alone
- * follow it in the same way. */
+/* The mean of the heads after scaled queries is that after scaled keys; cells that differ in ε
+ * alone follow it in the same way. */
 static void
 test_cells_share_what_is_the_same (void)
 {

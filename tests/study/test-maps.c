@@ -103,7 +103,7 @@ test_distances_say_which_they_are (void)
     AttnHeadMeasure measure;
     const char *label;
   } cases[] = {
-    { ATTN_HEAD_MEASURE_DISTANCE, "Tokens to the Key" },
+    { ATTN_HEAD_MEASURE_DISTANCE, "Attention Distance (tokens)" },
     { ATTN_HEAD_MEASURE_CHANGE, "Total Variation" },
   };
 

@@ -93,9 +93,9 @@ def test_figures_speak_of_pictures(folder):
     run("render", "survey", "--model", os.path.join(folder, "s.npz"), "-o", figure)
     with open(figure, encoding="utf-8") as file:
         text = file.read()
-    for words in ("Mean over 3 Pictures", "Patches to the Key", ">Pictures<"):
+    for words in ("Mean over 3 Pictures", "Attention Distance (patches)", ">Pictures<"):
         assert words in text, words
-    for words in ("3 Texts", "Tokens to the Key", ">Texts<"):
+    for words in ("3 Texts", "Attention Distance (tokens)", ">Texts<"):
         assert words not in text, words
 
 

@@ -6,12 +6,12 @@
 
 #include <glib/gi18n.h>
 
-#include "attn-colormap.h"
 #include "attn-drop-down.h"
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-memory.h"
 #include "attn-mnemonic.h"
+#include "attn-preference.h"
 #include "attn-reveal.h"
 #include "attn-template.h"
 #include "attn-text.h"
@@ -25,8 +25,6 @@ struct _AttnPreferences
   gboolean is_syncing;
 
   /* Template widgets */
-  GtkDropDown *colormap;
-  GtkDropDown *range;
   GtkWidget *range_row;
   GtkEntry *low;
   GtkEntry *high;
@@ -39,17 +37,13 @@ struct _AttnPreferences
   GtkSpinButton *threads;
   GtkSpinButton *memory;
   GtkLabel *memory_note;
-  GtkDropDown *scheme;
 };
 
+/* Of AttnPreferenceGroup. */
+static const char * const heading_ids[ATTN_PREFERENCE_N_GROUPS] = { "new_studies", "computation",
+                                                                    "appearance" };
+
 G_DEFINE_FINAL_TYPE (AttnPreferences, attn_preferences, GTK_TYPE_WINDOW)
-
-/* In the order of the lists that offer them. */
-static const char * const range_names[] = { "preset", "fixed", "data", "clipped", NULL };
-static const char * const scheme_names[] = { "system", "light", "dark", NULL };
-
-/* "" for the colour map of the preset. */
-static const char *colormap_names[ATTN_N_COLORMAPS + 2];
 
 static gboolean
 find_name (GValue   *position,
@@ -77,15 +71,26 @@ get_name (const GValue       *position,
              : NULL;
 }
 
-static void
-bind_names (AttnPreferences    *self,
-            const char         *key,
-            GtkDropDown        *drop_down,
-            const char * const *names)
+static gpointer
+find_control (AttnPreferences *self,
+              const char      *id)
 {
-  g_settings_bind_with_mapping (self->settings, key, drop_down, "selected",
-                                G_SETTINGS_BIND_DEFAULT, find_name, get_name, (gpointer) names,
-                                NULL);
+  return gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
+}
+
+/* Binds the lists to the settings, with their words. */
+static void
+bind_lists (AttnPreferences *self)
+{
+  gsize n;
+  const AttnPreference *preferences = attn_preference_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (preferences[i].names != NULL)
+      g_settings_bind_with_mapping (self->settings, preferences[i].key,
+                                    find_control (self, preferences[i].id), "selected",
+                                    G_SETTINGS_BIND_DEFAULT, find_name, get_name,
+                                    (gpointer) preferences[i].names, NULL);
 }
 
 static void
@@ -159,11 +164,11 @@ sync_font (AttnPreferences *self,
 static void
 sync_all (AttnPreferences *self)
 {
-  g_autofree char *range = g_settings_get_string (self->settings, "new-study-range");
   g_autofree char *font = g_settings_get_string (self->settings, "new-study-font");
 
   self->is_syncing = TRUE;
-  gtk_widget_set_visible (self->range_row, g_str_equal (range, "fixed"));
+  gtk_widget_set_visible (self->range_row,
+                          attn_preference_applies (attn_preference_find ("low"), self->settings));
   sync_number (self->low, self->settings, "new-study-low");
   sync_number (self->high, self->settings, "new-study-high");
   show_complaint (self, NULL);
@@ -226,30 +231,41 @@ font_reset_cb (AttnPreferences *self)
 }
 
 static void
+fill_list (GtkDropDown          *list,
+           const AttnPreference *preference)
+{
+  g_autoptr (GtkStringList) words = gtk_string_list_new (NULL);
+  g_autofree char *name = attn_mnemonic_drop (_(preference->label));
+  const char *word;
+
+  for (guint i = 0; (word = attn_preference_get_word (preference, i)) != NULL; i++)
+    gtk_string_list_append (words, word);
+  gtk_drop_down_set_model (list, G_LIST_MODEL (words));
+  attn_drop_down_set_label (list, name);
+}
+
+/* Calls everything as the table does. */
+static void
 label_controls (AttnPreferences *self)
 {
-  attn_drop_down_set_label (self->colormap, _("Colour map"));
-  attn_drop_down_set_label (self->range, _("Range"));
-  attn_drop_down_set_label (self->scheme, _("Theme"));
+  gsize n;
+  const AttnPreference *preferences = attn_preference_list (&n);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      GtkWidget *control = find_control (self, preferences[i].id);
+      g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (control);
+
+      gtk_label_set_label (labels->data, _(preferences[i].label));
+      if (preferences[i].names != NULL)
+        fill_list (GTK_DROP_DOWN (control), &preferences[i]);
+    }
+  for (guint i = 0; i < ATTN_PREFERENCE_N_GROUPS; i++)
+    gtk_label_set_label (find_control (self, heading_ids[i]), attn_preference_get_heading (i));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->low), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Lowest value"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->high), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Highest value"), -1);
-}
-
-static void
-fill_colormaps (AttnPreferences *self)
-{
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  colormap_names[0] = "";
-  gtk_string_list_append (names, _("Preset default"));
-  for (guint i = 0; i < ATTN_N_COLORMAPS; i++)
-    {
-      colormap_names[i + 1] = attn_colormap_get_name (i);
-      gtk_string_list_append (names, colormap_names[i + 1]);
-    }
-  gtk_drop_down_set_model (self->colormap, G_LIST_MODEL (names));
 }
 
 static void
@@ -281,8 +297,11 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_preferences_dispose;
 
   attn_template_set (widget_class, "preferences.ui");
-  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, colormap);
-  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range);
+  gtk_widget_class_bind_template_child_full (widget_class, "colormap", FALSE, 0);
+  gtk_widget_class_bind_template_child_full (widget_class, "range", FALSE, 0);
+  gtk_widget_class_bind_template_child_full (widget_class, "scheme", FALSE, 0);
+  for (guint i = 0; i < ATTN_PREFERENCE_N_GROUPS; i++)
+    gtk_widget_class_bind_template_child_full (widget_class, heading_ids[i], FALSE, 0);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, range_row);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, low);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, high);
@@ -295,7 +314,6 @@ attn_preferences_class_init (AttnPreferencesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, threads);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory);
   gtk_widget_class_bind_template_child (widget_class, AttnPreferences, memory_note);
-  gtk_widget_class_bind_template_child (widget_class, AttnPreferences, scheme);
   gtk_widget_class_bind_template_callback (widget_class, ends_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, read_number_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_number_cb);
@@ -309,7 +327,6 @@ attn_preferences_init (AttnPreferences *self)
   self->is_syncing = TRUE;
   g_type_ensure (ATTN_TYPE_FONT_ROW);
   gtk_widget_init_template (GTK_WIDGET (self));
-  fill_colormaps (self);
   label_controls (self);
   attn_key_guard_install (GTK_WINDOW (self));
   self->is_syncing = FALSE;
@@ -327,9 +344,7 @@ attn_preferences_new (GtkWindow *parent,
   AttnPreferences *self = g_object_new (ATTN_TYPE_PREFERENCES, "transient-for", parent, NULL);
 
   self->settings = g_object_ref (settings);
-  bind_names (self, "new-study-colormap", self->colormap, colormap_names);
-  bind_names (self, "new-study-range", self->range, range_names);
-  bind_names (self, "color-scheme", self->scheme, scheme_names);
+  bind_lists (self);
   g_settings_bind (settings, "new-study-digits", self->digits, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "new-study-special-tokens", self->special_tokens, "active",
                    G_SETTINGS_BIND_DEFAULT);
@@ -346,72 +361,17 @@ attn_preferences_new (GtkWindow *parent,
   return self;
 }
 
-/* Calls @func with the controls below @widget. Returns the last heading. */
-static const char *
-visit (GtkWidget          *widget,
-       const char         *heading,
-       AttnPreferenceFunc  func,
-       gpointer            user_data)
-{
-  GtkWidget *control = GTK_IS_LABEL (widget) ? gtk_label_get_mnemonic_widget (GTK_LABEL (widget))
-                                             : NULL;
-
-  if (gtk_widget_has_css_class (widget, "heading"))
-    heading = gtk_label_get_label (GTK_LABEL (widget));
-  if (control != NULL)
-    {
-      g_autofree char *name = attn_mnemonic_drop (gtk_label_get_label (GTK_LABEL (widget)));
-
-      func (gtk_buildable_get_buildable_id (GTK_BUILDABLE (control)), name, heading,
-            GTK_IS_DROP_DOWN (control) ? GTK_DROP_DOWN (control) : NULL, user_data);
-    }
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (gtk_widget_get_visible (child))
-      heading = visit (child, heading, func, user_data);
-  return heading;
-}
-
-/**
- * attn_preferences_foreach:
- *
- * Calls @func with each control that applies, from the top to the bottom.
- */
-void
-attn_preferences_foreach (AttnPreferences    *self,
-                          AttnPreferenceFunc  func,
-                          gpointer            user_data)
-{
-  visit (gtk_window_get_child (GTK_WINDOW (self)), "", func, user_data);
-}
-
-/**
- * attn_preferences_choose:
- * @id: of a list, as @attn_preferences_foreach() gives it
- * @value: the index of the value that it takes
- */
-void
-attn_preferences_choose (AttnPreferences *self,
-                         const char      *id,
-                         guint            value)
-{
-  gpointer control = gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
-
-  if (control != NULL && GTK_IS_DROP_DOWN (control))
-    gtk_drop_down_set_selected (control, value);
-}
-
 /**
  * attn_preferences_go_to:
- * @id: as @attn_preferences_foreach() gives it
+ * @id: of an #AttnPreference
  *
- * Gives a control the focus.
+ * Gives its control the focus.
  */
 void
 attn_preferences_go_to (AttnPreferences *self,
                         const char      *id)
 {
-  gpointer control = gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
+  gpointer control = find_control (self, id);
 
   if (control == NULL)
     return;

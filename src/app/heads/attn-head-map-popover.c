@@ -446,7 +446,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
                             gboolean            is_atlas)
 {
   /* Indexed by AttnHeadMeasure. */
-  const char *names[] = { _("Sink score"), _("Entropy"), _("Tokens to the key"),
+  const char *names[] = { _("Sink score"), _("Entropy"), _("Attention distance"),
                           _("Previous token"), _("Duplicate token"), _("Induction"),
                           _("Change to the baseline"), NULL };
   GtkWidget *popover = gtk_popover_new ();

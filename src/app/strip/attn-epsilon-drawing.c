@@ -161,6 +161,21 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
   pango_cairo_show_layout (drawing->cr, layout);
 }
 
+/* Draws a line from a handle up to its number. What is drawn after it, such as names of curves, is
+ * not crossed by it. */
+void
+attn_epsilon_drawing_add_stem (AttnEpsilonDrawing *drawing,
+                               double              epsilon,
+                               gboolean            is_active)
+{
+  cairo_new_path (drawing->cr);
+  set_color (drawing, &drawing->accent, is_active ? 0.8 : 0.4);
+  cairo_set_line_width (drawing->cr, 1);
+  cairo_move_to (drawing->cr, floor (get_x (drawing, epsilon)) + 0.5, drawing->plan->line);
+  cairo_rel_line_to (drawing->cr, 0, -drawing->plan->plot_height);
+  cairo_stroke (drawing->cr);
+}
+
 void
 attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
                                  double              epsilon,
@@ -172,12 +187,6 @@ attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
   double middle = drawing->plan->line;
 
   cairo_new_path (drawing->cr);
-  /* A line up to the curves and to the number of the handle. */
-  set_color (drawing, &drawing->accent, is_active ? 0.8 : 0.4);
-  cairo_set_line_width (drawing->cr, 1);
-  cairo_move_to (drawing->cr, floor (x) + 0.5, middle);
-  cairo_rel_line_to (drawing->cr, 0, -drawing->plan->plot_height);
-  cairo_stroke (drawing->cr);
   cairo_set_line_width (drawing->cr, 2);
   if (has_focus)
     {

@@ -45,6 +45,9 @@ void attn_epsilon_drawing_add_scene      (AttnEpsilonDrawing      *drawing,
                                           AttnEpsilonMeasure       measure);
 void attn_epsilon_drawing_add_reason     (AttnEpsilonDrawing      *drawing,
                                           const char              *reason);
+void attn_epsilon_drawing_add_stem       (AttnEpsilonDrawing      *drawing,
+                                          double                   epsilon,
+                                          gboolean                 is_active);
 void attn_epsilon_drawing_add_handle     (AttnEpsilonDrawing      *drawing,
                                           double                   epsilon,
                                           gboolean                 is_active,

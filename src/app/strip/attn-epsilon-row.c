@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "attn-drop-down.h"
 #include "attn-edits.h"
 #include "attn-epsilon-player.h"
 #include "attn-epsilon-slider.h"
@@ -37,6 +38,7 @@ struct _AttnEpsilonRow
   /* Template widgets */
   GtkDropDown *along; /* which measure the curves show */
   GtkStringList *along_names;
+  GtkPicture *room; /* nothing, as wide as the longest of them */
   AttnEpsilonSlider *slider;
   GtkButton *play;
   GtkWidget *add;
@@ -131,6 +133,17 @@ get_measure (AttnEpsilonRow *self)
              : ATTN_EPSILON_SINK;
 }
 
+/* Gives the names of all measures room, where there is any, so that the track does not move when
+ * another is chosen. */
+static void
+keep_room (AttnEpsilonRow *self)
+{
+  int width = attn_drop_down_measure_widest (self->along);
+  g_autoptr (GdkPaintable) room = width > 0 ? gdk_paintable_new_empty (width, 0) : NULL;
+
+  gtk_picture_set_paintable (self->room, room);
+}
+
 static void
 show_curves (AttnEpsilonRow *self,
              const char     *reason)
@@ -144,6 +157,8 @@ show_curves (AttnEpsilonRow *self,
     gtk_string_list_append (self->along_names, _("KL, bits"));
   else if (!has_kl && lists_kl && self->curves != NULL)
     gtk_string_list_remove (self->along_names, ATTN_EPSILON_KL);
+  if (has_kl != lists_kl)
+    keep_room (self);
   attn_epsilon_slider_set_curves (self->slider, self->curves, get_measure (self), reason);
 }
 
@@ -342,6 +357,15 @@ study_changed_cb (AttnEpsilonRow *self)
 /* --- The class -------------------------------------------------------------------------------- */
 
 static void
+attn_epsilon_row_css_changed (GtkWidget         *widget,
+                              GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (attn_epsilon_row_parent_class)->css_changed (widget, change);
+  if (gtk_widget_get_mapped (widget))
+    keep_room (ATTN_EPSILON_ROW (widget));
+}
+
+static void
 attn_epsilon_row_dispose (GObject *object)
 {
   AttnEpsilonRow *self = ATTN_EPSILON_ROW (object);
@@ -364,6 +388,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = attn_epsilon_row_dispose;
+  widget_class->css_changed = attn_epsilon_row_css_changed;
 
   /* (GError *error): emitted when the typed text is no valid factor. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
@@ -376,6 +401,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   attn_template_set (widget_class, "epsilon-row.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along_names);
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, room);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, slider);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, play);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, add);
@@ -402,10 +428,8 @@ attn_epsilon_row_init (AttnEpsilonRow *self)
   self->known = g_array_new (FALSE, FALSE, sizeof (double));
   gtk_widget_init_template (GTK_WIDGET (self));
   explain_play (self);
-  /* The label of a drop-down is not passed on to the button inside it, which has the focus. */
-  gtk_accessible_update_property (
-      GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->along))),
-      GTK_ACCESSIBLE_PROPERTY_LABEL, _("Curves along ε"), -1);
+  attn_drop_down_set_label (self->along, _("Curves along ε"));
+  g_signal_connect_swapped (self->along, "map", G_CALLBACK (keep_room), self);
   self->player = attn_epsilon_player_new (GTK_WIDGET (self->play), play_step_cb, play_end_cb, self);
   g_signal_connect_swapped (self->along, "notify::selected", G_CALLBACK (measure_chosen_cb),
                             self);

@@ -17,6 +17,8 @@
 /* The width in characters that holds most factors, so that entries do not change their size. */
 #define NUMBER_CHARS 5
 
+#define TIP_CHARS 60 /* of a line of what is told at the pointer */
+
 /* Pixels */
 #define REACH     14 /* within which a press does not make a handle jump */
 #define END_REACH 4  /* within which the pointer is at the end of a sink, unless it is below */
@@ -55,6 +57,8 @@ struct _AttnEpsilonSlider
   double dragged_x; /* x of the handle if no detent held it */
   double offset_x;  /* of the pointer, as last reported */
   double pointer_x;
+
+  GtkPopover *tip; /* what is told at the pointer */
 };
 
 enum
@@ -297,6 +301,7 @@ entering_cb (AttnEpsilonSlider  *self,
 {
   GtkWidget *entry = gtk_event_controller_get_widget (focus);
 
+  gtk_popover_popdown (self->tip);
   self->active = find_handle (self, entry);
   if (!self->is_typing)
     g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (entry), g_object_unref);
@@ -336,6 +341,7 @@ key_cb (AttnEpsilonSlider     *self,
   guint i = find_handle (self, widget);
   const Handle *handle = get_handle (self, i);
 
+  gtk_popover_popdown (self->tip);
   if (widget == handle->entry)
     {
       if (key != GDK_KEY_Escape)
@@ -438,6 +444,7 @@ drag_begin_cb (AttnEpsilonSlider *self,
       return;
     }
   gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_CLAIMED);
+  gtk_popover_popdown (self->tip);
   self->active = find_nearest (self, x);
   Handle *handle = get_handle (self, self->active);
   gtk_widget_grab_focus (handle->scale);
@@ -469,13 +476,6 @@ drag_end_cb (AttnEpsilonSlider *self)
   self->is_dragging = FALSE;
   fit_track (self);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
-}
-
-static void
-moved_cb (AttnEpsilonSlider *self,
-          double             x)
-{
-  self->pointer_x = x;
 }
 
 static gboolean
@@ -525,17 +525,20 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
     .plot_height = get_plot_height (self),
     .labels = top + ATTN_EPSILON_TRACK_HEIGHT + label / 2.0,
     .marks = get_marks_height (self) > 0 ? top + ATTN_EPSILON_TRACK_HEIGHT + 1.5 * label : 0,
+    .reach = ATTN_EPSILON_RADIUS + 1,
     .handles = avoided,
   };
   AttnEpsilonDrawing drawing;
 
-  /* The names of curves do not make way for the handle that moves, or they would jump. */
+  /* The names of curves do not make way for the handle while it moves, or they would jump. */
   for (guint i = 0; i < self->handles->len; i++)
-    if (self->curves == NULL || i != self->active)
+    if (self->curves == NULL || i != self->active || !(self->is_dragging || self->plays))
       avoided[plan.n_handles++] = get_handle (self, i)->epsilon;
   attn_epsilon_drawing_begin (&drawing, widget, snapshot, &plan);
   if (self->curves == NULL && self->reason != NULL && plan.plot_height >= ATTN_EPSILON_LEAST_PLOT)
     attn_epsilon_drawing_add_reason (&drawing, self->reason);
+  for (guint i = 0; i < self->handles->len; i++)
+    attn_epsilon_drawing_add_stem (&drawing, get_handle (self, i)->epsilon, i == self->active);
   attn_epsilon_drawing_add_scene (&drawing, self->painter, self->curves, self->measure);
   for (guint i = 0; i < self->handles->len; i++)
     if (i != self->active)
@@ -586,6 +589,7 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
   int extent = 0;
 
   fit_track (self);
+  gtk_popover_present (self->tip);
   for (guint i = 0; i < n; i++)
     {
       GtkWidget *entry = get_handle (self, i)->entry;
@@ -616,6 +620,52 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
     }
 }
 
+/* Returns what is told at a point; %NULL while a handle is dragged, but for the ends of sinks. */
+static char *
+describe_at (AttnEpsilonSlider *self,
+             double             x,
+             double             y)
+{
+  gboolean is_below = y > get_track_top (self) + ATTN_EPSILON_TRACK_HEIGHT;
+  const AttnEpsilonEnd *end =
+      self->curves != NULL
+          ? attn_epsilon_curves_find_end (self->curves, &self->track, x - ATTN_EPSILON_MARGIN,
+                                          is_below ? G_MAXDOUBLE : END_REACH)
+          : NULL;
+  char *text = NULL;
+
+  if (end != NULL)
+    return attn_epsilon_end_describe (end);
+  if (self->is_dragging)
+    return NULL;
+  if (self->curves != NULL && y > measure_numbers (self) && y < get_track_top (self))
+    text = attn_epsilon_curves_describe_at (
+        self->curves, attn_epsilon_track_get_epsilon (&self->track, x - ATTN_EPSILON_MARGIN));
+  return text != NULL ? text
+                      : g_strdup (_("Drag or scroll; with Shift ten times finer. A number can be "
+                                    "typed. The handle stops at 1 and where the sink of a "
+                                    "panel ends."));
+}
+
+/* Tells it below all of the slider: a tooltip would lie on the curves that it is about. @text:
+ * (nullable) */
+static void
+show_tip (AttnEpsilonSlider *self,
+          double             x,
+          const char        *text)
+{
+  GdkRectangle place = { (int) x, 0, 1, gtk_widget_get_height (GTK_WIDGET (self)) };
+
+  if (text == NULL)
+    {
+      gtk_popover_popdown (self->tip);
+      return;
+    }
+  gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (self->tip)), text);
+  gtk_popover_set_pointing_to (self->tip, &place);
+  gtk_popover_popup (self->tip);
+}
+
 static gboolean
 attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
                                    int         x,
@@ -624,36 +674,28 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
                                    GtkTooltip *tooltip)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
+  g_autofree char *text = describe_at (self, x, y);
 
-  gboolean is_below = y > get_track_top (self) + ATTN_EPSILON_TRACK_HEIGHT;
-  const AttnEpsilonEnd *end =
-      self->curves != NULL
-          ? attn_epsilon_curves_find_end (self->curves, &self->track, x - ATTN_EPSILON_MARGIN,
-                                          is_below ? G_MAXDOUBLE : END_REACH)
-          : NULL;
+  if (is_by_keyboard)
+    gtk_tooltip_set_text (tooltip, text);
+  else
+    show_tip (self, x, text);
+  return is_by_keyboard;
+}
 
-  if (end != NULL)
-    {
-      g_autofree char *text = attn_epsilon_end_describe (end);
+/* Remembers where the pointer is; what is told there goes along with it. */
+static void
+moved_cb (AttnEpsilonSlider *self,
+          double             x,
+          double             y)
+{
+  g_autofree char *text = NULL;
 
-      gtk_tooltip_set_text (tooltip, text);
-      return TRUE;
-    }
-  if (self->is_dragging)
-    return FALSE;
-  if (self->curves != NULL && y > measure_numbers (self) && y < get_track_top (self))
-    {
-      g_autofree char *text = attn_epsilon_curves_describe_at (
-          self->curves,
-          attn_epsilon_track_get_epsilon (&self->track, x - ATTN_EPSILON_MARGIN));
-
-      gtk_tooltip_set_text (tooltip, text);
-      return TRUE;
-    }
-  gtk_tooltip_set_text (tooltip, _("Drag or scroll; with Shift ten times finer. A number can be "
-                                   "typed. The handle stops at 1 and where the sink of a "
-                                   "panel ends."));
-  return TRUE;
+  self->pointer_x = x;
+  if (!gtk_widget_get_visible (GTK_WIDGET (self->tip)))
+    return;
+  text = describe_at (self, x, y);
+  show_tip (self, x, text);
 }
 
 /* --- The class -------------------------------------------------------------------------------- */
@@ -673,6 +715,9 @@ attn_epsilon_slider_dispose (GObject *object)
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (object);
 
   g_clear_pointer (&self->handles, g_array_unref);
+  if (self->tip != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->tip));
+  self->tip = NULL;
   g_clear_pointer (&self->reason, g_free);
   g_clear_pointer (&self->painter, attn_painter_free);
 
@@ -754,11 +799,33 @@ add_handle (AttnEpsilonSlider *self)
   g_array_append_val (self->handles, handle);
 }
 
+static GtkPopover *
+new_tip (GtkWidget *parent)
+{
+  GtkWidget *tip = gtk_popover_new ();
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), TIP_CHARS);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_add_css_class (tip, "curve-tip");
+  gtk_popover_set_child (GTK_POPOVER (tip), label);
+  gtk_popover_set_autohide (GTK_POPOVER (tip), FALSE);
+  gtk_popover_set_has_arrow (GTK_POPOVER (tip), FALSE);
+  gtk_popover_set_position (GTK_POPOVER (tip), GTK_POS_BOTTOM);
+  gtk_widget_set_can_focus (tip, FALSE);
+  gtk_widget_set_can_target (tip, FALSE);
+  gtk_widget_set_parent (tip, parent);
+  return GTK_POPOVER (tip);
+}
+
 static void
 attn_epsilon_slider_init (AttnEpsilonSlider *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new ();
 
+  self->tip = new_tip (GTK_WIDGET (self));
   self->handles = g_array_new (FALSE, TRUE, sizeof (Handle));
   g_array_set_clear_func (self->handles, free_handle);
   self->painter = attn_painter_new ();
@@ -769,7 +836,8 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
   add_controller (self, self, drag, "drag-begin", G_CALLBACK (drag_begin_cb));
-  add_controller (self, self, gtk_event_controller_motion_new (), "motion", G_CALLBACK (moved_cb));
+  add_controller (self, self, motion, "motion", G_CALLBACK (moved_cb));
+  g_signal_connect_swapped (motion, "leave", G_CALLBACK (gtk_popover_popdown), self->tip);
   add_controller (self, self,
                   gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
                   "scroll", G_CALLBACK (scroll_cb));

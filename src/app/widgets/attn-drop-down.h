@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Accessible labels for drop-downs, which GTK 4.8 lacks. */
+/* Labels of drop-downs for assistive technology, which GTK 4.8 lacks, and their widths. */
 
 #pragma once
 
@@ -8,14 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Labels the button inside a drop-down, which has the focus; the label beside a drop-down is not
- * passed on to it. @label: what @drop_down chooses */
-static inline void
-attn_drop_down_set_label (gpointer    drop_down,
-                          const char *label)
-{
-  gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_first_child (drop_down)),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-}
+int  attn_drop_down_measure_widest (GtkDropDown *drop_down);
+void attn_drop_down_set_label      (gpointer     drop_down,
+                                    const char  *label);
 
 G_END_DECLS

@@ -13,7 +13,7 @@
 #include "attn-mnemonic.h"
 #include "attn-palette.h"
 #include "attn-patches.h"
-#include "attn-preferences.h"
+#include "attn-preference.h"
 
 /* The number of characters shown of an input. */
 #define INPUT_CHARS 40
@@ -275,26 +275,27 @@ has_setting (GPtrArray  *entries,
 /* A list is listed with its values, unless that would say a second time what is there of the
  * figure. */
 static void
-add_preference (const char  *id,
-                const char  *name,
-                const char  *heading,
-                GtkDropDown *list,
-                gpointer     user_data)
+add_preference (AttnWindow           *self,
+                GPtrArray            *entries,
+                const AttnPreference *preference)
 {
-  GListModel *values =
-      list != NULL && !has_setting (user_data, name) ? gtk_drop_down_get_model (list) : NULL;
+  const char *heading = attn_preference_get_heading (preference->group);
+  g_autofree char *name = attn_mnemonic_drop (_(preference->label));
+  const char *word;
 
-  if (values == NULL)
-    add_action (user_data, name, heading, "app.preference", g_variant_new ("(si)", id, -1));
-  for (guint i = 0; values != NULL && i < g_list_model_get_n_items (values); i++)
+  if (preference->names == NULL || has_setting (entries, name))
     {
-      g_autoptr (GtkStringObject) item = g_list_model_get_item (values, i);
-      g_autofree char *title =
-          g_strdup_printf (_("%s: %s"), name, gtk_string_object_get_string (item));
-      AttnPaletteEntry *entry = add_action (user_data, title, heading, "app.preference",
-                                            g_variant_new ("(si)", id, (int) i));
+      add_action (entries, name, heading, "app.preference",
+                  g_variant_new ("(si)", preference->id, -1));
+      return;
+    }
+  for (guint i = 0; (word = attn_preference_get_word (preference, i)) != NULL; i++)
+    {
+      g_autofree char *title = g_strdup_printf (_("%s: %s"), name, word);
+      AttnPaletteEntry *entry = add_action (entries, title, heading, "app.preference",
+                                            g_variant_new ("(si)", preference->id, (int) i));
 
-      entry->is_current = i == gtk_drop_down_get_selected (list);
+      entry->is_current = i == attn_preference_get_chosen (preference, self->settings);
     }
 }
 
@@ -302,11 +303,12 @@ static void
 add_preferences (AttnWindow *self,
                  GPtrArray  *entries)
 {
-  if (self->settings == NULL)
-    return;
-  GtkWindow *preferences = GTK_WINDOW (attn_preferences_new (NULL, self->settings));
-  attn_preferences_foreach (ATTN_PREFERENCES (preferences), add_preference, entries);
-  gtk_window_destroy (preferences);
+  gsize n;
+  const AttnPreference *preferences = attn_preference_list (&n);
+
+  for (gsize i = 0; self->settings != NULL && i < n; i++)
+    if (attn_preference_applies (&preferences[i], self->settings))
+      add_preference (self, entries, &preferences[i]);
 }
 
 /* --- Places ----------------------------------------------------------------------------------- */

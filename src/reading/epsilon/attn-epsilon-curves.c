@@ -11,6 +11,9 @@
 #include "attn-panel-name.h"
 #include "attn-text.h"
 
+/* Factor by which ε may be beyond the end of the curves and still be said to be there. */
+#define BEYOND 1.1
+
 /* Ends are one if log ε differs by less, a unit of the third digit. */
 #define SAME_END 0.0101
 
@@ -356,13 +359,18 @@ find_nearest (const AttnEpsilonCurves *curves,
 /**
  * attn_epsilon_curves_describe_at:
  *
- * Returns: (transfer full): the measures of each panel at the point next to @epsilon, a line each
+ * Returns: (transfer full) (nullable): the measures of each panel at the point next to @epsilon, a
+ *   line each; %NULL beyond the ends of the curves
  */
 char *
 attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
                                  double                   epsilon)
 {
   gsize point = find_nearest (curves, epsilon);
+
+  if ((point == 0 || point + 1 == curves->n_points) &&
+      fabs (log (curves->epsilons[point] / epsilon)) > log (BEYOND))
+    return NULL;
   g_autofree char *number = attn_text_format_epsilon (curves->epsilons[point]);
   g_autoptr (GString) text = g_string_new (NULL);
 

@@ -117,6 +117,18 @@ add_line (const Track *track,
   return mark;
 }
 
+/* Adds a ground below text, on which no line shows, such as that of a handle. */
+static void
+add_ground (const Track   *track,
+            AttnRectangle  box)
+{
+  AttnMark *ground = attn_scene_add (track->scene, ATTN_MARK_RECTANGLE, -1, "ground");
+
+  ground->rectangle = box;
+  ground->is_filled = TRUE;
+  ground->color = track->scene->style.background;
+}
+
 /* --- Curves ----------------------------------------------------------------------------------- */
 
 typedef struct
@@ -166,9 +178,13 @@ add_axis (const Track *track,
     add_text (track, "axis-label", text, plan->start - 3, floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
   else
     {
+      double height = track->scene->style.font_size * ATTN_LETTERING_HEIGHT;
+      double right = plan->start + plan->track.width;
+
       curves->end -= width + LABEL_GAP;
-      add_text (track, "axis-label", text, plan->start + plan->track.width,
-                top + NAME_CLEARANCE + track->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2,
+      add_ground (track,
+                  (AttnRectangle) { right - width, top + NAME_CLEARANCE, width, height });
+      add_text (track, "axis-label", text, right, top + NAME_CLEARANCE + height / 2,
                 ATTN_ANCHOR_END, 0.6);
     }
 }
@@ -284,9 +300,9 @@ find_place (const Track  *track,
   for (box.x = left; box.x <= last && best < 2 * NAME_CLEARANCE; box.x += step)
     {
       gboolean is_on_handle = has_handle (track, &box);
+      double lowest = plan->line - plan->reach - box.height;
 
-      for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= plan->line - 2 - box.height;
-           box.y += 1)
+      for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= lowest; box.y += 1)
         {
           double merit = MIN (get_clearance (track, curves, &box), 2 * NAME_CLEARANCE) -
                          (is_on_handle ? NAME_CLEARANCE : 0);
@@ -331,8 +347,7 @@ fit_names (const Track     *track,
 }
 
 /* Adds the names of the curves in a row that is clear of the curves, spaced narrowly, or not all of
- * them, if that helps. If no place is clear, a background makes them readable. The tooltip has all
- * of them. */
+ * them, if that helps. If no place is clear, the tooltip alone has them, as it has all. */
 static void
 add_names (const Track  *track,
            const Curves *curves)
@@ -347,27 +362,19 @@ add_names (const Track  *track,
     { &name_styles[0], room },
     { &name_styles[1], room },
     { &name_styles[1], room / 2 },
+    { &name_styles[1], room / 3 },
   };
-  Names names = {
-    .box = { plan->start, get_y (track, 0.6), 0,
-             track->scene->style.font_size * ROW_HEIGHT },
-  };
+  Names names = { .box.height = track->scene->style.font_size * ROW_HEIGHT };
   gboolean is_clear = FALSE;
 
   for (gsize i = 0; i < G_N_ELEMENTS (ways) && !is_clear; i++)
     {
       fit_names (track, curves, ways[i].style, ways[i].room, &names);
-      is_clear = find_place (track, curves, &names);
+      is_clear = names.n_shown > 0 && find_place (track, curves, &names);
     }
   if (!is_clear)
-    {
-      AttnMark *ground = attn_scene_add (track->scene, ATTN_MARK_RECTANGLE, -1, "ground");
-
-      ground->rectangle = names.box;
-      ground->is_filled = TRUE;
-      ground->color = track->scene->style.background;
-      ground->opacity = 0.85;
-    }
+    return;
+  add_ground (track, names.box);
 
   double middle = floor (names.box.y + names.box.height / 2);
   double x = names.box.x;
@@ -472,11 +479,12 @@ name_mark (const Track          *track,
          add_words (track, row, number, x, 1);
 }
 
-/* Adds what the marks are, by what rule if there is room, and how many are without words. */
+/* Adds what the marks are, by what rule if there is room, and, where some are without words, how
+ * these are read. */
 static gboolean
 add_legend (const Track *track,
             GArray      *row,
-            guint        n_unnamed)
+            gboolean     has_unnamed)
 {
   g_autofree char *rule =
       /* Translators: a legend, behind a triangle: 0.3 and 99; the entropy is that of rows */
@@ -487,10 +495,9 @@ add_legend (const Track *track,
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autofree char *text =
-          n_unnamed == 0
-              ? g_strdup (texts[i])
-              /* Translators: what triangles mark, and how many of them have no words */
-              : g_strdup_printf (_("%s · %u without words"), texts[i], n_unnamed);
+          /* Translators: what triangles mark; not all of them have words */
+          has_unnamed ? g_strdup_printf (_("%s · point at a mark to read it"), texts[i])
+                      : g_strdup (texts[i]);
 
       /* First of all to the left of the track, where no mark is. */
       if (add_words (track, row, text, TRIANGLE / 2, 0.75))
@@ -525,7 +532,7 @@ add_ends (const Track             *track,
       n_marks++;
       name_mark (track, row, end);
     }
-  while (n_marks > 0 && !add_legend (track, row, n_marks - row->len) && row->len > 0)
+  while (n_marks > 0 && !add_legend (track, row, n_marks > row->len) && row->len > 0)
     g_array_set_size (row, row->len - 1);
   for (guint i = 0; i < row->len; i++)
     {

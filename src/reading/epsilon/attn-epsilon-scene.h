@@ -22,6 +22,7 @@ G_BEGIN_DECLS
  * @plot_height: of the curves, from the line up
  * @labels: y of the middle of the numbers below the track
  * @marks: the same of the words of marks, below these; 0 if there is no room for them
+ * @reach: how far the handles reach above the line
  * @handles: (array length=n_handles): ε of handles that names of curves keep clear of
  *
  * The places that the slider has for it.
@@ -35,6 +36,7 @@ typedef struct
   double plot_height;
   double labels;
   double marks;
+  double reach;
   const double *handles;
   gsize n_handles;
 } AttnEpsilonPlan;

@@ -20,7 +20,7 @@ static const char * const labels[] = {
   [ATTN_STATISTIC_SINK] = N_("Sink Score"),
   [ATTN_STATISTIC_ENTROPY] = N_("Entropy (bits)"),
   [ATTN_STATISTIC_RELATIVE_ENTROPY] = N_("Relative Entropy"),
-  [ATTN_STATISTIC_DISTANCE] = N_("Tokens to the Key"),
+  [ATTN_STATISTIC_DISTANCE] = N_("Attention Distance (tokens)"),
   [ATTN_STATISTIC_PREVIOUS] = N_("Previous Token"),
   [ATTN_STATISTIC_DUPLICATE] = N_("Duplicate Token"),
   [ATTN_STATISTIC_INDUCTION] = N_("Induction"),
@@ -71,7 +71,7 @@ attn_survey_charts_get_label (const AttnSurveyData *data,
 {
   return statistic == ATTN_STATISTIC_DISTANCE &&
                  g_str_equal (attn_survey_charts_get_things (data), "Pictures")
-             ? N_("Patches to the Key")
+             ? N_("Attention Distance (patches)")
              : labels[statistic];
 }
 
