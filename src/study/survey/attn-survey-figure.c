@@ -438,6 +438,15 @@ add_chosen (const AttnSurveyData *data,
     }
 }
 
+/* Returns the label of a map as its title, which has little room: all maps are of attention. */
+static const char *
+shorten (const char *label)
+{
+  static const char word[] = "Attention ";
+
+  return g_str_has_prefix (label, word) ? label + strlen (word) : label;
+}
+
 /* Outlines it. */
 static void
 mark_chosen (const AttnSurveyData *data,
@@ -487,8 +496,8 @@ fill_cell (const AttnSurveyData  *data,
   cell->name = g_strdup_printf ("%s, %s", get_label (data, shown), name);
   cell->value_name = g_strdup (get_label (data, shown));
   cell->title = data->n_conditions > 1
-                    ? g_markup_printf_escaped ("%s, %s", get_label (data, shown), name)
-                    : g_strdup (get_label (data, shown));
+                    ? g_markup_printf_escaped ("%s, %s", shorten (get_label (data, shown)), name)
+                    : g_strdup (shorten (get_label (data, shown)));
   return TRUE;
 }
 
