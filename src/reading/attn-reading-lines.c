@@ -331,7 +331,8 @@ carry_selection (const AttnGrid *before,
     }
   g_array_set_size (indices, n);
   selection->group = n > 0 ? group : -1;
-  return n > 0;
+  return n > 0 && carry_line (before, after, panel, other, selection->is_column,
+                              &selection->anchor);
 }
 
 /**

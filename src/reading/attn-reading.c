@@ -85,6 +85,10 @@ request_rows (AttnReading *self)
   if (line.group >= 0 && !line.is_column)
     attn_stage_add_rows (&self->stage, &places, line.group,
                          (AttnSpan) { line.index, line.index + 1 }, missing);
+  AttnCellCursor pointed;
+  if (attn_reading_find_pointed_cell (&state, &pointed))
+    attn_stage_add_rows (&self->stage, &places, pointed.group,
+                         (AttnSpan) { pointed.row, pointed.row + 1 }, missing);
   attn_part_loader_request (self->loader, ATTN_PART_ROWS, missing);
 }
 

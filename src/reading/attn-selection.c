@@ -93,6 +93,8 @@ attn_selection_limit (AttnSelection *selection,
     g_array_set_size (indices, indices->len - 1);
   if (indices->len == 0)
     selection->group = -1;
+  else
+    selection->anchor = MIN (selection->anchor, n - 1);
 }
 
 gboolean

@@ -31,8 +31,7 @@ typedef enum
  * @is_column: whether columns are chosen
  * @is_kept: whether the one that is chosen was chosen as a whole, not by one of its cells
  * @indices: (element-type gsize): of rows, or of columns; ascending, each once
- *
- * To be changed by the functions below.
+ * @anchor: of those that are chosen, the one from which a run is extended
  */
 typedef struct
 {
@@ -40,9 +39,7 @@ typedef struct
   gboolean is_column;
   gboolean is_kept;
   GArray *indices;
-
-  /*< private >*/
-  gsize anchor; /* from which a run is extended */
+  gsize anchor;
 } AttnSelection;
 
 AttnSelection *attn_selection_new       (void);

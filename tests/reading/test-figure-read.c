@@ -10,6 +10,7 @@
 #include "attn-callout.h"
 #include "attn-overlay.h"
 #include "attn-readout.h"
+#include "attn-reading-private.h"
 #include "reading-fixture.h"
 
 static AttnReading *reading;
@@ -259,6 +260,31 @@ test_figure_keeps_what_is_read (gpointer      *fixture,
   assert_cursor (-1, 0, 0);
   g_assert_cmpint (
       attn_reading_get (reading).selection->group, ==, -1);
+}
+
+/* A run of rows is extended within what a shorter figure has. */
+static void
+test_shorter_figure_has_what_is_chosen (gpointer      *fixture,
+                                        gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  g_autoptr (AttnGrid) shorter = reading_fixture_grid ();
+  const gsize shape[] = { 5, 5 };
+  g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+
+  for (gsize i = 0; i < 4; i++)
+    {
+      attn_panel_unref (shorter->cells[i].panel);
+      shorter->cells[i].panel = attn_panel_new (values, ATTN_MASK_CAUSAL, NULL, NULL);
+    }
+  attn_reading_choose_line (reading, 1, FALSE, 9, ATTN_CHOICE_ONE);
+  attn_reading_choose_line (reading, 1, FALSE, 11, ATTN_CHOICE_EXTEND);
+  attn_reading_set_figure (reading, shorter, &style);
+  attn_reading_choose_line (reading, 1, FALSE, 2, ATTN_CHOICE_EXTEND);
+  const AttnSelection *selection = attn_reading_get (reading).selection;
+  g_assert_cmpuint (selection->indices->len, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpuint (g_array_index (selection->indices, gsize, i), ==, i + 2);
 }
 
 /* A figure of other rows or columns lets go; one with a panel more goes on with the panel of that
@@ -1179,6 +1205,7 @@ main (int    argc,
   ADD ("cursor-is-kept-in-view", test_cursor_is_kept_in_view);
   ADD ("figure-keeps-what-is-read", test_figure_keeps_what_is_read);
   ADD ("cell-that-means-nothing-is-let-go", test_cell_that_means_nothing_is_let_go);
+  ADD ("shorter-figure-has-what-is-chosen", test_shorter_figure_has_what_is_chosen);
   ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
   ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);
   ADD ("labels-choose", test_labels_choose);
