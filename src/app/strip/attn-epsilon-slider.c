@@ -655,6 +655,7 @@ show_tip (AttnEpsilonSlider *self,
           const char        *text)
 {
   GdkRectangle place = { (int) x, 0, 1, gtk_widget_get_height (GTK_WIDGET (self)) };
+  GdkRectangle before;
 
   if (text == NULL)
     {
@@ -662,7 +663,9 @@ show_tip (AttnEpsilonSlider *self,
       return;
     }
   gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (self->tip)), text);
-  gtk_popover_set_pointing_to (self->tip, &place);
+  /* GTK moves the surface at each call, even where it is already. */
+  if (!gtk_popover_get_pointing_to (self->tip, &before) || !gdk_rectangle_equal (&before, &place))
+    gtk_popover_set_pointing_to (self->tip, &place);
   gtk_popover_popup (self->tip);
 }
 
@@ -920,6 +923,9 @@ attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
   g_autofree char *description =
       curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
 
+  /* What is told is of the curves before. */
+  if (slider->curves != curves)
+    gtk_popover_popdown (slider->tip);
   slider->curves = curves;
   slider->measure = measure;
   g_free (slider->reason);

@@ -170,8 +170,8 @@ static const char *
 get_operation_text (AttnStripLine *self,
                     guint          operation)
 {
-  return self->yield >= YIELD_SYMBOL ? operations[operation].symbol
-                                     : get_operation_name (self, operation);
+  return is_folded (self) && self->yield >= YIELD_SYMBOL ? operations[operation].symbol
+                                                         : get_operation_name (self, operation);
 }
 
 /* Says the chosen operation, where its own button does not. One button for all of them has room for
