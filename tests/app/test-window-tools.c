@@ -293,6 +293,16 @@ test_spin_says_its_range (gpointer      *fixture,
   gtk_editable_set_text (spin, "1");
   gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
   g_assert_null (find_label_with (window, "“1” found"));
+  WAIT_UNTIL (find_label_with (window, "“-9” found") == NULL);
+
+  /* What is read as the focus leaves is still told when it has left. */
+  gtk_widget_grab_focus (GTK_WIDGET (spin));
+  gtk_editable_set_text (spin, "-8");
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  g_assert_cmpstr (gtk_editable_get_text (spin), ==, "0");
+  while (g_main_context_iteration (NULL, FALSE))
+    continue;
+  g_assert_nonnull (find_label_with (window, "“-8” found"));
 }
 
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)

@@ -454,13 +454,8 @@ read_length (GtkEntry *entry,
       *length = value;
       attn_typed_accept (GTK_WIDGET (entry));
     }
-  else if (!attn_typed_is_refused (GTK_WIDGET (entry)))
-    {
-      g_autofree char *sentence =
-          g_strdup_printf (_("“%s” found, expected a number above 0, such as 85"), text);
-
-      attn_typed_refuse (GTK_WIDGET (entry), sentence);
-    }
+  else
+    attn_typed_refuse (GTK_WIDGET (entry), NULL);
   return is_good;
 }
 

@@ -21,6 +21,7 @@ typedef enum
  * @id: of its control in preferences.ui
  * @key: in the program's settings; of one with two, the first
  * @label: what it is called, with a mnemonic, to be translated
+ * @group: below which heading it stands
  * @names: (nullable) (array zero-terminated=1): values of @key, for a list
  * @words: (nullable) (array zero-terminated=1): what they are called, to be translated; those that
  *   have none are called by their names

@@ -39,7 +39,7 @@ struct _AttnPreferences
   GtkLabel *memory_note;
 };
 
-/* Of AttnPreferenceGroup. */
+/* Ids of the headings, by AttnPreferenceGroup. */
 static const char * const heading_ids[ATTN_PREFERENCE_N_GROUPS] = { "new_studies", "computation",
                                                                     "appearance" };
 
@@ -141,7 +141,10 @@ read_number_cb (GtkSpinButton *spin,
   const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
 
   if (text[0] != '\0' && !g_str_equal (text, _("automatic")))
-    return FALSE;
+    {
+      attn_typed_check_spin (spin);
+      return FALSE;
+    }
   *value = 0;
   return TRUE;
 }
@@ -244,7 +247,7 @@ fill_list (GtkDropDown          *list,
   attn_drop_down_set_label (list, name);
 }
 
-/* Calls everything as the table does. */
+/* Gives headings, labels and lists the words of the table of preferences. */
 static void
 label_controls (AttnPreferences *self)
 {

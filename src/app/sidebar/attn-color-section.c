@@ -236,6 +236,12 @@ take_ends (AttnColorSection *self)
   return TRUE;
 }
 
+static gboolean
+has_focus_within (GtkEditable *entry)
+{
+  return (gtk_widget_get_state_flags (GTK_WIDGET (entry)) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+}
+
 static void
 range_entered_cb (AttnColorSection *self)
 {
@@ -245,8 +251,9 @@ range_entered_cb (AttnColorSection *self)
       g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
                    _("Range: “%s” to “%s” found, expected two numbers, the smaller one first"),
                    gtk_editable_get_text (self->low), gtk_editable_get_text (self->high));
-  attn_typed_refuse (GTK_WIDGET (self->low), error->message);
-  attn_typed_refuse (GTK_WIDGET (self->high), NULL);
+  gboolean is_high = has_focus_within (self->high);
+  attn_typed_refuse (GTK_WIDGET (self->low), is_high ? NULL : error->message);
+  attn_typed_refuse (GTK_WIDGET (self->high), is_high ? error->message : NULL);
   attn_binder_fail (self->binder, error);
 }
 

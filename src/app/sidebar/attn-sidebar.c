@@ -361,6 +361,7 @@ show_what_applies (AttnSidebar     *self,
                          ? attn_input_count_pictures (g_ptr_array_index (study->inputs, 0))
                          : 0;
   gboolean sees_one = model != NULL && attn_model_get_info (model)->needs_picture;
+  /* A file that may hold either is known once it is open. */
   gboolean has_effects =
       attn_field_get_need (attn_study_find_field ("effect"), study) == NULL && !is_recorded;
   gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;

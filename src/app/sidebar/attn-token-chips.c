@@ -331,7 +331,7 @@ get_look (AttnTokenChips *self,
     }
   if (token != NULL && token->has_value)
     {
-      /* With an edge, as a pale colour is that of chips without a value. */
+      /* An edge: a pale colour alone looks like a chip without a value. */
       look.fill = to_rgba (token->ground);
       look.text = to_rgba (token->text);
       look.line = colors->text;

@@ -10,7 +10,7 @@
 #include "attn-popover.h"
 #include "attn-text.h"
 
-#define SECONDS   8  /* in which anybody has read the sentence */
+#define SECONDS   8  /* to read the sentence */
 #define MAX_CHARS 44 /* of a line of it */
 
 #define POPOVER "attn-typed-popover"
@@ -83,6 +83,15 @@ flags_changed_cb (GtkWidget     *entry,
     close_popover (entry);
 }
 
+/* Watches whether the focus leaves an entry, from when it has gone where it goes: what is typed
+ * last is often read as the focus leaves, and would be told for no time. */
+static gboolean
+watch_cb (gpointer entry)
+{
+  g_signal_connect (entry, "state-flags-changed", G_CALLBACK (flags_changed_cb), NULL);
+  return G_SOURCE_REMOVE;
+}
+
 /* Tells whether something can stand at an entry: not where it is scrolled away, or where its window
  * is larger than the screen, whose end GDK does not know how to point at. */
 static gboolean
@@ -115,6 +124,7 @@ say (GtkWidget  *entry,
   GdkRectangle place = { 0, 0, gtk_widget_get_width (entry), gtk_widget_get_height (entry) };
 
   close_popover (entry);
+  g_signal_handlers_disconnect_by_func (entry, flags_changed_cb, NULL);
   if (!is_in_sight (entry))
     return;
   GtkWidget *label = gtk_label_new (sentence);
@@ -133,10 +143,9 @@ say (GtkWidget  *entry,
                                G_CONNECT_SWAPPED);
       g_timeout_add_seconds_full (G_PRIORITY_DEFAULT, SECONDS, read_cb, g_object_ref (popover),
                                   g_object_unref);
+      g_idle_add_full (G_PRIORITY_HIGH, watch_cb, g_object_ref (entry), g_object_unref);
     }
   g_object_unref (popover);
-  g_signal_handlers_disconnect_by_func (entry, flags_changed_cb, NULL);
-  g_signal_connect (entry, "state-flags-changed", G_CALLBACK (flags_changed_cb), NULL);
 }
 
 /**
@@ -188,7 +197,32 @@ attn_typed_accept (GtkWidget *entry)
 
 /* --- Spin buttons ----------------------------------------------------------------------------- */
 
-/* Says what GTK does in silence: it takes the nearest number that is allowed, or the one before. */
+/**
+ * attn_typed_check_spin:
+ *
+ * Says what GTK does in silence: it takes the nearest number that is allowed, or the one before.
+ */
+void
+attn_typed_check_spin (GtkSpinButton *spin)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+  int n_digits = (int) gtk_spin_button_get_digits (spin);
+  double value, low, high;
+
+  gtk_spin_button_get_range (spin, &low, &high);
+  if (attn_typed_parse (text, &value) && value >= low && value <= high)
+    {
+      close_popover (GTK_WIDGET (spin));
+      return;
+    }
+  g_autofree char *least = g_strdup_printf ("%.*f", n_digits, low);
+  g_autofree char *most = g_strdup_printf ("%.*f", n_digits, high);
+  /* Translators: what was typed, then the smallest and the largest number there may be */
+  g_autofree char *sentence =
+      g_strdup_printf (_("“%s” found, expected a number from %s to %s"), text, least, most);
+  say (GTK_WIDGET (spin), sentence);
+}
+
 static gboolean
 reading_spin_cb (GSignalInvocationHint *hint,
                  guint                  n_values,
@@ -196,21 +230,10 @@ reading_spin_cb (GSignalInvocationHint *hint,
                  gpointer               user_data)
 {
   GtkSpinButton *spin = g_value_get_object (&values[0]);
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
-  double value, low, high;
 
   /* One that reads words, too, has a handler of its own. */
-  if (g_signal_has_handler_pending (spin, hint->signal_id, 0, TRUE))
-    return TRUE;
-  gtk_spin_button_get_range (spin, &low, &high);
-  if (attn_typed_parse (text, &value) && value >= low && value <= high)
-    return TRUE;
-  g_autofree char *least = g_strdup_printf ("%.6g", low);
-  g_autofree char *most = g_strdup_printf ("%.6g", high);
-  /* Translators: what was typed, then the smallest and the largest number there may be */
-  g_autofree char *sentence =
-      g_strdup_printf (_("“%s” found, expected a number from %s to %s"), text, least, most);
-  say (GTK_WIDGET (spin), sentence);
+  if (!g_signal_has_handler_pending (spin, hint->signal_id, 0, TRUE))
+    attn_typed_check_spin (spin);
   return TRUE;
 }
 

@@ -16,6 +16,7 @@ void     attn_typed_refuse      (GtkWidget  *entry,
                                  const char *sentence);
 gboolean attn_typed_is_refused  (GtkWidget  *entry);
 gboolean attn_typed_accept      (GtkWidget  *entry);
+void     attn_typed_check_spin  (GtkSpinButton *spin);
 void     attn_typed_watch_spins (void);
 
 G_END_DECLS
