@@ -111,7 +111,7 @@ get_key_height (const AttnLayoutNeeds *needs,
   const AttnLayoutInput *in = needs->in;
 
   if (in->grid->charts == NULL)
-    return in->grid->has_key ? LEGEND_SIZE * in->style.font_size * ATTN_LETTERING_HEIGHT : 0;
+    return in->grid->has_key ? attn_layout_key_get_line (in) : 0;
   return attn_layout_key_get_height (&needs->key, get_curve_width (in, width));
 }
 
@@ -124,16 +124,22 @@ get_row_height (const AttnLayoutInput *in)
          2 * ATTN_LAYOUT_LABEL_GAP;
 }
 
-/* Returns the height of the charts. @width: of all panels */
-double
-attn_layout_get_chart_height (const AttnLayoutNeeds *needs,
-                              double                 width)
+/* Returns the height of the charts without a key. */
+static double
+get_rows_height (const AttnLayoutInput *in)
 {
-  const AttnLayoutInput *in = needs->in;
   gsize n = in->grid->charts != NULL ? in->grid->charts->len : 1;
   gsize n_columns = count_columns (in);
 
-  return (n + n_columns - 1) / n_columns * get_row_height (in) + get_key_height (needs, width);
+  return (n + n_columns - 1) / n_columns * get_row_height (in);
+}
+
+/* Returns the height of the charts with a key of one line, which is known before they are computed:
+ * charts for which room was kept are shown. */
+double
+attn_layout_get_least_chart_height (const AttnLayoutInput *in)
+{
+  return get_rows_height (in) + (in->grid->has_key ? attn_layout_key_get_line (in) : 0);
 }
 
 /* Returns the room for charts below all panels. */
@@ -147,7 +153,7 @@ attn_layout_get_chart_room (const AttnLayoutFit *fit)
 
   for (gsize i = 1; i < n; i++)
     width += fit->row_room[i];
-  return fit->shown.chart ? attn_layout_get_chart_height (fit->needs, width) : 0;
+  return fit->shown.chart ? get_rows_height (in) + get_key_height (fit->needs, width) : 0;
 }
 
 /* --- Axes --- */

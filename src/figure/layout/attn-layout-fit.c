@@ -345,7 +345,8 @@ add_up (AttnLayoutFit *fit,
       *fixed_height += axis_room;
     }
   *fixed_width += attn_layout_get_diagram_room (fit);
-  *fixed_height += attn_layout_get_note_room (fit) + attn_layout_get_chart_room (fit);
+  fit->chart_room = attn_layout_get_chart_room (fit);
+  *fixed_height += attn_layout_get_note_room (fit) + fit->chart_room;
   for (gsize row = 0; row < grid->n_rows; row++)
     *fixed_height += attn_layout_get_level_room (fit, row);
   if (fit->shown.colorbar && !fit->shown.level_bars)
@@ -507,13 +508,12 @@ solve (const AttnLayoutNeeds *needs,
 }
 
 static gboolean
-has_chart_room (const AttnLayoutNeeds *needs)
+has_chart_room (const AttnLayoutInput *in)
 {
-  const AttnLayoutInput *in = needs->in;
   const GPtrArray *charts = in->grid->charts;
   gboolean has_page = charts != NULL && ((const AttnChart *) charts->pdata[0])->has_page;
 
-  return attn_layout_get_chart_height (needs, in->page_width / 2) <=
+  return attn_layout_get_least_chart_height (in) <=
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 
@@ -543,7 +543,7 @@ choose (const AttnLayoutNeeds *needs,
     .diagram = may->diagram,
     .numbers = drop < DROP_TITLES && grid->number_names != NULL,
     .strip = attn_layout_has_strip (in),
-    .chart = may->chart && (in->page_height <= 0 || has_chart_room (needs)),
+    .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 
   /* If panels are too small for titles, each row and column has one heading. Beside a row heading

@@ -28,6 +28,9 @@
 /* The largest number of entries, of which each has a colour. */
 #define MAX_ENTRIES 12
 
+/* The largest number of lines on a page of bounded height. */
+#define MAX_SCREEN_LINES 3
+
 #define LINE_WIDTH 1.4 /* points */
 
 /* The curves of a panel at the left and at the right, -1 for none. */
@@ -46,7 +49,7 @@ find_highest (const AttnChart *chart,
 
   for (gsize i = 0; i < chart->n_curves; i++)
     for (gsize j = 0; chart->curves[i].is_right == is_right && j < chart->n; j++)
-      if (chart->curves[i].values[j] > highest)
+      if (isfinite (chart->curves[i].values[j]) && chart->curves[i].values[j] > highest)
         highest = chart->curves[i].values[j];
   return highest;
 }
@@ -132,6 +135,13 @@ get_sample_room (const AttnLayoutKey *key)
   return key->is_counted ? 0 : SAMPLE + SAMPLE_GAP;
 }
 
+/* Returns what is said in place of too many names. (transfer full) */
+static char *
+count_curves (const AttnLayoutKey *key)
+{
+  return g_strdup_printf ("A curve for each of %zu panels", key->n_panels);
+}
+
 static void
 set_entry (AttnLayoutKey *key,
            gsize          entry,
@@ -187,12 +197,11 @@ attn_layout_key_new (const AttnLayoutInput *in)
         if (panel->curves[side] >= 0)
           key.of_curve[panel->curves[side]] = entry;
     }
+  key.n_panels = panels->len;
   if (key.is_counted)
     key.n = 1;
   for (gsize i = 0; i < key.n; i++)
-    set_entry (&key, i,
-               key.is_counted ? g_strdup_printf ("A curve for each of %u panels", panels->len)
-                              : join_names (lists->pdata[i]));
+    set_entry (&key, i, key.is_counted ? count_curves (&key) : join_names (lists->pdata[i]));
   return key;
 }
 
@@ -219,17 +228,27 @@ count_lines (const AttnLayoutKey *key,
   return n;
 }
 
-/* Returns the height of the key above a chart of this width, in points. */
+/* Returns the height of a line of a key, in points. */
+double
+attn_layout_key_get_line (const AttnLayoutInput *in)
+{
+  return KEY_RATIO * in->style.font_size * ATTN_LETTERING_HEIGHT;
+}
+
+/* Returns the height of the key above a chart of this width, in points. On a page of bounded height
+ * it has no more lines than leave room for the figure. */
 double
 attn_layout_key_get_height (const AttnLayoutKey *key,
                             double               width)
 {
-  double size = KEY_RATIO * key->in->style.font_size;
+  gsize n = count_lines (key, width, KEY_RATIO * key->in->style.font_size);
 
-  return count_lines (key, width, size) * size * ATTN_LETTERING_HEIGHT;
+  return (key->in->page_height > 0 ? MIN (n, MAX_SCREEN_LINES) : n) *
+         attn_layout_key_get_line (key->in);
 }
 
-/* Adds the key at the top of @room, in as many lines as fit there. */
+/* Adds the key at the top of @room. Names that have no room there even in the smallest text are
+ * counted. */
 void
 attn_layout_key_add (const AttnLayoutKey *key,
                      AttnScene           *scene,
@@ -237,12 +256,26 @@ attn_layout_key_add (const AttnLayoutKey *key,
 {
   double largest = KEY_RATIO * key->in->style.font_size;
   double size = largest;
-  gsize n_lines = (gsize) (room->height / (largest * ATTN_LETTERING_HEIGHT) + 0.5);
+  gsize n_lines = MAX ((gsize) (room->height / attn_layout_key_get_line (key->in) + 0.5), 1);
   double x = 0;
   gsize line = 0;
 
   while (size > ATTN_LAYOUT_SMALLEST_TEXT && count_lines (key, room->width, size) > n_lines)
     size = MAX (size - 0.25, MIN (ATTN_LAYOUT_SMALLEST_TEXT, largest));
+  if (key->n > 1 && count_lines (key, room->width, size) > n_lines)
+    {
+      AttnLayoutKey counted = *key;
+      const char *name;
+      double width;
+
+      counted.is_counted = TRUE;
+      counted.n = 1;
+      counted.names = &name;
+      counted.widths = &width;
+      set_entry (&counted, 0, count_curves (key));
+      attn_layout_key_add (&counted, scene, room);
+      return;
+    }
   for (gsize i = 0; i < key->n; i++)
     {
       g_autofree char *markup = attn_markup_from_text (key->names[i]);

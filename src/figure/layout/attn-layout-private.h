@@ -178,10 +178,12 @@ typedef struct
   double *widths;      /* unit, with the samples */
   gsize *of_curve;     /* the entry of each curve */
   gsize *colors;       /* of each entry: that of its first name, as the track of ε has it */
+  gsize n_panels;      /* that have curves */
   gboolean is_counted; /* curves are too many to be named: one entry says how many */
 } AttnLayoutKey;
 
 AttnLayoutKey attn_layout_key_new        (const AttnLayoutInput *in);
+double        attn_layout_key_get_line   (const AttnLayoutInput *in);
 double        attn_layout_key_get_height (const AttnLayoutKey   *key,
                                           double                 width);
 void          attn_layout_key_add        (const AttnLayoutKey   *key,
@@ -279,6 +281,7 @@ typedef struct
   double head_width;    /* of the diagram's boxes and labels */
   double token_width;
   double diagram_width;
+  double chart_room; /* below all panels */
   double used_width; /* of the whole figure */
   double used_height;
 } AttnLayoutFit;
@@ -342,8 +345,7 @@ void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
 
 /* attn-layout-chart.c: charts below all panels */
 
-double attn_layout_get_chart_height (const AttnLayoutNeeds  *needs,
-                                     double                  width);
+double attn_layout_get_least_chart_height (const AttnLayoutInput *in);
 double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);

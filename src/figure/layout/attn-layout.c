@@ -146,7 +146,7 @@ place (const AttnLayoutFit *fit)
     .x = at.slot_x[0],
     .y = y,
     .width = at.slot_x[n_columns - 1] + fit->slot_width + strip_room - at.slot_x[0],
-    .height = attn_layout_get_chart_room (fit),
+    .height = fit->chart_room,
   };
   y += at.chart.height;
   y += attn_layout_get_note_room (fit);
@@ -215,7 +215,7 @@ make_scene (const AttnLayoutPlaces *at)
  * the axis titles go before those of columns where @height is 0. Colour bars that would take more
  * than a third of the width lie below the panels, and so does a key of two colours that would take
  * 15 %. Where @height is 0, colour bars whose label would have to be smaller beside the panels lie
- * there, too, and those that would leave less labels or hardly legible ones, so that a wider page
+ * there, too, and those that would leave fewer labels or hardly legible ones, so that a wider page
  * never says less.
  * Without titles, or where these would be cut or take much of a given height, rows and columns
  * have the headings of the grid; where @height is 0, long ones of rows stand on end. The caption
@@ -236,7 +236,8 @@ attn_layout_figure (AttnGrid           *grid,
 }
 
 /* Tells whether colour bars below the panels leave more to say, where these cost height alone,
- * which is free: each wider page says at least as much as long as they do. */
+ * which is free. They stay there until nothing is lost beside the panels, so that a wider page does
+ * not say less. */
 static gboolean
 are_level_bars_better (const AttnLayoutFit   *fit,
                        const AttnLayoutShown *may)
