@@ -175,6 +175,7 @@ test_distributions (void)
   const float large[] = { 1.0f, 0.0f, 0.7f, 0.4f };
   const float negative[] = { 1.0f, 0.0f, 1.5f, -0.5f };
   const float broken[] = { 1.0f, 0.0f, NAN, 0.5f };
+  const float beside_sink[] = { 0.2f, 0.0f, 0.3f, 0.1f };
 
   g_assert_true (attn_measures_are_distributions (rounded, 0, 2, 2, TRUE));
   g_assert_false (attn_measures_are_distributions (rounded, 0, 2, 2, FALSE));
@@ -182,6 +183,7 @@ test_distributions (void)
   g_assert_false (attn_measures_are_distributions (large, 0, 2, 2, TRUE));
   g_assert_false (attn_measures_are_distributions (negative, 0, 2, 2, TRUE));
   g_assert_true (attn_measures_are_distributions (broken, 0, 2, 2, TRUE));
+  g_assert_true (attn_measures_are_distributions (beside_sink, 0, 2, 2, TRUE));
 }
 
 int

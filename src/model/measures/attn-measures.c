@@ -147,8 +147,8 @@ attn_measures_get_entropy (const float *weights,
  * @is_causal: whether cells above the diagonal are masked and not read
  *
  * Recorded arrays can be anything. The weights of a softmax are not negative and sum to 1 in each
- * row, to within %ATTN_MEASURES_SUM_TOLERANCE; only of these there are sink scores and entropies. A
- * row with a NaN in it is not counted.
+ * row, or to less where it had a sink that is no key, to within %ATTN_MEASURES_SUM_TOLERANCE; only
+ * of these there are sink scores and entropies. A row with a NaN in it is not counted.
  *
  * Returns: whether all rows are so
  */
@@ -170,7 +170,7 @@ attn_measures_are_distributions (const float *weights,
           sum += weights[row * n_columns + column];
           lowest = MIN (lowest, weights[row * n_columns + column]);
         }
-      if (fabs (sum - 1.0) > ATTN_MEASURES_SUM_TOLERANCE ||
+      if (sum > 1.0 + ATTN_MEASURES_SUM_TOLERANCE ||
           lowest < -ATTN_MEASURES_SUM_TOLERANCE)
         return FALSE;
     }

@@ -126,7 +126,9 @@ measure_head (const Run             *run,
   if (panel == NULL || !attn_plan_measure (run->study, run->baseline, panel, panel,
                                            run->cancellable, &measures, error))
     return FALSE;
-  if (measures.is_unnormalised)
+  if (measures.is_unnormalised && (wants_any (run, 0, ATTN_HEAD_MEASURE_DISTANCE) ||
+                                   wants_any (run, ATTN_HEAD_MEASURE_PREVIOUS,
+                                              ATTN_HEAD_MEASURE_CHANGE)))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: rows that do not sum to 1 found in layer %zu, head %zu, expected "
                         "attention weights, of which there are sink scores and entropies"),
