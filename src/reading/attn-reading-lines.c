@@ -92,8 +92,8 @@ is_of_input (const AttnGrid *grid,
  * attn_reading_find_panel:
  * @input: index of an input
  *
- * Returns: the panel of that input that is maximised or was read last, otherwise its first; -1 if
- *   none is
+ * Returns: the panel of that input that is maximised or was read last, otherwise its first, beside
+ *   the column of the baseline where there is another; -1 if none is
  */
 int
 attn_reading_find_panel (const AttnReadingState *state,
@@ -101,12 +101,19 @@ attn_reading_find_panel (const AttnReadingState *state,
 {
   int group = state->views->maximized >= 0 ? state->views->maximized : state->cursor.group;
 
+  int first = -1;
+
   if (is_of_input (state->grid, group, input))
     return group;
   for (group = 0; group < (int) attn_count_panels (state->grid); group++)
-    if (is_of_input (state->grid, group, input))
-      return group;
-  return -1;
+    {
+      if (!is_of_input (state->grid, group, input))
+        continue;
+      if (!state->grid->has_baseline_column || group % (int) state->grid->n_columns > 0)
+        return group;
+      first = first < 0 ? group : first;
+    }
+  return first;
 }
 
 /* Returns the row of the token under the pointer, or its column if it has no row. */

@@ -283,6 +283,7 @@ test_folded_operations (void)
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Mean");
   gtk_menu_button_popup (find_id (window, "more_operations"));
   WAIT_UNTIL (gtk_widget_get_mapped (scale));
+  WAIT_UNTIL (gtk_window_get_focus (GTK_WINDOW (window)) == find_id (window, "operation:mean"));
   g_signal_emit_by_name (scale, "clicked");
   WAIT_UNTIL (!gtk_widget_get_mapped (scale));
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Scale");

@@ -1144,6 +1144,25 @@ keeps_token (gsize          input,
   return attn_reading_keeps_token (&state, input, lines, token);
 }
 
+/* A token is read where something is done to it, not in the column of the baseline. */
+static void
+test_token_is_read_beside_the_baseline (gpointer      *fixture,
+                                        gconstpointer  data)
+{
+  AttnStyle style = attn_style_default ();
+  AttnCellCursor cursor = { 2, 7, 5 };
+  g_autoptr (AttnGrid) grid = reading_fixture_grid ();
+
+  grid->has_baseline_column = TRUE;
+  attn_reading_set_figure (reading, grid, &style);
+  attn_reading_point_token (reading, 0, ATTN_TOKEN_OF_BOTH, 5);
+  AttnReadingState state = attn_reading_get (reading);
+  g_assert_cmpint (attn_reading_get_line (&state).group, ==, 1);
+  attn_reading_set_cursor (reading, &cursor);
+  state = attn_reading_get (reading);
+  g_assert_cmpint (attn_reading_get_line (&state).group, ==, 2);
+}
+
 /* Tokens pointed at and chosen where they are written, as far as the figure is of their input. */
 static void
 test_tokens_of_an_input (gpointer      *fixture,
@@ -1206,6 +1225,7 @@ main (int    argc,
   ADD ("figure-keeps-what-is-read", test_figure_keeps_what_is_read);
   ADD ("cell-that-means-nothing-is-let-go", test_cell_that_means_nothing_is_let_go);
   ADD ("shorter-figure-has-what-is-chosen", test_shorter_figure_has_what_is_chosen);
+  ADD ("token-is-read-beside-the-baseline", test_token_is_read_beside_the_baseline);
   ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
   ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);
   ADD ("labels-choose", test_labels_choose);

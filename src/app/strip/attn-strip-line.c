@@ -517,6 +517,16 @@ attn_strip_line_bind (GtkWidgetClass *strip_class)
     gtk_widget_class_bind_template_child_full (strip_class, part_names[i], FALSE, 0);
 }
 
+/* Begins in the list of operations at the one that is chosen. */
+static void
+operations_opened_cb (AttnStripLine *self)
+{
+  GtkWidget *chosen = self->parts[operations[self->operation].button];
+
+  if (gtk_widget_is_ancestor (chosen, self->parts[OPERATION_MENU]))
+    gtk_widget_grab_focus (chosen);
+}
+
 /**
  * attn_strip_line_new:
  * @strip: with its template, which outlives the line
@@ -545,6 +555,8 @@ attn_strip_line_new (GtkWidget *strip)
   for (int i = MEAN; i <= CUT; i++)
     g_signal_connect_object (line->parts[i], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                              line->parts[MORE_OPERATIONS], G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (line->parts[OPERATION_MENU], "map", G_CALLBACK (operations_opened_cb),
+                            line);
   return line;
 }
 
