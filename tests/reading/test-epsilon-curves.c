@@ -372,6 +372,19 @@ test_marks_without_words_are_pointed_at (void)
   g_assert_cmpuint (most, >=, 3);
 }
 
+/* Marks that lie on one another have their words together. */
+static void
+test_close_marks_are_told_together (void)
+{
+  AttnEpsilonEnd ends[] = { { 0.105, (char *) "Query", 1 }, { 0.107, (char *) "Key", 2 } };
+  AttnEpsilonCurves curves = { .ends = ends, .n_ends = G_N_ELEMENTS (ends) };
+  g_autoptr (AttnScene) scene = lay_out (&curves, 900, 0, 0.5);
+  g_autoptr (GPtrArray) labels = list_labels (scene, MARKS_Y - 6, INFINITY);
+
+  g_assert_cmpuint (labels->len, ==, 2);
+  g_assert_cmpstr (labels->pdata[0], ==, "0.105–0.107 in 3 panels");
+}
+
 static void
 assert_clear (const AttnScene *scene,
               AttnRectangle    box)
@@ -478,6 +491,8 @@ main (int    argc,
   g_test_add_func ("/reading/epsilon-scene/marks-have-words", test_marks_have_words);
   g_test_add_func ("/reading/epsilon-scene/marks-without-words-are-pointed-at",
                    test_marks_without_words_are_pointed_at);
+  g_test_add_func ("/reading/epsilon-scene/close-marks-are-told-together",
+                   test_close_marks_are_told_together);
   g_test_add_func ("/reading/epsilon-scene/names-are-clear-of-curves",
                    test_names_are_clear_of_curves);
   return g_test_run ();

@@ -461,21 +461,29 @@ add_words (const Track *track,
   return add_label (track, row, &behind) || add_label (track, row, &before);
 }
 
-/* Adds the number of a mark and its panels, by their names or, if these are long, their number;
- * the number alone, if there is no room for more. */
+/* Adds the number of a mark, or of @n that lie on one another, and its panels, by their names or,
+ * if these are long, their number; the number alone, if there is no room for more. */
 static gboolean
 name_mark (const Track          *track,
            GArray               *row,
-           const AttnEpsilonEnd *end)
+           const AttnEpsilonEnd *ends,
+           gsize                 n)
 {
-  double x = get_x (track, end->epsilon);
-  g_autofree char *number = attn_text_format_epsilon (end->epsilon);
-  g_autofree char *named = g_strdup_printf ("%s %s", number, end->names);
-  /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
-  g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, end->n_panels);
+  double x = get_x (track, ends[n - 1].epsilon);
+  g_autofree char *least = attn_text_format_epsilon (ends[0].epsilon);
+  g_autofree char *most = attn_text_format_epsilon (ends[n - 1].epsilon);
+  g_autofree char *number = n > 1 ? g_strdup_printf ("%s–%s", least, most) : g_strdup (least);
+  g_autofree char *named = g_strdup_printf ("%s %s", number, ends[0].names);
+  guint n_panels = 0;
 
-  return (measure_text (track, named) <= LONGEST_MARK && add_words (track, row, named, x, 1)) ||
-         (end->n_panels > 1 && add_words (track, row, counted, x, 1)) ||
+  for (gsize i = 0; i < n; i++)
+    n_panels += ends[i].n_panels;
+  /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
+  g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
+
+  return (n == 1 && measure_text (track, named) <= LONGEST_MARK &&
+          add_words (track, row, named, x, 1)) ||
+         (n_panels > 1 && add_words (track, row, counted, x, 1)) ||
          add_words (track, row, number, x, 1);
 }
 
@@ -520,17 +528,24 @@ add_ends (const Track             *track,
   g_autoptr (GArray) row = new_row ();
   guint n_marks = 0;
 
-  for (gsize i = curves->n_ends; i-- > 0;)
+  for (gsize end = curves->n_ends, first; end > 0; end = first)
     {
-      const AttnEpsilonEnd *end = &curves->ends[i];
+      const AttnEpsilonEnd *ends = curves->ends;
 
-      if (!is_on_track (track, end->epsilon))
+      first = end - 1;
+      if (!is_on_track (track, ends[first].epsilon))
         continue;
-      add_triangle (track, get_x (track, end->epsilon), track->plan->line + 3, accent);
+      add_triangle (track, get_x (track, ends[first].epsilon), track->plan->line + 3, accent);
+      while (first > 0 && is_on_track (track, ends[first - 1].epsilon) &&
+             get_x (track, ends[first].epsilon) - get_x (track, ends[first - 1].epsilon) < TRIANGLE)
+        {
+          first--;
+          add_triangle (track, get_x (track, ends[first].epsilon), track->plan->line + 3, accent);
+        }
       if (track->plan->marks <= 0)
         continue;
       n_marks++;
-      name_mark (track, row, end);
+      name_mark (track, row, ends + first, end - first);
     }
   while (n_marks > 0 && !add_legend (track, row, n_marks > row->len) && row->len > 0)
     g_array_set_size (row, row->len - 1);
