@@ -34,8 +34,9 @@ note (const char *function,
     g_string_append_printf (touches, "%s %s\n", function, path);
 }
 
-/* Takes the place of a function of the system, by the name that other libraries call. */
-/* clang-format off: versions differ about __asm__ */
+/* Takes the place of a function of the system, by the name that other libraries call. Versions of
+ * clang-format differ about it. */
+/* clang-format off */
 #define WATCH(result, function, parameters, arguments)                        \
   result watch_##function parameters __asm__(#function);                      \
   result watch_##function parameters                                          \
