@@ -242,8 +242,7 @@ is_like (const AttnGrid *before,
   const AttnGridCell *a = &before->cells[group];
   const AttnGridCell *b = attn_cell_cursor_get_cell (after, other);
 
-  return b != NULL && a->panel != NULL && a->input == b->input &&
-         (a->image != NULL) == (b->image != NULL) &&
+  return b != NULL && a->input == b->input && (a->image != NULL) == (b->image != NULL) &&
          (a->cell_names != NULL) == (b->cell_names != NULL);
 }
 
@@ -254,6 +253,8 @@ carry_panel (const AttnGrid *before,
              const AttnGrid *after,
              int             group)
 {
+  if (attn_cell_cursor_get_panel (before, group) == NULL)
+    return -1;
   if (before->n_rows == after->n_rows && before->n_columns == after->n_columns)
     return is_like (before, after, group, group) ? group : -1;
   for (int i = 0; i < (int) attn_count_panels (after); i++)
@@ -306,7 +307,7 @@ carry_cursor (const AttnGrid *before,
               AttnCellCursor *cursor)
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (before, cursor->group);
-  int group = panel != NULL ? carry_panel (before, after, cursor->group) : -1;
+  int group = carry_panel (before, after, cursor->group);
   AttnPanel *other = attn_cell_cursor_get_panel (after, group);
 
   if (other == NULL || !carry_line (before, after, panel, other, FALSE, &cursor->row) ||
@@ -322,7 +323,7 @@ carry_selection (const AttnGrid *before,
                  AttnSelection  *selection)
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (before, selection->group);
-  int group = panel != NULL ? carry_panel (before, after, selection->group) : -1;
+  int group = carry_panel (before, after, selection->group);
   AttnPanel *other = attn_cell_cursor_get_panel (after, group);
   GArray *indices = selection->indices;
   guint n = 0;

@@ -325,8 +325,8 @@ take_grid (AttnReading *self)
  * @grid: (nullable): the panels
  * @style: how they look; the colours of text and background are those of the screen
  *
- * What is shown of the panels stays, and so do the cursor and the chosen rows where the panels are
- * about the same, so that the same tokens go on being read.
+ * The views of the panels stay, and so do the cursor and the chosen rows where the panels are about
+ * the same, so that the same tokens go on being read.
  */
 void
 attn_reading_set_figure (AttnReading     *reading,

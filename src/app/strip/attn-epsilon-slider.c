@@ -923,7 +923,7 @@ attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
   g_autofree char *description =
       curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
 
-  /* What is told is of the curves before. */
+  /* The tip tells of the curves before. */
   if (slider->curves != curves)
     gtk_popover_popdown (slider->tip);
   slider->curves = curves;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is typed into entries: numbers as the user writes them, and what is wrong with a text, said
- * where it was typed. */
+/* Entries' texts: numbers as the user writes them, and a sentence at the entry whose text cannot be
+ * used. */
 
 #pragma once
 

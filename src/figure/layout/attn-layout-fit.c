@@ -682,7 +682,7 @@ attn_layout_get_row_thinning (const AttnLayoutFit *fit)
   return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
 }
 
-/* The same of columns. */
+/* Returns how many columns there are to a label, 0 for no labels. */
 static gsize
 get_column_thinning (const AttnLayoutFit *fit)
 {

@@ -54,8 +54,8 @@ find_highest (const AttnChart *chart,
   return highest;
 }
 
-/* Tells whether nobody could tell the curves of two panels apart. @most: (array fixed-size=2): the
- * largest difference at each side */
+/* Tells whether the curves of two panels look the same. @most: (array fixed-size=2): the largest
+ * difference of their values, at the left axis and at the right */
 static gboolean
 are_same (const AttnChart *chart,
           const Panel     *a,

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* How far beyond 1 weights that were recorded may sum up to: bfloat16 rounds each by up to 0.2 %,
- * and the third decimal of a table those of twenty keys by up to 1 % together. */
+/* The largest excess over 1 of the sum of a row of recorded weights, and the largest negative one:
+ * bfloat16 rounds each by up to 0.2 %, and the third decimal of a table those of twenty keys by up
+ * to 1 % together. */
 #define ATTN_MEASURES_SUM_TOLERANCE 0.01
 
 /**

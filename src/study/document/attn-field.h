@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* What a member needs that recorded arrays lack, whatever the figure. */
+/* The need of a member that recorded arrays cannot have, whatever the figure. */
 #define ATTN_NEED_MODEL "--model"
 
 typedef struct _AttnField AttnField;

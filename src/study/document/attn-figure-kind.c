@@ -159,7 +159,7 @@ attn_study_has_baseline (const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
 
-  /* What nothing is done to is its own baseline. */
+  /* A model to which nothing is done is its own baseline. */
   if (!attn_study_is_changed (study) &&
       !attn_study_changes_along (study, ATTN_DIMENSION_COMPARISON))
     return FALSE;
