@@ -223,8 +223,8 @@ test_bars_leave_room_to_the_panels (void)
 static void
 test_label_lies_where_it_has_more_room (void)
 {
-  static const char label[] = "Norm of the Residual Stream after each of the Layers, Divided by the "
-                              "Largest of the Text";
+  static const char label[] = "Norm of the Residual Stream after each of the Layers, Divided by "
+                              "the Largest of the Text";
   AttnViewport fit = ATTN_VIEWPORT_FIT;
   AttnStyle style = attn_style_default ();
 

@@ -254,8 +254,8 @@ are_level_bars_better (const AttnLayoutFit   *fit,
 }
 
 /* Tells whether the label that all colour bars share has more room below the panels than beside
- * them, on a page that is as high as the figure: where it would be left out, or smaller if the width
- * of the page is given. */
+ * them, on a page that is as high as the figure: where it would be left out, or smaller if the
+ * width of the page is given. */
 static gboolean
 is_level_label_better (const AttnLayoutPlaces *at,
                        const AttnLayoutShown  *may)
