@@ -269,10 +269,11 @@ add_own_labels (const AttnLayoutPlaces *at,
              cells[end].is_difference == cells[first].is_difference;
              end++)
           ;
-        if (cells[first].panel != NULL)
-          share = MIN (share, add_label (at, scene, cells[first].is_difference, at->slot_x[first],
-                                         at->slot_x[end - 1] + at->fit->slot_width,
-                                         at->bar_y[row] + GAP));
+        if (cells[first].panel == NULL)
+          continue;
+        double own = add_label (at, scene, cells[first].is_difference, at->slot_x[first],
+                                at->slot_x[end - 1] + at->fit->slot_width, at->bar_y[row] + GAP);
+        share = MIN (share, own);
       }
   return share;
 }
