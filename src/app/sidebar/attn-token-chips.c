@@ -8,6 +8,7 @@
 
 #include "attn-accent.h"
 #include "attn-sentence.h"
+#include "attn-token-list.h"
 
 #define PADDING_X 4
 #define PADDING_Y 1
@@ -100,12 +101,6 @@ add_chip (AttnTokenChips *self,
   g_array_append_val (self->chips, chip);
 }
 
-static gsize
-count_tokens (const AttnTokens *tokens)
-{
-  return tokens != NULL ? tokens->n_tokens : 0;
-}
-
 /* The largest number of patches of a picture that are chips of their own. More become one chip, as
  * the text that follows matters more. */
 #define MOST_PATCHES 3
@@ -134,8 +129,8 @@ add_chips (AttnTokenChips   *self,
            gsize             n_most,
            gboolean          is_own)
 {
-  gsize offset = is_own ? count_tokens (self->tokens) : 0;
-  gsize n_tokens = count_tokens (tokens);
+  gsize offset = is_own ? attn_token_list_count (self->tokens) : 0;
+  gsize n_tokens = attn_token_list_count (tokens);
 
   gsize end = first;
   for (gsize n = first; n < n_most && end < n_tokens; n++)
@@ -464,7 +459,7 @@ reading_changed_cb (AttnTokenChips *self)
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
     self->sentence =
         attn_sentence_new (self->reading, self->input, self->lines,
-                           count_tokens (self->tokens) + count_tokens (self->answer));
+                           attn_token_list_count (self->tokens) + attn_token_list_count (self->answer));
   self->has_values = FALSE;
   for (guint i = 0; self->sentence != NULL && i < self->sentence->len; i++)
     self->has_values |= g_array_index (self->sentence, AttnSentenceToken, i).has_value;
@@ -663,36 +658,12 @@ attn_token_chips_init (AttnTokenChips *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
-static gboolean
-says_the_same (const AttnTokens *a,
-               const AttnTokens *b)
-{
-  if (a == NULL || b == NULL || a->n_tokens != b->n_tokens || a->n_cut != b->n_cut)
-    return a == b;
-  for (gsize i = 0; i < a->n_tokens; i++)
-    if (a->tokens[i].id != b->tokens[i].id || a->tokens[i].is_special != b->tokens[i].is_special ||
-        !g_str_equal (a->labels[i], b->labels[i]))
-      return FALSE;
-  return TRUE;
-}
-
-static char *
-join_labels (const AttnTokens *tokens,
-             gsize             n_most)
-{
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < MIN (count_tokens (tokens), n_most); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", tokens->labels[i]);
-  return g_string_free (text, FALSE);
-}
-
 /* Describes the tokens to assistive technology. */
 static void
 update_label (AttnTokenChips *self)
 {
-  g_autofree char *tokens = join_labels (self->tokens, ATTN_TOKEN_CHIPS_MAX);
-  g_autofree char *answer = join_labels (self->answer, ATTN_TOKEN_CHIPS_MAX_OWN);
+  g_autofree char *tokens = attn_token_list_join (self->tokens, ATTN_TOKEN_CHIPS_MAX);
+  g_autofree char *answer = attn_token_list_join (self->answer, ATTN_TOKEN_CHIPS_MAX_OWN);
   g_autofree char *label =
       self->answer != NULL
           /* Translators: the first %s are the tokens of a text, the second what the model says */
@@ -716,27 +687,13 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
 {
   g_clear_pointer (&chips->words, attn_words_free);
   chips->words = words;
-  if (says_the_same (chips->tokens, tokens))
+  if (attn_token_list_equal (chips->tokens, tokens))
     return;
   g_clear_pointer (&chips->tokens, attn_tokens_unref);
   chips->tokens = tokens != NULL ? attn_tokens_ref (tokens) : NULL;
   g_array_set_size (chips->chips, 0);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
-}
-
-/* Tells whether @answer begins with the tokens of @before for which there are chips. */
-static gboolean
-goes_on (const AttnTokens *before,
-         const AttnTokens *answer)
-{
-  if (count_tokens (answer) < count_tokens (before) ||
-      count_tokens (answer) > ATTN_TOKEN_CHIPS_MAX_OWN)
-    return FALSE;
-  for (gsize i = 0; i < count_tokens (before); i++)
-    if (!g_str_equal (before->labels[i], answer->labels[i]))
-      return FALSE;
-  return TRUE;
 }
 
 /**
@@ -750,11 +707,13 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
   g_autoptr (AttnTokens) before = chips->answer;
 
   chips->answer = answer != NULL ? attn_tokens_ref (answer) : NULL;
-  if (says_the_same (before, answer))
+  if (attn_token_list_equal (before, answer))
     return;
+  gboolean goes_on = attn_token_list_count (answer) <= ATTN_TOKEN_CHIPS_MAX_OWN &&
+                     attn_token_list_begins_with (answer, before);
   /* Chips of tokens that are there already stay, as an answer grows by one token at a time. */
-  if (chips->chips->len > 0 && goes_on (before, answer))
-    add_chips (chips, answer, count_tokens (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
+  if (chips->chips->len > 0 && goes_on)
+    add_chips (chips, answer, attn_token_list_count (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
   else
     g_array_set_size (chips->chips, 0);
   update_label (chips);
@@ -825,7 +784,7 @@ describe_chip (AttnTokenChips *chips,
                : g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", n_tokens),
                                   n_tokens);
 
-  gsize place = chip->token - (chip->is_own ? count_tokens (chips->tokens) : 0);
+  gsize place = chip->token - (chip->is_own ? attn_token_list_count (chips->tokens) : 0);
   const AttnToken *token = &tokens->tokens[place];
   const char *label = tokens->labels[place];
 
