@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "attn-accent.h"
+#include "attn-pointer-tip.h"
 #include "attn-sentence.h"
 #include "attn-token-list.h"
 
@@ -56,6 +57,8 @@ struct _AttnTokenChips
   double held_x;
   double held_y;
   gboolean lets_go;    /* it was kept already, and is no longer once the hand lets go of it */
+  int n_presses;       /* of the click that is under way: 2 for a double click */
+  GtkPopover *tip;     /* what the token at the pointer is */
   GArray *chips;       /* of Chip; a layout is created when first measured */
   GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
   gboolean has_values; /* any token of it has */
@@ -237,6 +240,7 @@ attn_token_chips_size_allocate (GtkWidget *widget,
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
 
   flow (self, width, is_mirrored (self));
+  gtk_popover_present (self->tip);
 }
 
 /* Returns the first piece of the word of @token, by which the figure knows the word, or @token
@@ -488,6 +492,25 @@ attn_token_chips_css_changed (GtkWidget         *widget,
   gtk_widget_queue_resize (widget);
 }
 
+/* Tells below all lines of chips what the token at a point is, as a tooltip would lie on the line
+ * that is read next. Between two chips what was told stays. */
+static void
+tell_at (AttnTokenChips *self,
+         double          x,
+         double          y)
+{
+  gsize index = attn_token_chips_find (self, x, y);
+
+  if (index == G_MAXSIZE)
+    return;
+  const Chip *chip = &g_array_index (self->chips, Chip, index);
+  g_autofree char *text = attn_token_chips_describe (self, index);
+  const GdkRectangle place = { chip->box.origin.x, 0, chip->box.size.width,
+                               gtk_widget_get_height (GTK_WIDGET (self)) };
+
+  attn_pointer_tip_tell (self->tip, &place, text);
+}
+
 static gboolean
 attn_token_chips_query_tooltip (GtkWidget  *widget,
                                 int         x,
@@ -495,18 +518,9 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
                                 gboolean    is_by_keyboard,
                                 GtkTooltip *tooltip)
 {
-  AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
-  gsize index = attn_token_chips_find (self, x, y);
-
-  if (is_by_keyboard || index == G_MAXSIZE)
-    return FALSE;
-  const Chip *chip = &g_array_index (self->chips, Chip, index);
-  GdkRectangle area = { chip->box.origin.x, chip->box.origin.y, chip->box.size.width,
-                        chip->box.size.height };
-  g_autofree char *text = attn_token_chips_describe (self, index);
-  gtk_tooltip_set_tip_area (tooltip, &area);
-  gtk_tooltip_set_text (tooltip, text);
-  return TRUE;
+  if (!is_by_keyboard)
+    tell_at (ATTN_TOKEN_CHIPS (widget), x, y);
+  return FALSE;
 }
 
 /* --- Pointing and choosing -------------------------------------------------------------------- */
@@ -532,6 +546,8 @@ motion_cb (AttnTokenChips *self,
 {
   gsize token = find_token (self, x, y);
 
+  if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))
+    tell_at (self, x, y);
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines,
                               token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
@@ -540,6 +556,7 @@ motion_cb (AttnTokenChips *self,
 static void
 leave_cb (AttnTokenChips *self)
 {
+  gtk_popover_popdown (self->tip);
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines, -1);
 }
@@ -589,18 +606,32 @@ drag_update_cb (AttnTokenChips *self,
   choose_to (self, token);
 }
 
+/* A double click does what its first click did. */
 static void
 drag_end_cb (AttnTokenChips *self)
 {
-  if (self->lets_go)
+  if (self->lets_go && self->n_presses < 2)
     attn_reading_let_go (self->reading);
   self->lets_go = FALSE;
 }
 
 static void
+pressed_cb (AttnTokenChips *self,
+            int             n_presses)
+{
+  self->n_presses = n_presses;
+  gtk_popover_popdown (self->tip);
+}
+
+static void
 attn_token_chips_dispose (GObject *object)
 {
-  g_clear_object (&ATTN_TOKEN_CHIPS (object)->reading);
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (object);
+
+  if (self->tip != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->tip));
+  self->tip = NULL;
+  g_clear_object (&self->reading);
   G_OBJECT_CLASS (attn_token_chips_parent_class)->dispose (object);
 }
 
@@ -642,6 +673,7 @@ attn_token_chips_init (AttnTokenChips *self)
 {
   self->chips = g_array_new (FALSE, FALSE, sizeof (Chip));
   g_array_set_clear_func (self->chips, clear_chip);
+  self->tip = attn_pointer_tip_new (GTK_WIDGET (self));
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   self->held = G_MAXSIZE;
 
@@ -650,6 +682,10 @@ attn_token_chips_init (AttnTokenChips *self)
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
+
+  GtkGesture *click = gtk_gesture_click_new ();
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 
   GtkGesture *drag = gtk_gesture_drag_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
@@ -692,6 +728,7 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
   g_clear_pointer (&chips->tokens, attn_tokens_unref);
   chips->tokens = tokens != NULL ? attn_tokens_ref (tokens) : NULL;
   g_array_set_size (chips->chips, 0);
+  gtk_popover_popdown (chips->tip);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
 }
@@ -716,6 +753,7 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
     add_chips (chips, answer, attn_token_list_count (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
   else
     g_array_set_size (chips->chips, 0);
+  gtk_popover_popdown (chips->tip);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
 }
