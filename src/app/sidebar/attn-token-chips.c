@@ -459,11 +459,10 @@ static void
 reading_changed_cb (AttnTokenChips *self)
 {
   g_autoptr (GArray) before = g_steal_pointer (&self->sentence);
+  gsize n = attn_token_list_count (self->tokens) + attn_token_list_count (self->answer);
 
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    self->sentence =
-        attn_sentence_new (self->reading, self->input, self->lines,
-                           attn_token_list_count (self->tokens) + attn_token_list_count (self->answer));
+    self->sentence = attn_sentence_new (self->reading, self->input, self->lines, n);
   self->has_values = FALSE;
   for (guint i = 0; self->sentence != NULL && i < self->sentence->len; i++)
     self->has_values |= g_array_index (self->sentence, AttnSentenceToken, i).has_value;
