@@ -58,7 +58,7 @@ measure (AttnModel   *model,
   limit_init (&limit, shape, n_tokens, has_logits);
   time_pass (model, ids, n_tokens, keep);
   double begin = now_ms ();
-  for (int i = 0; i < 5 || (i < 25 && now_ms () - begin < 2000.0); i++)
+  while (!is_enough (begin, values->len))
     {
       series_add (limits, time_limit (&limit));
       series_add (values, time_pass (model, ids, n_tokens, keep));

@@ -84,7 +84,7 @@ measure (const char *name,
   g_assert_no_error (error);
   g_autoptr (GPtrArray) samples = list_samples (survey, N_TEXTS);
 
-  for (guint run = 0; run < (is_full_run () ? 36 : 12) + 1; run++)
+  for (guint run = 0; run < (is_full_run () ? 36 : 24) + 1; run++)
     {
       double begin = now_ms ();
       g_autoptr (GBytes) bytes = attn_survey_compute (survey, 0, samples, NULL, &error);

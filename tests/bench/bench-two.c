@@ -272,7 +272,7 @@ measure (gsize n_layers)
     g_error ("%s", error->message);
   time_pass (model, source, target);
   double begin = now_ms ();
-  for (int i = 0; i < 3 || (i < 25 && now_ms () - begin < 4000.0); i++)
+  while (!is_enough (begin, values->len))
     {
       series_add (limits, time_products (&products, n_layers));
       series_add (values, time_pass (model, source, target));

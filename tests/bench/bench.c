@@ -55,6 +55,16 @@ now_ms (void)
   return (double) now.tv_sec * 1e3 + (double) now.tv_nsec * 1e-6;
 }
 
+/* Tells whether @n_pairs pairs of a run and its limit, the first begun at @begin, are enough for a
+ * median that the next record confirms: on a machine that others share, the ratio of a single pair
+ * varies by a quarter. */
+gboolean
+is_enough (double begin,
+           guint  n_pairs)
+{
+  return n_pairs >= 25 || (n_pairs >= 11 && now_ms () - begin > 12000.0);
+}
+
 /* "name": {median, min, max} */
 static void
 append_spread (GString      *line,

@@ -38,6 +38,8 @@ void    series_add        (GArray       *series,
                            double        value);
 double  series_get_median (const GArray *series);
 double  now_ms            (void);
+gboolean is_enough        (double        begin,
+                           guint         n_pairs);
 void    print_figure      (const Figure *figure);
 void    print_note        (const char   *group,
                            const char   *format,

@@ -304,6 +304,10 @@ check_scene (const AttnScene *scene)
           Box box = { r->x, r->y, r->x + r->width, r->y + r->height };
 
           assert_inside (scene, box);
+          for (gsize k = 0; k < mark->n_points; k++)
+            if (!isnan (mark->points[k].y))
+              assert_inside (scene, (Box) { mark->points[k].x, mark->points[k].y,
+                                            mark->points[k].x, mark->points[k].y });
           if (mark->kind == ATTN_MARK_HEATMAP || mark->kind == ATTN_MARK_COLORBAR)
             {
               g_assert_cmpfloat (r->width, >, 0);

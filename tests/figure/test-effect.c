@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-contrast.h"
 #include "attn-layout.h"
 #include "attn-left-out.h"
 #include "attn-lettering.h"
+#include "attn-svg.h"
 #include "figure-fixture.h"
 
 #define N_TOKENS 6
@@ -153,7 +155,7 @@ test_fits_pages (void)
         g_autoptr (AttnScene) scene =
             lay_out (grid, &ATTN_VIEWPORT_FIT, widths[i], heights[i]);
 
-        g_assert_true (i >= 2 || count_role (scene, ATTN_MARK_LINE, "curve") != 0);
+        g_assert_true (i >= 2 || count_role (scene, ATTN_MARK_CURVE, "curve") != 0);
         if (i == 5)
           g_assert_cmpuint (count_role (scene, ATTN_MARK_RECTANGLE, "bar"), ==, 0);
       }
@@ -270,7 +272,7 @@ test_curves_have_a_key (void)
         {
           g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, width, 0);
           gsize n_lines = count_role (scene, ATTN_MARK_LINE, "key-line");
-          const AttnMark *curve = find_mark (scene, ATTN_MARK_LINE, "curve", 0);
+          const AttnMark *curve = find_mark (scene, ATTN_MARK_CURVE, "curve", 0);
 
           g_assert_nonnull (curve);
           g_assert_cmpuint (n_lines, ==, n == 3 ? 2 : 0);
@@ -289,15 +291,120 @@ test_curves_have_a_key (void)
               const AttnMark *mark = attn_scene_get_mark (scene, i);
               const AttnMark *key = find_mark (scene, ATTN_MARK_TEXT, "key", 0);
 
-              if (mark->kind == ATTN_MARK_LINE && g_str_equal (mark->role, "curve") &&
-                  mark->rectangle.width > 0)
-                g_assert_cmpfloat (MIN (mark->rectangle.y,
-                                        mark->rectangle.y + mark->rectangle.height),
-                                   >,
-                                   key->rectangle.y);
+              for (gsize j = 0; mark->kind == ATTN_MARK_CURVE && j < mark->n_points; j++)
+                g_assert_cmpfloat (mark->points[j].y, >, key->rectangle.y);
             }
         }
     }
+}
+
+/* A curve is one mark from end to end, with a gap where it has no value; drawn in pieces, it would
+ * show its seams. */
+static void
+test_curve_is_one_mark (void)
+{
+  const AttnSvgOptions options = { 0 };
+  g_autoptr (AttnGrid) grid = make_grid (1, 1);
+  AttnChart *chart = grid->charts->pdata[0];
+
+  chart->curves[0].values[1] = NAN;
+  g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_CURVE, "curve"), ==, 2);
+  /* The samples beside the titles of the axes. */
+  g_assert_cmpuint (count_role (scene, ATTN_MARK_LINE, "curve"), ==, 2);
+  for (gsize i = 0; i < 2; i++)
+    {
+      const AttnMark *curve = find_mark (scene, ATTN_MARK_CURVE, "curve", i);
+
+      g_assert_cmpuint (curve->n_points, ==, chart->n);
+      for (gsize j = 0; j < chart->n; j++)
+        g_assert_true (isnan (curve->points[j].y) == (i == 0 && j == 1));
+    }
+  g_autoptr (GBytes) svg = attn_svg_write (scene, &options, NULL, NULL, NULL);
+  g_autoptr (GString) text =
+      g_string_new_len (g_bytes_get_data (svg, NULL), (gssize) g_bytes_get_size (svg));
+  g_assert_cmpuint (g_string_replace (text, "<path class=\"curve\" d=\"M", "", 0), ==, 2);
+  g_assert_cmpuint (g_string_replace (text, "fill=\"none\" stroke-linejoin=\"round\"", "", 0), ==,
+                    2);
+}
+
+/* A curve with a legend that has one value is a point. */
+static void
+test_lone_value_is_seen (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, N_TOKENS);
+  AttnChart *chart = attn_chart_new (4, 1, 0);
+
+  chart->is_linear = chart->has_legend = TRUE;
+  chart->x_title = g_strdup ("Layer");
+  chart->titles[0] = g_strdup ("Rate");
+  chart->curves[0].name = g_strdup ("All");
+  for (gsize i = 0; i < 4; i++)
+    {
+      chart->x[i] = (double) i;
+      chart->curves[0].values[i] = i == 2 ? 0.5 : NAN;
+    }
+  grid->has_chart = TRUE;
+  attn_grid_add_chart (grid, chart);
+  g_autoptr (AttnScene) lone = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+  g_assert_cmpuint (count_role (lone, ATTN_MARK_RECTANGLE, "curve"), ==, 1);
+  /* Two are joined over what lies between. */
+  chart->curves[0].values[0] = 0.25;
+  g_autoptr (AttnScene) two = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+  g_assert_cmpuint (count_role (two, ATTN_MARK_RECTANGLE, "curve"), ==, 0);
+  g_assert_cmpuint (find_mark (two, ATTN_MARK_CURVE, "curve", 0)->n_points, ==, 2);
+}
+
+static gboolean
+look_alike (const AttnMark *a,
+            const AttnMark *b)
+{
+  return memcmp (&a->color, &b->color, sizeof a->color) == 0 &&
+         memcmp (a->dashes, b->dashes, sizeof a->dashes) == 0;
+}
+
+/* No two entries of a key look alike, however many panels there are, and each looks like its
+ * curves. */
+static void
+test_no_two_curves_look_alike (void)
+{
+  const gsize n = 2 * ATTN_N_DISTINCT + 1;
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, N_TOKENS);
+  AttnChart *chart = attn_chart_new (2, n, 0);
+  gsize n_dashed = 0;
+
+  chart->x_title = g_strdup ("ε");
+  chart->titles[0] = g_strdup ("Sink Score");
+  for (gsize i = 0; i < n; i++)
+    {
+      chart->curves[i].key = g_strdup_printf ("H%zu", i);
+      /* Entries are the first, second and last of each round of colours, and what they resemble. */
+      for (gsize j = 0; j < 2; j++)
+        chart->curves[i].values[j] =
+            i % ATTN_N_DISTINCT == 0   ? 0.1 + 0.2 * (double) (i / ATTN_N_DISTINCT)
+            : i % ATTN_N_DISTINCT == 1 ? 0.7 + 0.1 * (double) (i / ATTN_N_DISTINCT)
+                                       : 1;
+    }
+  chart->x[0] = 0.1;
+  chart->x[1] = 1;
+  grid->has_chart = TRUE;
+  attn_grid_add_chart (grid, chart);
+  g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+  gsize n_entries = count_role (scene, ATTN_MARK_LINE, "key-line");
+  g_assert_cmpuint (n_entries, ==, 6);
+  for (gsize i = 0; i < n_entries; i++)
+    {
+      const AttnMark *entry = find_mark (scene, ATTN_MARK_LINE, "key-line", i);
+
+      n_dashed += entry->dashes[0] > 0;
+      for (gsize j = 0; j < i; j++)
+        g_assert_false (look_alike (entry, find_mark (scene, ATTN_MARK_LINE, "key-line", j)));
+    }
+  g_assert_cmpuint (n_dashed, ==, 3);
+  static const gsize entries[] = { 0, 3, 5 };
+  for (gsize i = 0; i < G_N_ELEMENTS (entries); i++)
+    g_assert_true (look_alike (find_mark (scene, ATTN_MARK_CURVE, "curve", i * ATTN_N_DISTINCT),
+                               find_mark (scene, ATTN_MARK_LINE, "key-line", entries[i])));
 }
 
 /* What is not known yet has its room: nothing moves when it comes. */
@@ -363,7 +470,7 @@ test_value_label_stays_above_charts (void)
       gboolean is_bounded = (int) width % 40 == 0;
       g_autoptr (AttnScene) scene =
           lay_out (grid, &ATTN_VIEWPORT_FIT, width, is_bounded ? width / 3 : 0);
-      const AttnMark *curve = find_mark (scene, ATTN_MARK_LINE, "curve", 0);
+      const AttnMark *curve = find_mark (scene, ATTN_MARK_CURVE, "curve", 0);
       g_autofree char *left_out = attn_scene_list_left_out (scene, TRUE);
       gboolean is_said =
           left_out != NULL && strstr (left_out, "the colour bar") != NULL;
@@ -383,7 +490,7 @@ test_value_label_stays_above_charts (void)
               attn_lettering_measure (scene->style.font_family, label, mark->font_size);
 
           g_assert_cmpfloat (mark->rectangle.y + length / 2, <=,
-                             curve->rectangle.y + LAYOUT_TOLERANCE);
+                             curve->points[0].y + LAYOUT_TOLERANCE);
         }
       g_assert_true (is_said != has_label);
       g_assert_true (has_label || is_bounded);
@@ -515,6 +622,9 @@ main (int   argc,
   g_test_add_func ("/figure/effect/value-label-stays-above-charts",
                    test_value_label_stays_above_charts);
   g_test_add_func ("/figure/effect/curves-have-a-key", test_curves_have_a_key);
+  g_test_add_func ("/figure/effect/curve-is-one-mark", test_curve_is_one_mark);
+  g_test_add_func ("/figure/effect/lone-value-is-seen", test_lone_value_is_seen);
+  g_test_add_func ("/figure/effect/no-two-curves-look-alike", test_no_two_curves_look_alike);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   g_test_add_func ("/figure/effect/counts-are-whole", test_counts_are_whole);
   g_test_add_func ("/figure/effect/curves-stand-out-on-dark", test_curves_stand_out_on_dark);

@@ -297,6 +297,54 @@ test_high_panel_keeps_its_labels (void)
     }
 }
 
+/* A line of a caption begins with no sign and no unit, and ends with no sign, at any width at which
+ * what belongs together has room; the words themselves stay as they are. */
+static void
+test_lines_of_captions_tear_nothing_apart (void)
+{
+  static const char * const captions[] = {
+    "Logit Difference: “␣Paris” − “␣Rome”, Last at “␣is”. Bars: Effect on the Prediction",
+    "Modifying Value of Layer 1 with ε = 1e-3, KL 0.25 bits, a Share of 40 %, and 3.5 nats.",
+    "Wert in Schicht 1 mal ε = 0,001 – KL 0,25 bits, zu 40 % vom Sink, “␣der” − “␣die”",
+    "Valeur × ε = 0,001 : KL de 0,25 bits, soit 40 % du puits, “␣le” − “␣la” ≥ 3 nats",
+    "Valor por ε = 0,001 — KL de 0,25 bits, un 40 % del sumidero, “␣el” − “␣la” &lt; 3 nats",
+    "層 1 の値に ε = 0.001 を掛ける。 KL 0.25 bits 、 40 % 、 “␣東京” − “␣京都” の差",
+    "第 1 层的值乘以 ε = 0.001 ， KL 0.25 bits ， 占 40 % ， “␣北京” − “␣上海” 之差",
+  };
+  static const char * const glued[] = { "− ", "= ", "× ", "&lt; ", "≥ ", "– ", "— ",
+                                        "% ", "bits", "nats" };
+  AttnStyle style = attn_style_default ();
+  gsize n_lines = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (captions); i++)
+    for (double width = 130; width < 500; width += 7)
+      {
+        g_auto (GStrv) lines =
+            attn_lettering_wrap (style.font_family, captions[i], 10, width, 20);
+        g_autofree char *joined = g_strjoinv (" ", lines);
+
+        g_assert_cmpstr (joined, ==, captions[i]);
+        for (gsize line = 0; lines[line] != NULL; line++, n_lines++)
+          {
+            g_assert_cmpfloat (attn_lettering_measure (style.font_family, lines[line], 10), <=,
+                               width * 1.001);
+            for (gsize k = 0; k < G_N_ELEMENTS (glued) && line > 0; k++)
+              g_assert_false (g_str_has_prefix (lines[line], glued[k]));
+            for (gsize k = 0; k < 5; k++)
+              {
+                g_autofree char *end = g_strchomp (g_strdup (glued[k]));
+
+                g_assert_true (lines[line + 1] == NULL || !g_str_has_suffix (lines[line], end));
+              }
+          }
+      }
+  g_assert_cmpuint (n_lines, >, 700);
+  /* What has no room as a whole is torn apart rather than cut. */
+  g_auto (GStrv) narrow = attn_lettering_wrap (style.font_family, "“␣Paris” − “␣Rome”", 10, 60, 20);
+  g_assert_cmpuint (g_strv_length (narrow), ==, 2);
+  g_assert_null (strstr (narrow[0], "…"));
+}
+
 /* Few columns have all their headings, if need be on some lines, or none. */
 static void
 test_few_headings_are_complete (void)
@@ -421,6 +469,8 @@ main (int    argc,
   g_test_add_func ("/figure/layout/axis-titles", test_axis_titles);
   g_test_add_func ("/figure/layout/headings", test_headings);
   g_test_add_func ("/figure/layout/long-caption-is-wrapped", test_long_caption_is_wrapped);
+  g_test_add_func ("/figure/layout/lines-of-captions-tear-nothing-apart",
+                   test_lines_of_captions_tear_nothing_apart);
   g_test_add_func ("/figure/layout/long-labels-use-the-page", test_long_labels_use_the_page);
   g_test_add_func ("/figure/layout/high-panel-keeps-its-labels", test_high_panel_keeps_its_labels);
   g_test_add_func ("/figure/layout/few-headings-are-complete", test_few_headings_are_complete);

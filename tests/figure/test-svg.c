@@ -609,7 +609,8 @@ test_lines (void)
 
   g_assert_nonnull (strstr (bytes, "<line class=\"tick\" x1=\"0\" y1=\"4.5\" x2=\"40\" y2=\"4.5\" "
                                    "stroke=\"#000000\" stroke-width=\"0.5\" opacity=\"0.4\"/>"));
-  g_assert_nonnull (strstr (bytes, "d=\"M0 25.5M16 25.5L24 25.5\" fill=\"none\" stroke=\"#000000\" "
+  g_assert_nonnull (strstr (bytes, "d=\"M0 25.5M16 25.5L24 25.5\" fill=\"none\" "
+                                   "stroke-linejoin=\"round\" stroke=\"#000000\" "
                                    "stroke-width=\"2\" stroke-dasharray=\"5 4\"/>"));
   g_assert_nonnull (strstr (bytes, "z\" fill=\"#000000\" stroke-linejoin=\"round\"/>"));
   g_assert_nonnull (strstr (bytes, " fill=\"#000000\" opacity=\"0.75\">1</text>"));

@@ -12,6 +12,7 @@
 #include "attn-linear-private.h"
 #include "attn-ops.h"
 #include "attn-rotary.h"
+#include "attn-visible-keys.h"
 #include "attn-weights.h"
 #include "model-fixture.h"
 
@@ -733,6 +734,92 @@ test_shapes (void)
   g_test_assert_expected_messages ();
 }
 
+/* Whatever memory held before, weights are 0 where a query sees no key, and sum to 1 where it sees
+ * some: of causal maps, with a window, with a block that is seen both ways, and without a mask. */
+static void
+test_weights_in_used_memory (void)
+{
+  enum
+  {
+    N_HEADS = 4,
+    N_TOKENS = 150,
+    WIDTH = 8
+  };
+  static const gsize block[][2] = { { 40, 60 } };
+  const AttnScoreRules rules[] = {
+    { .factor = 1.0f, .is_causal = TRUE },
+    { .factor = 1.0f, .is_causal = TRUE, .window = 20 },
+    { .factor = 1.0f, .is_causal = TRUE, .blocks = block, .n_blocks = 1 },
+    { .factor = 1.0f },
+  };
+  const gsize shape[] = { N_HEADS, N_TOKENS, N_TOKENS };
+  const gsize size = N_HEADS * N_TOKENS * N_TOKENS;
+  const gsize heads[] = { N_HEADS, N_TOKENS, WIDTH };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  g_autoptr (AttnTensor) states = attn_tensor_new (3, heads, NULL);
+
+  for (gsize i = 0; i < attn_tensor_get_n_elements (states); i++)
+    states->data[i] = (float) g_rand_double_range (rand, -2, 2);
+  for (gsize round = 0; round < 3 * G_N_ELEMENTS (rules); round++)
+    {
+      const AttnScoreRules *mask = &rules[round / 3];
+      AttnTensor *before = attn_tensor_new_unset (1, &size, NULL);
+
+      for (gsize i = 0; i < size; i++)
+        before->data[i] = 9.0f;
+      attn_tensor_unref (before);
+      for (int again = 0; again < 2; again++)
+        {
+          g_autoptr (AttnTensor) weights = attn_attention_new_weights (mask, shape, NULL);
+          AttnVectors vectors = attn_vectors_wrap (states, N_HEADS);
+          AttnAttention attention = { .query = vectors,
+                                      .key = vectors,
+                                      .value = vectors,
+                                      .rules = *mask,
+                                      .weights = weights };
+
+          g_assert_true (attn_attention_compute (&attention, NULL));
+          for (gsize row = 0; row < N_HEADS * N_TOKENS; row++)
+            {
+              gsize begin;
+              gsize end;
+              double sum = 0.0;
+
+              attn_rules_get_visible_keys (mask, N_TOKENS, row % N_TOKENS, &begin, &end);
+              for (gsize key = 0; key < N_TOKENS; key++)
+                if (key >= begin && key < end)
+                  sum += weights->data[row * N_TOKENS + key];
+                else
+                  g_assert_cmpfloat (weights->data[row * N_TOKENS + key], ==, 0);
+              /* 150 weights, each of which is rounded by 6e-8 of itself */
+              g_assert_cmpfloat_with_epsilon (sum, 1.0, 1e-5);
+            }
+        }
+    }
+}
+
+static void
+test_finite (void)
+{
+  const float others[] = { NAN, -NAN, INFINITY, -INFINITY };
+  float x[N_MAX];
+
+  for (gsize i = 0; i < N_MAX; i++)
+    x[i] = i % 2 == 0 ? -FLT_MAX : FLT_TRUE_MIN;
+  for (gsize n = 0; n < N_MAX; n++)
+    g_assert_true (attn_ops_is_finite (x, n));
+  for (gsize n = 1; n < N_MAX; n += 7)
+    for (gsize at = 0; at < n; at++)
+      {
+        float kept = x[at];
+
+        x[at] = others[(n + at) % G_N_ELEMENTS (others)];
+        g_assert_false (attn_ops_is_finite (x, n));
+        g_assert_true (attn_ops_is_finite (x, at));
+        x[at] = kept;
+      }
+}
+
 /* Half of the share that yarn leaves as it is: half way from yarn's angle to the stretched one. */
 static void
 test_partial_yarn (void)
@@ -789,6 +876,8 @@ main (int   argc,
   g_test_add_func ("/model/ops/linear-of-one-row-extremes", test_linear_of_one_row_extremes);
   g_test_add_func ("/model/ops/kernels", test_kernels);
   g_test_add_func ("/model/ops/shapes", test_shapes);
+  g_test_add_func ("/model/ops/weights-in-used-memory", test_weights_in_used_memory);
+  g_test_add_func ("/model/ops/finite", test_finite);
   g_test_add_func ("/model/ops/partial-yarn", test_partial_yarn);
   return g_test_run ();
 }

@@ -123,20 +123,37 @@ get_words (const Box *box)
   return box->mark->markup != NULL ? box->mark->markup : box->mark->role;
 }
 
-/* Tells whether the middle or an end of a curve's piece lies in a box. */
+/* Tells whether the middle or an end of a piece of a curve lies in a box. */
 static gboolean
-is_crossed (const Box      *box,
-            const AttnMark *line)
+is_piece_in (const Box       *box,
+             const AttnPoint *from,
+             const AttnPoint *to)
 {
   for (guint i = 0; i <= 8; i++)
     {
-      double x = line->rectangle.x + line->rectangle.width * i / 8;
-      double y = line->rectangle.y + line->rectangle.height * i / 8;
+      double x = from->x + (to->x - from->x) * i / 8;
+      double y = from->y + (to->y - from->y) * i / 8;
 
       if (x > box->left + TOLERANCE && x < box->right - TOLERANCE && y > box->top + TOLERANCE &&
           y < box->bottom - TOLERANCE)
         return TRUE;
     }
+  return FALSE;
+}
+
+/* Tells whether a curve, or the sample of one, runs through a box. */
+static gboolean
+is_crossed (const Box      *box,
+            const AttnMark *curve)
+{
+  const AttnRectangle *r = &curve->rectangle;
+  const AttnPoint ends[] = { { r->x, r->y }, { r->x + r->width, r->y + r->height } };
+
+  if (curve->kind == ATTN_MARK_LINE)
+    return is_piece_in (box, &ends[0], &ends[1]);
+  for (gsize i = 0; i + 1 < curve->n_points; i++)
+    if (is_piece_in (box, &curve->points[i], &curve->points[i + 1]))
+      return TRUE;
   return FALSE;
 }
 
@@ -208,10 +225,10 @@ count_collisions (const AttnScene *scene,
         }
       for (guint j = 0; j < scene->marks->len && a->mark->kind == ATTN_MARK_TEXT; j++)
         {
-          const AttnMark *line = attn_scene_get_mark (scene, j);
+          const AttnMark *curve = attn_scene_get_mark (scene, j);
 
-          if (line->kind != ATTN_MARK_LINE || g_strcmp0 (line->role, "curve") != 0 ||
-              !is_crossed (a, line))
+          if ((curve->kind != ATTN_MARK_LINE && curve->kind != ATTN_MARK_CURVE) ||
+              g_strcmp0 (curve->role, "curve") != 0 || !is_crossed (a, curve))
             continue;
           g_test_message ("%s, %s: a curve runs through “%s”", figure, page->name,
                           get_words (a));
@@ -432,9 +449,17 @@ test_collisions_are_seen (void)
   g_assert_cmpuint (count_collisions (scene, "a scene", &pages[0]), ==, 2);
   add_text (scene, "H13", 95, 90);
   g_assert_cmpuint (count_collisions (scene, "a scene", &pages[0]), ==, 3);
-  AttnMark *curve = attn_scene_add (scene, ATTN_MARK_LINE, -1, "curve");
-  curve->rectangle = (AttnRectangle) { 0, 38, 60, 0 };
+  AttnMark *sample = attn_scene_add (scene, ATTN_MARK_LINE, -1, "curve");
+  sample->rectangle = (AttnRectangle) { 0, 38, 60, 0 };
   g_assert_cmpuint (count_collisions (scene, "a scene", &pages[0]), ==, 4);
+  /* It is interrupted over “H14”. */
+  AttnMark *curve = attn_scene_add (scene, ATTN_MARK_CURVE, -1, "curve");
+  curve->n_points = 5;
+  curve->points = g_new (AttnPoint, curve->n_points);
+  for (gsize i = 0; i < curve->n_points; i++)
+    curve->points[i] = (AttnPoint) { 24.0 * (double) i, i == 2 ? NAN : i < 2 ? 8
+                                                                             : 58 };
+  g_assert_cmpuint (count_collisions (scene, "a scene", &pages[0]), ==, 5);
 }
 
 /* --- Much to say ------------------------------------------------------------------------------ */

@@ -43,10 +43,14 @@ test_preset_tells_its_story (void)
   g_assert_cmpfloat (outcome->logit_difference[0], >, 7);
   g_assert_cmpfloat (outcome->logit_difference[1], <, outcome->logit_difference[0] / 2);
   g_assert_cmpfloat (outcome->loss[1], >, outcome->loss[0]);
-  g_assert_cmpstr (result->grid->number_names[2], ==, "Logit Diff.");
+  g_assert_cmpstr (result->grid->number_names[2], ==, "Last Logit Diff.");
   g_autofree char *before = g_strdup_printf ("%.3g → ", outcome->logit_difference[0]);
   g_assert_true (g_str_has_prefix (cell->numbers[2], before));
-  g_assert_nonnull (strstr (result->grid->caption, "“␣Paris” − “␣Rome”"));
+  g_assert_cmpstr (result->grid->number_names[0], ==, "Mean KL (bits)");
+  g_assert_cmpstr (result->grid->number_names[1], ==, "Mean Loss (bits)");
+  g_assert_cmpstr (cell->strip->columns[0].name, ==, "KL (bits)");
+  g_assert_cmpstr (chart->titles[1], ==, "Mean KL (bits)");
+  g_assert_nonnull (strstr (result->grid->caption, "“␣Paris” − “␣Rome”, Last at “␣is”"));
   g_assert_cmpuint (cell->strip->n_columns, ==, 3);
   for (gsize i = 0; i < outcome->n; i++)
     g_assert_cmpfloat (cell->strip->columns[0].bars[i], ==, outcome->positions[i].kl);
@@ -118,7 +122,7 @@ test_baseline_has_a_loss (void)
   study->operation = ATTN_OPERATION_ZERO;
   study->components[ATTN_COMPONENT_VALUE] = TRUE;
   g_autoptr (AttnResult) result = run (study, workspace);
-  g_assert_cmpstr (result->grid->number_names[0], ==, "KL (bits)");
+  g_assert_cmpstr (result->grid->number_names[0], ==, "Mean KL (bits)");
   g_assert_cmpstr (result->grid->cells[0].numbers[0], ==, "–");
   g_assert_null (strstr (result->grid->cells[0].numbers[1], "→"));
   g_assert_nonnull (strstr (result->grid->cells[1].numbers[1], "→"));

@@ -21,6 +21,8 @@ static const AttnRgb colors[] = {
   { 0x56, 0xb4, 0xe9 },
 };
 
+G_STATIC_ASSERT (ATTN_N_DISTINCT == 3 * G_N_ELEMENTS (colors));
+
 static double
 to_linear (guint8 channel)
 {
@@ -50,7 +52,8 @@ attn_contrast_get_text (AttnRgb color)
  * @is_on_dark: the ground is dark, as in a dark window
  *
  * Six colours that people with any kind of colour vision tell apart; from the seventh on the same
- * ones darker, then lighter. On a dark ground all are lighter, by a share of white in each round.
+ * ones darker, then lighter, %ATTN_N_DISTINCT in all, and again. On a dark ground all are lighter,
+ * by a share of white in each round.
  */
 AttnRgb
 attn_contrast_get_distinct (gsize    index,
@@ -60,7 +63,7 @@ attn_contrast_get_distinct (gsize    index,
   static const double white_on_light[] = { 0, 0, 0.45 };
   static const double white_on_dark[] = { 0.45, 0.2, 0.7 };
   AttnRgb color = colors[index % G_N_ELEMENTS (colors)];
-  gsize round = index / G_N_ELEMENTS (colors) % 3;
+  gsize round = index % ATTN_N_DISTINCT / G_N_ELEMENTS (colors);
   double kept = is_on_dark ? 1 - white_on_dark[round] : kept_on_light[round];
   double added = 255 * (is_on_dark ? white_on_dark : white_on_light)[round];
 

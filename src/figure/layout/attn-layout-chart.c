@@ -370,47 +370,53 @@ add_point (AttnScene *scene,
   return mark;
 }
 
-static AttnRgb
-get_color (const Plot *plot,
-           gsize       curve)
+/* Sets the look of a curve, by which a key or a legend names it. */
+static void
+set_look (const Plot *plot,
+          gsize       curve,
+          AttnMark   *mark)
 {
   const AttnChart *chart = plot->chart;
-  gsize index = chart->has_legend ? curve : (gsize) chart->curves[curve].is_right;
 
+  mark->line_width = CURVE_WIDTH;
   if (plot->key->n > 0 && !plot->key->is_counted)
-    index = plot->key->colors[plot->key->of_curve[curve]];
-  return attn_style_get_distinct (&plot->scene->style, index);
+    attn_layout_key_set_look (plot->key, plot->key->of_curve[curve], mark);
+  else if (chart->has_legend)
+    attn_layout_set_distinct (&plot->scene->style, curve, curve / ATTN_N_DISTINCT, mark);
+  else
+    attn_layout_set_distinct (&plot->scene->style, chart->curves[curve].is_right, 0, mark);
 }
 
+/* Adds a curve as one mark, interrupted where it has no values. A curve with a legend runs on over
+ * these, and has a point where one value is all there is. */
 static void
 add_curve (const Plot *plot,
            gsize       index)
 {
   const AttnChart *chart = plot->chart;
   const AttnCurve *curve = &chart->curves[index];
-  AttnPoint last = { NAN, NAN };
-  AttnRgb color = get_color (plot, index);
+  AttnMark *mark = attn_scene_add (plot->scene, ATTN_MARK_CURVE, -1, "curve");
   /* Every second curve has squares, so that two curves can be told apart without colours. */
   gboolean has_points = curve->is_right || (chart->has_legend && index % 2 == 1);
+  gsize n_values = 0;
 
+  set_look (plot, index, mark);
+  mark->points = g_new (AttnPoint, chart->n);
   for (gsize i = 0; i < chart->n; i++)
     {
       AttnPoint point = { get_x (plot, chart->x[i]),
                           get_y (plot, curve->is_right, curve->values[i]) };
 
-      if (chart->has_legend && !isfinite (point.y))
-        continue;
-      if (isfinite (point.y) && isfinite (last.y))
-        {
-          AttnMark *line = attn_scene_add_line (plot->scene, -1, "curve", last.x, last.y,
-                                                point.x - last.x, point.y - last.y);
-          line->line_width = CURVE_WIDTH;
-          line->color = color;
-        }
-      if (isfinite (point.y) && (has_points || chart->has_legend))
-        add_point (plot->scene, point.x, point.y, has_points ? POINT_SIZE : CURVE_WIDTH, color);
-      last = point;
+      n_values += isfinite (point.y);
+      if (isfinite (point.y))
+        mark->points[mark->n_points++] = point;
+      else if (!chart->has_legend)
+        mark->points[mark->n_points++] = (AttnPoint) { point.x, NAN };
     }
+  for (gsize i = 0; i < mark->n_points; i++)
+    if (!isnan (mark->points[i].y) && (has_points || (chart->has_legend && n_values == 1)))
+      add_point (plot->scene, mark->points[i].x, mark->points[i].y,
+                 has_points ? POINT_SIZE : CURVE_WIDTH, mark->color);
 }
 
 static void
@@ -479,8 +485,7 @@ add_legend (const Plot *plot)
                                          width - 2.5 * size, &text_size);
       AttnMark *sample = attn_scene_add_line (plot->scene, -1, "curve", x, y, size, 0);
 
-      sample->line_width = CURVE_WIDTH;
-      sample->color = get_color (plot, i);
+      set_look (plot, i, sample);
       attn_scene_add_text (plot->scene, -1, "axis-label", name, x + 1.5 * size,
                            y + size * ATTN_LETTERING_MIDDLE, text_size, ATTN_ANCHOR_START, 0);
     }

@@ -205,6 +205,19 @@ attn_layout_key_new (const AttnLayoutInput *in)
   return key;
 }
 
+/* Sets the colour and the dashes of an entry. */
+void
+attn_layout_key_set_look (const AttnLayoutKey *key,
+                          gsize                entry,
+                          AttnMark            *mark)
+{
+  gsize n_before = 0;
+
+  for (gsize i = 0; i < entry; i++)
+    n_before += key->colors[i] % ATTN_N_DISTINCT == key->colors[entry] % ATTN_N_DISTINCT;
+  attn_layout_set_distinct (&key->in->style, key->colors[entry], n_before, mark);
+}
+
 /* Returns the number of lines of @width points at a size of the text. */
 static gsize
 count_lines (const AttnLayoutKey *key,
@@ -295,7 +308,7 @@ attn_layout_key_add (const AttnLayoutKey *key,
                                                   y - size * ATTN_LETTERING_MIDDLE,
                                                   SAMPLE * size, 0);
           sample->line_width = LINE_WIDTH;
-          sample->color = attn_style_get_distinct (&key->in->style, key->colors[i]);
+          attn_layout_key_set_look (key, i, sample);
         }
       char *text = attn_layout_fit_text (key->in->style.font_family, markup,
                                          room->width - before, &text_size);

@@ -8,6 +8,10 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
+/* Points. */
+#define DASH     2.0
+#define DASH_GAP 1.5
+
 void
 attn_layout_add_frame (AttnScene           *scene,
                        int                  group,
@@ -48,6 +52,21 @@ attn_layout_add_bar_mark (AttnScene           *scene,
   mark->is_filled = TRUE;
   mark->color = color;
   return mark;
+}
+
+/* Sets the colour of a curve, and dashes if others before have the same colour: longer ones for
+ * each, so that no two look alike. @n_before: how many these are */
+void
+attn_layout_set_distinct (const AttnStyle *style,
+                          gsize            index,
+                          gsize            n_before,
+                          AttnMark        *mark)
+{
+  mark->color = attn_style_get_distinct (style, index);
+  if (n_before == 0)
+    return;
+  mark->dashes[0] = DASH * (double) n_before;
+  mark->dashes[1] = DASH_GAP;
 }
 
 /* Replaces the hyphen of a printed number by a minus sign. (transfer full) */

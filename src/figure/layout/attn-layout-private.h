@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "attn-contrast.h"
 #include "attn-lettering.h"
 #include "attn-range.h"
 #include "attn-scene.h"
@@ -70,6 +71,10 @@ AttnMark *attn_layout_add_bar_mark   (AttnScene   *scene,
                                       int          group,
                                       const AttnRectangle *rectangle,
                                       AttnRgb      color);
+void      attn_layout_set_distinct   (const AttnStyle *style,
+                                      gsize        index,
+                                      gsize        n_before,
+                                      AttnMark    *mark);
 char     *attn_layout_set_minus      (const char  *number);
 char     *attn_layout_format_number  (double       value);
 void      attn_layout_add_small_text (AttnScene   *scene,
@@ -186,6 +191,9 @@ AttnLayoutKey attn_layout_key_new        (const AttnLayoutInput *in);
 double        attn_layout_key_get_line   (const AttnLayoutInput *in);
 double        attn_layout_key_get_height (const AttnLayoutKey   *key,
                                           double                 width);
+void          attn_layout_key_set_look   (const AttnLayoutKey   *key,
+                                          gsize                  entry,
+                                          AttnMark              *mark);
 void          attn_layout_key_add        (const AttnLayoutKey   *key,
                                           AttnScene             *scene,
                                           const AttnRectangle   *room);

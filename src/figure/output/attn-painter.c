@@ -486,6 +486,7 @@ draw_curve (cairo_t        *cr,
   set_ink (cr, mark);
   set_dashes (cr, mark, 1);
   cairo_set_line_width (cr, mark->line_width);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   /* Text leaves a point behind it. */
   cairo_new_path (cr);
   for (gsize i = 0; i < mark->n_points; i++)

@@ -293,7 +293,7 @@ write_curve (Writer         *writer,
         attn_svg_append_point (svg, is_open ? "L" : "M", point->x, point->y, "");
       is_open = !isnan (point->y);
     }
-  g_string_append (svg, "\" fill=\"none\"");
+  g_string_append (svg, "\" fill=\"none\" stroke-linejoin=\"round\"");
   append_line (svg, mark);
   g_string_append (svg, "/>\n");
 }

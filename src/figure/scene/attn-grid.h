@@ -254,11 +254,15 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 /* Text in a figure is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
-/* Names in figures of effects on the prediction: of bars, numbers and an axis. */
+/* Names in figures of effects on the prediction: of bars, one a token, and of numbers. */
 #define ATTN_GRID_KL               "KL (bits)"
 #define ATTN_GRID_LOSS             "Loss (bits)"
 #define ATTN_GRID_LABEL            "Label"
 #define ATTN_GRID_LOGIT_DIFFERENCE "Logit Diff."
+/* Names of numbers and of an axis that stand for all tokens. */
+#define ATTN_GRID_MEAN_KL          "Mean " ATTN_GRID_KL
+#define ATTN_GRID_MEAN_LOSS        "Mean " ATTN_GRID_LOSS
+#define ATTN_GRID_LAST_DIFFERENCE  "Last " ATTN_GRID_LOGIT_DIFFERENCE
 #define ATTN_GRID_BASELINE_CAPTION "Baseline: without the operations of this figure"
 
 AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);

@@ -336,25 +336,61 @@ attn_lettering_ellipsize_middle (const char *family,
   return ellipsize (family, markup, size, width, TRUE);
 }
 
+/* Tells whether the word from @start on is one of @words, a list with spaces around each. */
+static gboolean
+is_word_of (const char *start,
+            gsize       length,
+            const char *words)
+{
+  g_autofree char *word = g_strdup_printf (" %.*s ", (int) length, start);
+
+  return length > 0 && strstr (words, word) != NULL;
+}
+
+/* Tells whether what stands on both sides of a space belongs on one line: a sign and its operands,
+ * a number and its unit, a word and the dash behind it. @text: where it begins */
+static gboolean
+is_bound (const char *text,
+          const char *space)
+{
+  static const char signs[] = " − - + ± = ≈ ≠ < > ≤ ≥ × · / → ";
+  static const char dashes[] = " – — ";
+  static const char units[] = " % ‰ ° bit bits nat nats mm cm pt px ms s Hz kHz ";
+  const char *before = space;
+  gsize length = strcspn (space + 1, " ");
+
+  while (before > text && before[-1] != ' ')
+    before--;
+  /* A unit may end a sentence, or be followed by a comma. */
+  gsize unit = length;
+  while (unit > 0 && strchr (".,;:)", space[unit]) != NULL)
+    unit--;
+  return is_word_of (space + 1, length, signs) || is_word_of (space + 1, length, dashes) ||
+         is_word_of (before, (gsize) (space - before), signs) ||
+         (space > text && g_ascii_isdigit (space[-1]) && is_word_of (space + 1, unit, units));
+}
+
 /* Breaks text at spaces into lines no wider than @width if the words allow it. The last of
- * @max_lines has all that is left. */
+ * @max_lines has all that is left. What belongs together stays on a line, unless that would be
+ * wider than @limit; @limit 0 keeps nothing together. */
 static GPtrArray *
 break_lines (const char      *family,
              const GPtrArray *runs,
              const char      *text,
              double           size,
              double           width,
+             double           limit,
              guint            max_lines)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   gsize length = g_utf8_strlen (text, -1);
+  const char *line_start = text;
   gsize start = 0;
 
   while (start < length)
     {
-      gsize end = length;
-      gsize next = length;
-      const char *p = text;
+      gsize ends[] = { G_MAXSIZE, G_MAXSIZE }; /* at any space, and where nothing is torn apart */
+      const char *p = line_start;
 
       for (gsize i = start; i <= length && lines->len + 1 < max_lines;
            i++, p = g_utf8_next_char (p))
@@ -362,15 +398,20 @@ break_lines (const char      *family,
           if (*p != ' ' && *p != '\0')
             continue;
           g_autofree char *line = attn_markup_slice (runs, start, i - start);
-          if (end < length && attn_lettering_measure (family, line, size) > width)
-            break;
-          end = i;
-          next = MIN (i + 1, length);
-          if (attn_lettering_measure (family, line, size) > width)
+          double needed = attn_lettering_measure (family, line, size);
+
+          for (guint whole = 0; whole < 2; whole++)
+            if ((whole == 0 || *p == '\0' || !is_bound (text, p)) &&
+                (needed <= width ||
+                 (ends[whole] == G_MAXSIZE && (whole == 0 || needed <= limit))))
+              ends[whole] = i;
+          if (needed > width && (needed > limit || ends[1] != G_MAXSIZE))
             break;
         }
+      gsize end = MIN (limit > 0 && ends[1] != G_MAXSIZE ? ends[1] : ends[0], length);
+      gsize next = MIN (end + 1, length);
       g_ptr_array_add (lines, attn_markup_slice (runs, start, end - start));
-      text = g_utf8_offset_to_pointer (text, next - start);
+      line_start = g_utf8_offset_to_pointer (line_start, next - start);
       start = next;
     }
   return g_steal_pointer (&lines);
@@ -382,7 +423,8 @@ break_lines (const char      *family,
  * @max_lines: at least 1
  *
  * Breaks text at spaces into as few lines as fit @width, of about the same length; a word or a last
- * line that is wider is cut.
+ * line that is wider is cut. A sign stays with its operands and a number with its unit, where that
+ * cuts nothing.
  *
  * Returns: (transfer full) (array zero-terminated=1): the markup of each line
  */
@@ -395,17 +437,25 @@ attn_lettering_wrap (const char *family,
 {
   g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
   g_autofree char *text = attn_markup_to_text (markup);
-  g_autoptr (GPtrArray) lines = break_lines (family, runs, text, size, width, max_lines);
+  g_autoptr (GPtrArray) lines = break_lines (family, runs, text, size, width, width, max_lines);
+  double limit = width;
   double narrow = 0;
   double wide = width;
 
+  if (lines->len > 0 &&
+      attn_lettering_measure (family, lines->pdata[lines->len - 1], size) > width)
+    {
+      limit = 0;
+      g_ptr_array_unref (lines);
+      lines = break_lines (family, runs, text, size, width, limit, max_lines);
+    }
   /* Finds the narrowest width with the same number of lines by bisection; six steps come within 2
    * %. */
   for (guint i = 0; i < 6 && lines->len > 1; i++)
     {
       double middle = (narrow + wide) / 2;
       g_autoptr (GPtrArray) other =
-          break_lines (family, runs, text, size, middle, lines->len + 1);
+          break_lines (family, runs, text, size, middle, limit, lines->len + 1);
       gboolean fits = other->len <= lines->len;
 
       for (guint k = 0; k < other->len && fits; k++)

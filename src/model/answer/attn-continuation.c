@@ -5,11 +5,11 @@
 #include "attn-continuation.h"
 
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
 #include "attn-memory.h"
+#include "attn-ops.h"
 #include "attn-pass.h"
 #include "attn-rotary.h"
 #include "attn-source.h"
@@ -103,14 +103,11 @@ static gboolean
 check_logits (const AttnContinuation  *self,
               GError                 **error)
 {
-  gsize n = attn_tensor_get_n_elements (self->logits);
-
-  for (gsize i = 0; i < n; i++)
-    if (!isfinite (self->logits->data[i]))
-      return attn_fail (error, ATTN_ERROR_LIMIT,
-                        _("a logit that is not finite found after token %zu, expected numbers: "
-                          "the numbers of the pass grew too large"),
-                        self->n_ids);
+  if (!attn_ops_is_finite (self->logits->data, attn_tensor_get_n_elements (self->logits)))
+    return attn_fail (error, ATTN_ERROR_LIMIT,
+                      _("a logit that is not finite found after token %zu, expected numbers: "
+                        "the numbers of the pass grew too large"),
+                      self->n_ids);
   return TRUE;
 }
 

@@ -201,8 +201,38 @@ cut_scores (const AttnAttention *attention,
       scores[key] = -INFINITY;
 }
 
+/**
+ * attn_attention_new_weights:
+ * @rules: those of the layer
+ * @shape: [heads, T, S]
+ * @error: return location for %ATTN_ERROR_SHAPE, %ATTN_ERROR_MEMORY
+ *
+ * Returns: (transfer full) (nullable): memory for weights that the functions here fill row by row;
+ *   where each query sees the keys up to its own position, it is a tensor of triangles
+ */
+AttnTensor *
+attn_attention_new_weights (const AttnScoreRules  *rules,
+                            const gsize            shape[3],
+                            GError               **error)
+{
+  if (!rules->is_causal || rules->n_blocks > 0 || rules->n_spans > 0 || shape[1] != shape[2])
+    return attn_tensor_new_unset (3, shape, error);
+  return attn_tensor_new_triangles (shape[0], shape[1], error);
+}
+
+/* Tells whether @row of @weights, of which the query sees the keys before @end, is 0 from there
+ * on. */
+static gboolean
+is_clear_from (const AttnTensor *weights,
+               gsize             row,
+               gsize             end)
+{
+  return weights->triangle == weights->shape[2] && end == row + 1;
+}
+
 /* Turns scores into weights for the rows of a block, masked cells included. @first_row: among the
- * queries. @n_columns: how many columns are read afterwards. */
+ * queries. @n_columns: how many columns are read afterwards. Scores are scratch memory where they
+ * are not kept: what a query does not see must not come into a tensor of triangles. */
 static void
 compute_weights (const AttnAttention *attention,
                  gsize                first_row,
@@ -229,7 +259,8 @@ compute_weights (const AttnAttention *attention,
       normalize_row (&attention->rules, head, row_scores + begin, end - begin, 1.0f, NULL,
                      row_weights + begin);
       memset (row_weights, 0, begin * sizeof (float));
-      memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
+      if (attention->weights == NULL || !is_clear_from (attention->weights, row, end))
+        memset (row_weights + end, 0, (n_columns - end) * sizeof (float));
       for (gsize column = 0; attention->scores != NULL && column < begin; column++)
         row_scores[column] = -INFINITY;
       for (gsize column = end; attention->scores != NULL && column < n_keys; column++)
@@ -282,9 +313,9 @@ run_block (gsize    task,
   gsize offset = (attn_index_set_count (attention->heads, head) * n_queries + first_row) * n_keys;
   float *scratch = attention->scratch + worker * attn_attention_get_scratch (n_queries, n_keys, 1);
   float *weights = attention->weights != NULL ? attention->weights->data + offset : scratch;
-  float *scores = attention->scores != NULL    ? attention->scores->data + offset
-                  : attention->weights != NULL ? weights
-                                               : scratch + MIN (BLOCK_ROWS, n_queries) * n_keys;
+  float *scores = attention->scores != NULL
+                      ? attention->scores->data + offset
+                      : scratch + MIN (BLOCK_ROWS, n_queries) * n_keys;
 
   /* S = factor Q K^T: (rows, d)(d, columns) */
   attn_blas_multiply (n_rows, n_columns, query->width, attention->rules.factor,
@@ -399,16 +430,6 @@ fetch_row (const float *scores,
     __builtin_prefetch (scores + i);
   for (gsize i = 0; i < n_columns; i += CACHE_LINE)
     __builtin_prefetch (weights + i, 1);
-}
-
-/* Tells whether @row of @weights, of which the query sees the keys before @end, is 0 from there
- * on. */
-static gboolean
-is_clear_from (const AttnTensor *weights,
-               gsize             row,
-               gsize             end)
-{
-  return weights->triangle == weights->shape[2] && end == row + 1;
 }
 
 /* Clears @row of @weights where its query sees no key: outside of @begin to @end. What is above the

@@ -134,6 +134,9 @@ gsize attn_attention_get_scratch (gsize                n_queries,
 gboolean attn_attention_compute (AttnAttention  *attention,
                                  GError        **error);
 void  attn_attention_run         (const AttnAttention *attention);
+AttnTensor *attn_attention_new_weights (const AttnScoreRules *rules,
+                                        const gsize           shape[3],
+                                        GError              **error);
 void  attn_attention_rescale     (const AttnTensor    *scores,
                                   gsize                head,
                                   float                factor,

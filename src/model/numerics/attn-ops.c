@@ -167,6 +167,24 @@ ATTN_CLONES (extern, float, attn_ops_get_maximum,
 }
 
 /**
+ * attn_ops_is_finite:
+ * @x: [n]
+ *
+ * Tells whether none of @x is NaN or an infinity: a number is finite where the bits of its
+ * exponent are not all 1.
+ */
+ATTN_CLONES (extern, gboolean, attn_ops_is_finite,
+             (const float *x, gsize n),
+             (x, n))
+{
+  guint32 largest = 0;
+
+  for (gsize i = 0; i < n; i++)
+    largest = MAX (largest, bits_from_float (fabsf (x[i])));
+  return largest < 0x7f800000;
+}
+
+/**
  * attn_ops_scale:
  * @x: (inout): [n]
  */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-ops.h"
+#include "attn-parallel.h"
 #include "attn-pass-sight.h"
 #include "attn-pass.h"
 #include "attn-threads.h"
@@ -445,6 +446,24 @@ keep_final (const AttnPass  *pass,
   return *pass->forward->final != NULL;
 }
 
+typedef struct
+{
+  const AttnTensor *logits; /* [T, V] */
+  int is_finite;            /* atomic */
+} LogitsCheck;
+
+static void
+check_row (gsize    row,
+           gsize    worker,
+           gpointer user_data)
+{
+  LogitsCheck *check = user_data;
+  gsize n = check->logits->shape[1];
+
+  if (!attn_ops_is_finite (check->logits->data + row * n, n))
+    g_atomic_int_set (&check->is_finite, FALSE);
+}
+
 /* Checks whether the result is finite. Otherwise fails if the weights are not finite; numbers that
  * merely overflowed are returned. */
 static gboolean
@@ -453,16 +472,16 @@ check_result (const AttnPass    *pass,
               GError           **error)
 {
   gsize n_heads = pass->config->n_heads;
-  gsize n_logits = logits != NULL ? attn_tensor_get_n_elements (logits) : 0;
+  LogitsCheck check = { logits, TRUE };
   gboolean is_finite = TRUE;
 
   for (gsize layer = pass->forward->first_layer;
        pass->forward->sink_scores != NULL && layer <= pass->last_layer; layer++)
     for (gsize head = 0; head < n_heads && !pass->config->layers[layer].is_delta; head++)
       is_finite &= isfinite (pass->forward->sink_scores[layer * n_heads + head]) != 0;
-  for (gsize i = 0; i < n_logits && is_finite; i++)
-    is_finite = isfinite (logits->data[i]) != 0;
-  return is_finite ||
+  if (logits != NULL)
+    attn_parallel_run (logits->shape[0], pass->n_workers, check_row, &check);
+  return (is_finite && check.is_finite) ||
          attn_weights_check_finite (pass->weights, pass->last_layer, logits != NULL, error);
 }
 

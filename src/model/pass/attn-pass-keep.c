@@ -26,7 +26,10 @@ attn_pass_keep (const AttnPass  *pass,
       !attn_index_set_contains (forward->layers, layer) ||
       attn_kept_get (&pass->forward->kept[layer], quantity) != NULL)
     return TRUE;
-  *tensor = attn_tensor_new_unset (n_dims, shape, error);
+  *tensor = quantity == ATTN_QUANTITY_WEIGHTS
+                ? attn_attention_new_weights (attn_model_get_rules (forward->model, layer), shape,
+                                              error)
+                : attn_tensor_new_unset (n_dims, shape, error);
   *attn_kept_place (&pass->forward->kept[layer], quantity) = *tensor;
   return *tensor != NULL;
 }

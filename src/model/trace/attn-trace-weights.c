@@ -298,9 +298,7 @@ new_rows (const Query           *query,
   gsize n_tokens = query->trace->n_ids;
   const gsize shape[] = { n_maps, n_tokens, attn_model_count_keys (query->trace->model, n_tokens) };
 
-  if (!rules->is_causal || rules->n_blocks > 0 || rules->n_spans > 0 || shape[2] != n_tokens)
-    return attn_tensor_new_unset (3, shape, error);
-  return attn_tensor_new_triangles (n_maps, n_tokens, error);
+  return attn_attention_new_weights (rules, shape, error);
 }
 
 /* Leaves it to @deferred to fill the weights. */

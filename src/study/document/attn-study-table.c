@@ -576,8 +576,9 @@ static const AttnField fields[] = {
     OPTION ("versus", "TEXT|ID", N_("The token whose logit is subtracted"))),
   FLAGS ("effect", effects, attn_shown_effect_names, NEEDS (prediction), OPTIONAL,
     OPTION ("effect", "numbers,strip,curve",
-            N_("What the intervention does to the prediction: "
-               "below, beside and under the panels"))),
+            N_("What the intervention does to the prediction: below the panels mean KL and loss "
+               "and the last token’s logit difference, beside them each token’s, under them mean "
+               "KL over ε"))),
   SIZE ("picture", picture, .maximum = ATTN_MAX_PICTURES, NEEDS (pictures), OPTIONAL,
     OPTION ("picture", "N",
             N_("Which picture of a text, from 1; default that of the query, or the first"))),

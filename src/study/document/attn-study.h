@@ -181,7 +181,8 @@ typedef struct
 
 /**
  * AttnShownEffect:
- * @ATTN_SHOWN_NUMBERS: a line below each panel: KL, loss before and after, logit difference
+ * @ATTN_SHOWN_NUMBERS: a line below each panel: KL and loss before and after, means over all
+ *   tokens, logit difference at the last
  * @ATTN_SHOWN_STRIP: bars of each position beside each panel
  * @ATTN_SHOWN_CURVE: KL and sink score over ε below all panels, where there is a factor
  *

@@ -512,13 +512,24 @@ add_rescalings (Job        *job,
     attn_rescale_clear (&result->grid->cells[i].rescaling);
 }
 
-/* Lists the names of the prediction numbers below the panels: the divergence if some panel has an
- * intervention, and for a picture the label in place of the loss. */
+/* Tells whether the predictions are about a picture as a whole and not about tokens. */
+static gboolean
+is_about_picture (const AttnModel *model)
+{
+  const AttnModelInfo *info = attn_model_get_info (model);
+
+  return info->needs_picture && !info->sees;
+}
+
+/* Lists the names of the prediction numbers below the panels, with what each is taken over: the
+ * divergence if some panel has an intervention, and for a picture the label in place of the
+ * loss. */
 static GStrv
 list_numbers (const AttnResult *result)
 {
   const AttnGrid *grid = result->grid;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  gboolean is_whole = is_about_picture (result->model);
   gboolean is_changed = FALSE;
 
   for (gsize i = 0; i < grid->n_rows * grid->n_columns && !is_changed; i++)
@@ -530,13 +541,34 @@ list_numbers (const AttnResult *result)
           interventions->len > 0 && result->cells[i].side != ATTN_CELL_DIFFERENCE;
     }
   if (is_changed)
-    g_strv_builder_add (names, ATTN_GRID_KL);
-  const AttnModelInfo *info = attn_model_get_info (result->model);
-  g_strv_builder_add (names, info->needs_picture && !info->sees ? ATTN_GRID_LABEL
-                                                                : ATTN_GRID_LOSS);
+    g_strv_builder_add (names, is_whole ? ATTN_GRID_KL : ATTN_GRID_MEAN_KL);
+  g_strv_builder_add (names, is_whole ? ATTN_GRID_LABEL : ATTN_GRID_MEAN_LOSS);
   if (result->study->versus != NULL)
-    g_strv_builder_add (names, ATTN_GRID_LOGIT_DIFFERENCE);
+    g_strv_builder_add (names, is_whole ? ATTN_GRID_LOGIT_DIFFERENCE : ATTN_GRID_LAST_DIFFERENCE);
   return g_strv_builder_end (names);
+}
+
+/* Returns the token after which the logit difference of a chosen token is taken, the last of all
+ * inputs that the grid uses; NULL if these end differently, or if a decoder answers. */
+static const char *
+find_last_token (const Job        *job,
+                 const AttnResult *result)
+{
+  const char *last = NULL;
+
+  if (job->study->token == NULL || is_about_picture (job->model) ||
+      attn_model_has_decoder (job->model))
+    return NULL;
+  for (gsize i = 0; i < job->n_used; i++)
+    {
+      const AttnTokens *tokens = result->inputs[i];
+      const char *label = tokens->n_tokens > 0 ? tokens->labels[tokens->n_tokens - 1] : NULL;
+
+      if (label == NULL || (last != NULL && !g_str_equal (label, last)))
+        return NULL;
+      last = label;
+    }
+  return last;
 }
 
 /* Tells whether there is more than one curve over ε: panels that differ in something else. */
@@ -568,6 +600,7 @@ fill_grid (Job         *job,
     .study = job->study,
     .token = token,
     .versus = versus,
+    .last_token = find_last_token (job, result),
     .models = (const char * const *) names,
     .n_models = n_models,
     .n_tokens = n_tokens,

@@ -562,7 +562,8 @@ format_unusual (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Names the two tokens of the logit difference that is printed next to the panels. */
+/* Names the two tokens of the logit difference that is printed next to the panels, and the token at
+ * which the table has it. */
 static char *
 format_logit_difference (const AttnTitles *titles)
 {
@@ -571,10 +572,13 @@ format_logit_difference (const AttnTitles *titles)
   if (titles->versus == NULL ||
       !(study->effects[ATTN_SHOWN_STRIP] || study->effects[ATTN_SHOWN_NUMBERS]))
     return NULL;
-  return titles->token != NULL
-             ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", titles->token,
-                                        titles->versus)
-             : g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", titles->versus);
+  if (titles->token == NULL)
+    return g_markup_printf_escaped ("Logit Difference: Next Token − “%s”", titles->versus);
+  return titles->last_token != NULL && study->effects[ATTN_SHOWN_NUMBERS]
+             ? g_markup_printf_escaped ("Logit Difference: “%s” − “%s”, Last at “%s”",
+                                        titles->token, titles->versus, titles->last_token)
+             : g_markup_printf_escaped ("Logit Difference: “%s” − “%s”", titles->token,
+                                        titles->versus);
 }
 
 /* Names further operations if a template replaced the text that names them otherwise. */

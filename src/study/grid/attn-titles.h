@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  * @n_key_heads: Hk of it, or 0 if it is not known
  * @token: (nullable): the label of the study's token, see [func@attn_quantities_dup_label]
  * @versus: (nullable): that of the one whose logit is subtracted
+ * @last_token: (nullable): the label of the token at which the logit difference of the table below
+ *   the panels is taken, where it is one
  * @mapped_layers: (nullable): layers of it with attention weights, %NULL for all
  */
 typedef struct
@@ -32,6 +34,7 @@ typedef struct
   gsize n_key_heads;
   const char *token;
   const char *versus;
+  const char *last_token;
   const AttnIndexSet *mapped_layers;
 } AttnTitles;
 

@@ -85,11 +85,12 @@ build_numbers (const AttnOutcome *outcome,
 
       if (g_str_equal (name, ATTN_GRID_LABEL))
         numbers[i] = format_labels (outcome, is_changed);
-      else if (g_str_equal (name, ATTN_GRID_KL))
+      else if (g_str_equal (name, ATTN_GRID_MEAN_KL))
         numbers[i] = is_changed ? format_number (outcome->kl) : g_strdup (NO_NUMBER);
       else
-        numbers[i] = format_change (g_str_equal (name, ATTN_GRID_LOSS) ? outcome->loss
-                                                                       : outcome->logit_difference,
+        numbers[i] = format_change (g_str_equal (name, ATTN_GRID_MEAN_LOSS)
+                                        ? outcome->loss
+                                        : outcome->logit_difference,
                                     is_changed);
     }
   return numbers;
@@ -255,7 +256,7 @@ build_chart (const AttnStudy *study,
 
   chart->x_title = g_strdup ("ε");
   chart->titles[0] = g_strdup ("Sink Score");
-  chart->titles[1] = g_strdup (ATTN_GRID_KL);
+  chart->titles[1] = g_strdup (ATTN_GRID_MEAN_KL);
   for (gsize step = 0; step < n; step++)
     chart->x[n - 1 - step] = attn_sweep_get_epsilon (&sweep->range, step);
   for (guint i = 0; i < study->epsilons->len; i++)
