@@ -131,7 +131,8 @@ attn_reading_click (AttnReading *reading,
  * attn_reading_double_click:
  *
  * On the colour bar, its range is that of what is shown. On the title of a panel, the panel is
- * shown alone or all are again; on a panel, others are told; beside all, the whole is shown.
+ * shown alone or all are again; on a panel, others are told; beside all, the whole is shown. On the
+ * label of a token nothing happens that its first click did not do.
  */
 void
 attn_reading_double_click (AttnReading *reading,
@@ -143,8 +144,10 @@ attn_reading_double_click (AttnReading *reading,
   AttnRectangle panel;
 
   double position;
+  gboolean is_column;
 
-  if (reading->tool == ATTN_READING_TOOL_REGION || attn_places_is_on_map (&places, x, y))
+  if (reading->tool == ATTN_READING_TOOL_REGION || attn_places_is_on_map (&places, x, y) ||
+      (title < 0 && attn_places_find_label (&places, x, y, &is_column) >= 0))
     return;
   if (attn_places_find_bar (&places, x, y, &position) != NULL)
     {

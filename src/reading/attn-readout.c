@@ -254,6 +254,22 @@ attn_readout_describe_token (const AttnGrid *grid,
 }
 
 /**
+ * attn_readout_opens_cells:
+ *
+ * Returns: whether a click on a cell of the figure opens what stands there
+ */
+gboolean
+attn_readout_opens_cells (const AttnStudy *study)
+{
+  const AttnFigureTraits *traits = attn_study_get_traits (study);
+
+  return traits->has_cells_that_open ||
+         (traits->has_grid &&
+          ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
+           (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER)));
+}
+
+/**
  * attn_readout_has_scores:
  * @study: that @grid is of
  *

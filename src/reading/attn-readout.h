@@ -38,6 +38,7 @@ char *attn_readout_describe_token (const AttnGrid *grid,
                                   AttnPanel      *panel,
                                   gboolean        is_row,
                                   gsize           index);
+gboolean attn_readout_opens_cells (const AttnStudy *study);
 gboolean attn_readout_has_scores (const AttnStudy *study,
                                   const AttnGrid  *grid);
 double attn_readout_get_score    (AttnPanel      *panel,

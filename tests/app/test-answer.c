@@ -323,6 +323,61 @@ test_token_points_at_its_row (gpointer      *fixture,
   g_assert_cmpint (attn_reading_get (window->reading).token, ==, -1);
 }
 
+/* Returns what the section says of where the answers begin. */
+static const char *
+get_begin (GtkWidget *section)
+{
+  GtkLabel *label = find_label_with (section, "The answer begins after");
+
+  g_assert_nonnull (label);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (label)));
+  return gtk_label_get_label (label);
+}
+
+/* After which token, while the model's own tokens stand behind it, once they are kept, and after
+ * this was undone. Once they are kept, the next answer begins at the end. */
+static void
+test_section_says_where_answers_begin (gpointer      *fixture,
+                                       gconstpointer  data)
+{
+  GtkWidget *section = unfold_section ();
+
+  go_to (0, 2, 1);
+  const AttnReply *reply = wait_for_reply (0);
+  gsize n = reply->prompt->n_tokens;
+  g_autofree char *plain = g_strdup_printf ("The answer begins after token %zu “%s”.", n - 1,
+                                            reply->prompt->labels[n - 1]);
+  g_autofree char *inside =
+      g_strdup_printf ("The answer begins after token %zu “%s”, inside the input: what follows "
+                       "there was kept. Continue goes on at its end.",
+                       n - 1, reply->prompt->labels[n - 1]);
+  g_assert_cmpstr (get_begin (section), ==, plain);
+  activate ("continue");
+  wait_for_answer ();
+  wait_for_reply (0);
+  g_assert_cmpstr (get_begin (section), ==, plain);
+  activate ("keep-answer");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  wait_for_reply (0);
+  g_assert_cmpstr (get_begin (section), ==, inside);
+  activate ("undo");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  wait_for_reply (0);
+  g_assert_cmpstr (get_begin (section), ==, plain);
+  activate ("redo");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  wait_for_reply (0);
+  g_assert_cmpstr (get_begin (section), ==, inside);
+
+  gsize n_kept = attn_session_get_result (window->session)->inputs[0]->n_tokens;
+  activate ("continue");
+  wait_for_answer ();
+  g_autofree char *next = g_strdup_printf ("after token %zu “", n_kept - 1);
+  g_assert_cmpuint (wait_for_reply (0)->prompt->n_tokens, ==, n_kept);
+  g_assert_nonnull (strstr (get_begin (section), next));
+  g_assert_null (strstr (get_begin (section), "inside"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -338,6 +393,7 @@ main (int    argc,
   ADD ("setting-counts-for-all-inputs", test_setting_counts_for_all_inputs);
   ADD ("section-has-both-answers", test_section_has_both_answers);
   ADD ("panel-with-two-answers-is-shown-first", test_panel_with_two_answers_is_shown_first);
+  ADD ("section-says-where-answers-begin", test_section_says_where_answers_begin);
   ADD ("token-points-at-its-row", test_token_points_at_its_row);
   ADD ("typed-text-is-gone-on-with", test_typed_text_is_gone_on_with);
   return fixture_run (application);

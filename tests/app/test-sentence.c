@@ -239,16 +239,26 @@ test_chosen_token_keeps_them (gpointer      *fixture,
 }
 
 static void
-click_chip (AttnTokenChips *chips,
-            gsize           index)
+press_chip (AttnTokenChips *chips,
+            gsize           index,
+            int             n_presses)
 {
+  g_autoptr (GPtrArray) clicks = find_controllers (chips, GTK_TYPE_GESTURE_CLICK);
   g_autoptr (GPtrArray) drags = find_controllers (chips, GTK_TYPE_GESTURE_DRAG);
   double x, y;
 
   find_chip (chips, index, &x, &y);
+  g_signal_emit_by_name (clicks->pdata[0], "pressed", n_presses, x, y);
   g_signal_emit_by_name (drags->pdata[0], "drag-begin", x, y);
   g_signal_emit_by_name (drags->pdata[0], "drag-update", 1.0, 0.0);
   g_signal_emit_by_name (drags->pdata[0], "drag-end", 1.0, 0.0);
+}
+
+static void
+click_chip (AttnTokenChips *chips,
+            gsize           index)
+{
+  press_chip (chips, index, 1);
 }
 
 /* Pointing at another token reads what the kept one gives it; a second click lets go of it. */
@@ -409,6 +419,54 @@ test_two_sequences (gpointer      *fixture,
     assert_plain (source, i);
 }
 
+/* What a token is stands below all lines of chips, as on the next line it would hide what is read
+ * next; it goes when the pointer or the focus does. */
+static void
+test_token_is_told_below_all (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  gboolean is_shown = FALSE;
+  GdkRectangle place;
+  double x, y;
+
+  show_chips ();
+  find_chip (chips, 1, &x, &y);
+  g_signal_emit_by_name (chips, "query-tooltip", (int) x, (int) y, FALSE, NULL, &is_shown);
+  g_assert_false (is_shown);
+  GtkPopover *tip = find_widget (chips, GTK_TYPE_POPOVER);
+  g_assert_nonnull (find_label_with (tip, "Token 1: "));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (tip)));
+  g_assert_true (gtk_popover_get_pointing_to (tip, &place));
+  g_assert_cmpint (place.y + place.height, ==, gtk_widget_get_height (GTK_WIDGET (chips)));
+  point_at_chip (chips, 2);
+  g_assert_nonnull (find_label_with (tip, "Token 2: "));
+  leave_chips (chips);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (tip)));
+
+  g_signal_emit_by_name (chips, "query-tooltip", (int) x, (int) y, FALSE, NULL, &is_shown);
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (tip)));
+  activate ("palette");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (tip)));
+}
+
+/* The second press of a double click does not take back what the first did; a click of its own
+ * does. */
+static void
+test_double_click_keeps (gpointer      *fixture,
+                         gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+
+  show_chips ();
+  click_chip (chips, 10);
+  assert_row (chips, 0, 10);
+  press_chip (chips, 10, 2);
+  assert_row (chips, 0, 10);
+  click_chip (chips, 10);
+  assert_all_plain (chips, 0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -418,6 +476,8 @@ main (int    argc,
   ADD_TO (PATH, "row-under-the-pointer", "mean-operation", test_row_under_the_pointer);
   ADD_TO (PATH, "labels", "mean-operation", test_labels);
   ADD_TO (PATH, "chosen-token-keeps-them", "mean-operation", test_chosen_token_keeps_them);
+  ADD_TO (PATH, "token-is-told-below-all", "mean-operation", test_token_is_told_below_all);
+  ADD_TO (PATH, "double-click-keeps", "mean-operation", test_double_click_keeps);
   ADD_TO (PATH, "kept-token-is-read-at-others", "mean-operation",
           test_kept_token_is_read_at_others);
   ADD_TO (PATH, "pale-colors-have-an-edge", "mean-operation", test_pale_colors_have_an_edge);

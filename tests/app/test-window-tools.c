@@ -147,6 +147,43 @@ assert_meaning (const char *id,
   g_assert_true (g_str_has_prefix (gtk_label_get_label (find_id (window, id)), beginning));
 }
 
+/* The inspector does not ask for a click where a click opens another figure. */
+static void
+test_inspector_says_what_a_click_does (gpointer      *fixture,
+                                       gconstpointer  data)
+{
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  WAIT_UNTIL (find_label (window, "Click a cell,") != NULL);
+  attn_window_load_preset (window, "score-atlas");
+  WAIT_UNTIL (find_label (window, "a click opens it") != NULL);
+  g_assert_null (find_label (window, "Click a cell,"));
+}
+
+/* The strip names the components that the mean changes, and where it does. */
+static void
+test_mean_says_what_it_changes (gpointer      *fixture,
+                                gconstpointer  data)
+{
+  attn_window_load_preset (window, "state");
+  gtk_check_button_set_active (find_id (window, "components:key"), TRUE);
+  gtk_toggle_button_set_active (find_id (window, "axis:head"), TRUE);
+  assert_meaning ("axis_meaning",
+                  "Key (all layers): every vector becomes the mean over the heads");
+  gtk_check_button_set_active (find_id (window, "components:value"), TRUE);
+  assert_meaning ("axis_meaning", "Key, Value (all layers): every vector");
+  attn_window_load_preset (window, "mean-operation");
+  activate ("undo");
+  activate ("redo");
+  assert_meaning ("axis_meaning",
+                  "Query / Key / Value (this head): every vector becomes the mean over the heads");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (find_id (window, "axis:token")), ==,
+                   "Query / Key / Value (this head): every vector becomes the mean over the "
+                   "tokens");
+  gtk_check_button_set_active (find_id (window, "scope.heads:shown:axis"), FALSE);
+  assert_meaning ("axis_meaning", "Query / Key / Value: every vector");
+}
+
 /* The strip does not say that something is replaced as long as no component is chosen. */
 static void
 test_no_component_is_no_replacement (gpointer      *fixture,
@@ -155,7 +192,7 @@ test_no_component_is_no_replacement (gpointer      *fixture,
   attn_window_load_preset (window, "state");
   assert_meaning ("axis_meaning", "Choose a component");
   gtk_check_button_set_active (find_id (window, "components:key"), TRUE);
-  assert_meaning ("axis_meaning", "Each vector");
+  assert_meaning ("axis_meaning", "Key (all layers): each vector becomes its own mean");
   gtk_toggle_button_set_active (find_id (window, "operation:zero"), TRUE);
   assert_meaning ("zero_meaning", "Zero ablation");
   gtk_check_button_set_active (find_id (window, "components:key"), FALSE);
@@ -319,6 +356,8 @@ main (int    argc,
   ADD ("hint-stays-with-its-tool", test_hint_stays_with_its_tool);
   ADD ("escape-leaves-what-one-does-first", test_escape_leaves_what_one_does_first);
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
+  ADD ("mean-says-what-it-changes", test_mean_says_what_it_changes);
+  ADD ("inspector-says-what-a-click-does", test_inspector_says_what_a_click_does);
   ADD_TO ("/app/window-tools/", "refusal-goes-with-its-cause", "epsilon",
           test_refusal_goes_with_its_cause);
   ADD ("refused-operation-is-mended", test_refused_operation_is_mended);

@@ -1115,6 +1115,29 @@ test_labels_choose (gpointer      *fixture,
   assert_chosen (TRUE, "");
 }
 
+/* The second press of a double click on a label leaves what the first did, and the view. */
+static void
+test_double_click_on_label (gpointer      *fixture,
+                            gconstpointer  data)
+{
+  double x, y;
+
+  command (ATTN_COMMAND_ZOOM, 2, 0);
+  for (guint is_column = 0; is_column < 2; is_column++)
+    {
+      locate_label (is_column, 5, &x, &y);
+      attn_reading_press (reading, x, y, FALSE);
+      attn_reading_release (reading, TRUE);
+      attn_reading_click (reading, x, y, ATTN_CHOICE_ONE);
+      g_autofree char *chosen =
+          attn_selection_to_string (attn_reading_get (reading).selection, NULL);
+      g_assert_cmpstr (chosen, !=, "");
+      attn_reading_double_click (reading, x, y);
+      assert_chosen (is_column, chosen);
+      g_assert_false (attn_viewport_is_fit (&attn_reading_get (reading).views->shared));
+    }
+}
+
 /* The same by keys: down for rows, to the right for columns. */
 static void
 test_keys_choose_columns (gpointer      *fixture,
@@ -1229,6 +1252,7 @@ main (int    argc,
   ADD ("one-panel-moves-alone", test_one_panel_moves_alone);
   ADD ("panel-is-maximised-and-back", test_panel_is_maximised_and_back);
   ADD ("labels-choose", test_labels_choose);
+  ADD ("double-click-on-label", test_double_click_on_label);
   ADD ("keys-choose-columns", test_keys_choose_columns);
   ADD ("tokens-of-an-input", test_tokens_of_an_input);
   ADD ("cells-of-whole-pixels", test_cells_of_whole_pixels);

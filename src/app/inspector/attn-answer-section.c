@@ -37,6 +37,7 @@ struct _AttnAnswerSection
   gsize index;         /* of the panel under the cursor last; G_MAXSIZE if none was */
 
   AttnCloseupView *view;
+  GtkLabel *begin; /* after which token the answers begin */
   GtkLabel *state;
   GtkGrid *grid;
   GtkWidget *headings[ATTN_N_SIDES];
@@ -99,6 +100,7 @@ attn_answer_section_init (AttnAnswerSection *self)
   self->view = attn_closeup_view_new (C_ ("section of the inspector", "Answer"));
   gtk_widget_set_hexpand (GTK_WIDGET (self->view), TRUE);
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->view));
+  self->begin = attn_closeup_view_add_line (self->view);
   self->state = attn_closeup_view_add_line (self->view);
   self->grid = GTK_GRID (gtk_grid_new ());
   gtk_grid_set_column_spacing (self->grid, 4);
@@ -238,6 +240,40 @@ show_token (AttnBarRow      *bar,
   attn_bar_row_explain (bar, candidates);
 }
 
+/* Says after which token the answers begin. @kept: whether an earlier answer, which these repeat,
+ * has become part of the input. Returns %NULL if the model answers to nothing. */
+static char *
+describe_begin (const AttnReply *reply,
+                gboolean         kept)
+{
+  gsize n = reply->prompt->n_tokens;
+
+  if (n == 0)
+    return NULL;
+  return g_strdup_printf (
+      reply->is_target ? _("The answer begins after token %zu “%s” of the target.")
+      : kept
+          /* Translators: "Continue" is a button */
+          ? _("The answer begins after token %zu “%s”, inside the input: what follows there was "
+              "kept. Continue goes on at its end.")
+          : _("The answer begins after token %zu “%s”."),
+      n - 1, reply->prompt->labels[n - 1]);
+}
+
+/* Tells whether the input has more tokens than the answers begin after, and these are part of it
+ * rather than said just now. */
+static gboolean
+is_kept (const AttnReply    *reply,
+         const AttnAddition *addition)
+{
+  const AttnResult *result = reply->result;
+  gsize input = result != NULL ? result->cells[reply->index].input : 0;
+
+  return result != NULL && reply->n_prompt > 0 &&
+         reply->n_prompt < result->inputs[input]->n_tokens &&
+         (addition == NULL || addition->input != input);
+}
+
 static char *
 describe_state (const AttnReply *reply)
 {
@@ -256,15 +292,19 @@ describe_state (const AttnReply *reply)
 }
 
 static void
-show_reply (AttnAnswerSection *self,
-            AttnReply         *reply)
+show_reply (AttnAnswerSection  *self,
+            AttnReply          *reply,
+            const AttnAddition *addition)
 {
   gsize n = MIN (MAX (reply->outcome.n_tokens[0], reply->outcome.n_tokens[1]), MAX_ROWS);
+  g_autofree char *begin = describe_begin (reply, is_kept (reply, addition));
   g_autofree char *state = describe_state (reply);
 
   attn_reply_ref (reply);
   g_clear_pointer (&self->reply, attn_reply_unref);
   self->reply = reply;
+  gtk_label_set_label (self->begin, begin != NULL ? begin : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->begin), begin != NULL);
   gtk_label_set_label (self->state, state);
   gtk_widget_set_visible (self->headings[ATTN_SIDE_MODIFIED], reply->n_answers == ATTN_N_SIDES);
   while (self->rows->len < n)
@@ -336,5 +376,5 @@ attn_answer_section_read (AttnAnswerSection *section,
                           attn_session_get_closeup_error (session, ATTN_CLOSEUP_REPLY));
   attn_closeup_view_end (section->view, has);
   if (has)
-    show_reply (section, attn_session_get_reply (session));
+    show_reply (section, attn_session_get_reply (session), attn_session_get_addition (session));
 }

@@ -147,8 +147,10 @@ attn_cell_section_read (AttnCellSection *section,
   if (panel == NULL)
     {
       set_text (section->panel, _("No Cell Selected"));
-      set_text (section->query, _("Click a cell,"));
-      set_text (section->key, _("or use the arrow keys"));
+      gboolean opens = attn_readout_opens_cells (study);
+
+      set_text (section->query, opens ? _("Choose one with the arrow keys;") : _("Click a cell,"));
+      set_text (section->key, opens ? _("a click opens it") : _("or use the arrow keys"));
       return;
     }
   g_autofree char *name = attn_panel_name_translate (cell->name);

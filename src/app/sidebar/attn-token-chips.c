@@ -7,7 +7,9 @@
 #include <glib/gi18n.h>
 
 #include "attn-accent.h"
+#include "attn-pointer-tip.h"
 #include "attn-sentence.h"
+#include "attn-token-list.h"
 
 #define PADDING_X 4
 #define PADDING_Y 1
@@ -55,6 +57,8 @@ struct _AttnTokenChips
   double held_x;
   double held_y;
   gboolean lets_go;    /* it was kept already, and is no longer once the hand lets go of it */
+  int n_presses;       /* of the click that is under way: 2 for a double click */
+  GtkPopover *tip;     /* what the token at the pointer is */
   GArray *chips;       /* of Chip; a layout is created when first measured */
   GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
   gboolean has_values; /* any token of it has */
@@ -100,12 +104,6 @@ add_chip (AttnTokenChips *self,
   g_array_append_val (self->chips, chip);
 }
 
-static gsize
-count_tokens (const AttnTokens *tokens)
-{
-  return tokens != NULL ? tokens->n_tokens : 0;
-}
-
 /* The largest number of patches of a picture that are chips of their own. More become one chip, as
  * the text that follows matters more. */
 #define MOST_PATCHES 3
@@ -134,8 +132,8 @@ add_chips (AttnTokenChips   *self,
            gsize             n_most,
            gboolean          is_own)
 {
-  gsize offset = is_own ? count_tokens (self->tokens) : 0;
-  gsize n_tokens = count_tokens (tokens);
+  gsize offset = is_own ? attn_token_list_count (self->tokens) : 0;
+  gsize n_tokens = attn_token_list_count (tokens);
 
   gsize end = first;
   for (gsize n = first; n < n_most && end < n_tokens; n++)
@@ -242,6 +240,7 @@ attn_token_chips_size_allocate (GtkWidget *widget,
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
 
   flow (self, width, is_mirrored (self));
+  gtk_popover_present (self->tip);
 }
 
 /* Returns the first piece of the word of @token, by which the figure knows the word, or @token
@@ -460,11 +459,10 @@ static void
 reading_changed_cb (AttnTokenChips *self)
 {
   g_autoptr (GArray) before = g_steal_pointer (&self->sentence);
+  gsize n = attn_token_list_count (self->tokens) + attn_token_list_count (self->answer);
 
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    self->sentence =
-        attn_sentence_new (self->reading, self->input, self->lines,
-                           count_tokens (self->tokens) + count_tokens (self->answer));
+    self->sentence = attn_sentence_new (self->reading, self->input, self->lines, n);
   self->has_values = FALSE;
   for (guint i = 0; self->sentence != NULL && i < self->sentence->len; i++)
     self->has_values |= g_array_index (self->sentence, AttnSentenceToken, i).has_value;
@@ -493,6 +491,25 @@ attn_token_chips_css_changed (GtkWidget         *widget,
   gtk_widget_queue_resize (widget);
 }
 
+/* Tells below all lines of chips what the token at a point is, as a tooltip would lie on the line
+ * that is read next. Between two chips what was told stays. */
+static void
+tell_at (AttnTokenChips *self,
+         double          x,
+         double          y)
+{
+  gsize index = attn_token_chips_find (self, x, y);
+
+  if (index == G_MAXSIZE)
+    return;
+  const Chip *chip = &g_array_index (self->chips, Chip, index);
+  g_autofree char *text = attn_token_chips_describe (self, index);
+  const GdkRectangle place = { chip->box.origin.x, 0, chip->box.size.width,
+                               gtk_widget_get_height (GTK_WIDGET (self)) };
+
+  attn_pointer_tip_tell (self->tip, &place, text);
+}
+
 static gboolean
 attn_token_chips_query_tooltip (GtkWidget  *widget,
                                 int         x,
@@ -500,18 +517,9 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
                                 gboolean    is_by_keyboard,
                                 GtkTooltip *tooltip)
 {
-  AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
-  gsize index = attn_token_chips_find (self, x, y);
-
-  if (is_by_keyboard || index == G_MAXSIZE)
-    return FALSE;
-  const Chip *chip = &g_array_index (self->chips, Chip, index);
-  GdkRectangle area = { chip->box.origin.x, chip->box.origin.y, chip->box.size.width,
-                        chip->box.size.height };
-  g_autofree char *text = attn_token_chips_describe (self, index);
-  gtk_tooltip_set_tip_area (tooltip, &area);
-  gtk_tooltip_set_text (tooltip, text);
-  return TRUE;
+  if (!is_by_keyboard)
+    tell_at (ATTN_TOKEN_CHIPS (widget), x, y);
+  return FALSE;
 }
 
 /* --- Pointing and choosing -------------------------------------------------------------------- */
@@ -537,6 +545,8 @@ motion_cb (AttnTokenChips *self,
 {
   gsize token = find_token (self, x, y);
 
+  if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))
+    tell_at (self, x, y);
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines,
                               token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
@@ -545,6 +555,7 @@ motion_cb (AttnTokenChips *self,
 static void
 leave_cb (AttnTokenChips *self)
 {
+  gtk_popover_popdown (self->tip);
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines, -1);
 }
@@ -594,18 +605,32 @@ drag_update_cb (AttnTokenChips *self,
   choose_to (self, token);
 }
 
+/* A double click does what its first click did. */
 static void
 drag_end_cb (AttnTokenChips *self)
 {
-  if (self->lets_go)
+  if (self->lets_go && self->n_presses < 2)
     attn_reading_let_go (self->reading);
   self->lets_go = FALSE;
 }
 
 static void
+pressed_cb (AttnTokenChips *self,
+            int             n_presses)
+{
+  self->n_presses = n_presses;
+  gtk_popover_popdown (self->tip);
+}
+
+static void
 attn_token_chips_dispose (GObject *object)
 {
-  g_clear_object (&ATTN_TOKEN_CHIPS (object)->reading);
+  AttnTokenChips *self = ATTN_TOKEN_CHIPS (object);
+
+  if (self->tip != NULL)
+    gtk_widget_unparent (GTK_WIDGET (self->tip));
+  self->tip = NULL;
+  g_clear_object (&self->reading);
   G_OBJECT_CLASS (attn_token_chips_parent_class)->dispose (object);
 }
 
@@ -647,6 +672,7 @@ attn_token_chips_init (AttnTokenChips *self)
 {
   self->chips = g_array_new (FALSE, FALSE, sizeof (Chip));
   g_array_set_clear_func (self->chips, clear_chip);
+  self->tip = attn_pointer_tip_new (GTK_WIDGET (self));
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   self->held = G_MAXSIZE;
 
@@ -656,6 +682,10 @@ attn_token_chips_init (AttnTokenChips *self)
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
 
+  GtkGesture *click = gtk_gesture_click_new ();
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+
   GtkGesture *drag = gtk_gesture_drag_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
@@ -663,36 +693,12 @@ attn_token_chips_init (AttnTokenChips *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
-static gboolean
-says_the_same (const AttnTokens *a,
-               const AttnTokens *b)
-{
-  if (a == NULL || b == NULL || a->n_tokens != b->n_tokens || a->n_cut != b->n_cut)
-    return a == b;
-  for (gsize i = 0; i < a->n_tokens; i++)
-    if (a->tokens[i].id != b->tokens[i].id || a->tokens[i].is_special != b->tokens[i].is_special ||
-        !g_str_equal (a->labels[i], b->labels[i]))
-      return FALSE;
-  return TRUE;
-}
-
-static char *
-join_labels (const AttnTokens *tokens,
-             gsize             n_most)
-{
-  GString *text = g_string_new (NULL);
-
-  for (gsize i = 0; i < MIN (count_tokens (tokens), n_most); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? " " : "", tokens->labels[i]);
-  return g_string_free (text, FALSE);
-}
-
 /* Describes the tokens to assistive technology. */
 static void
 update_label (AttnTokenChips *self)
 {
-  g_autofree char *tokens = join_labels (self->tokens, ATTN_TOKEN_CHIPS_MAX);
-  g_autofree char *answer = join_labels (self->answer, ATTN_TOKEN_CHIPS_MAX_OWN);
+  g_autofree char *tokens = attn_token_list_join (self->tokens, ATTN_TOKEN_CHIPS_MAX);
+  g_autofree char *answer = attn_token_list_join (self->answer, ATTN_TOKEN_CHIPS_MAX_OWN);
   g_autofree char *label =
       self->answer != NULL
           /* Translators: the first %s are the tokens of a text, the second what the model says */
@@ -716,27 +722,14 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
 {
   g_clear_pointer (&chips->words, attn_words_free);
   chips->words = words;
-  if (says_the_same (chips->tokens, tokens))
+  if (attn_token_list_equal (chips->tokens, tokens))
     return;
   g_clear_pointer (&chips->tokens, attn_tokens_unref);
   chips->tokens = tokens != NULL ? attn_tokens_ref (tokens) : NULL;
   g_array_set_size (chips->chips, 0);
+  gtk_popover_popdown (chips->tip);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
-}
-
-/* Tells whether @answer begins with the tokens of @before for which there are chips. */
-static gboolean
-goes_on (const AttnTokens *before,
-         const AttnTokens *answer)
-{
-  if (count_tokens (answer) < count_tokens (before) ||
-      count_tokens (answer) > ATTN_TOKEN_CHIPS_MAX_OWN)
-    return FALSE;
-  for (gsize i = 0; i < count_tokens (before); i++)
-    if (!g_str_equal (before->labels[i], answer->labels[i]))
-      return FALSE;
-  return TRUE;
 }
 
 /**
@@ -750,13 +743,16 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
   g_autoptr (AttnTokens) before = chips->answer;
 
   chips->answer = answer != NULL ? attn_tokens_ref (answer) : NULL;
-  if (says_the_same (before, answer))
+  if (attn_token_list_equal (before, answer))
     return;
+  gboolean goes_on = attn_token_list_count (answer) <= ATTN_TOKEN_CHIPS_MAX_OWN &&
+                     attn_token_list_begins_with (answer, before);
   /* Chips of tokens that are there already stay, as an answer grows by one token at a time. */
-  if (chips->chips->len > 0 && goes_on (before, answer))
-    add_chips (chips, answer, count_tokens (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
+  if (chips->chips->len > 0 && goes_on)
+    add_chips (chips, answer, attn_token_list_count (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
   else
     g_array_set_size (chips->chips, 0);
+  gtk_popover_popdown (chips->tip);
   update_label (chips);
   gtk_widget_queue_resize (GTK_WIDGET (chips));
 }
@@ -825,7 +821,7 @@ describe_chip (AttnTokenChips *chips,
                : g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", n_tokens),
                                   n_tokens);
 
-  gsize place = chip->token - (chip->is_own ? count_tokens (chips->tokens) : 0);
+  gsize place = chip->token - (chip->is_own ? attn_token_list_count (chips->tokens) : 0);
   const AttnToken *token = &tokens->tokens[place];
   const char *label = tokens->labels[place];
 

@@ -8,8 +8,10 @@
 #include <math.h>
 
 #include "attn-epsilon-drawing.h"
+#include "attn-epsilon-tip.h"
 #include "attn-error.h"
 #include "attn-intervention.h"
+#include "attn-pointer-tip.h"
 #include "attn-signal.h"
 #include "attn-text.h"
 #include "attn-typed.h"
@@ -17,11 +19,8 @@
 /* The width in characters that holds most factors, so that entries do not change their size. */
 #define NUMBER_CHARS 5
 
-#define TIP_CHARS 60 /* of a line of what is told at the pointer */
-
-/* Pixels */
-#define REACH     14 /* within which a press does not make a handle jump */
-#define END_REACH 4  /* within which the pointer is at the end of a sink, unless it is below */
+/* Pixels within which a press does not make a handle jump */
+#define REACH 14
 
 /* Distance that a key or a step of the wheel moves a handle, in powers of ten. */
 #define STEP 0.05
@@ -620,53 +619,31 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
     }
 }
 
-/* Returns what is told at a point; %NULL while a handle is dragged, but for the ends of sinks. */
+/* Returns what is told at a point, see [func@attn_epsilon_tip_describe]. */
 static char *
 describe_at (AttnEpsilonSlider *self,
              double             x,
              double             y)
 {
-  gboolean is_below = y > get_track_top (self) + ATTN_EPSILON_TRACK_HEIGHT;
-  const AttnEpsilonEnd *end =
-      self->curves != NULL
-          ? attn_epsilon_curves_find_end (self->curves, &self->track, x - ATTN_EPSILON_MARGIN,
-                                          is_below ? G_MAXDOUBLE : END_REACH)
-          : NULL;
-  char *text = NULL;
+  int track = get_track_top (self);
+  AttnEpsilonZone zone =
+      y > track + ATTN_EPSILON_TRACK_HEIGHT     ? ATTN_EPSILON_ZONE_BELOW
+      : y > measure_numbers (self) && y < track ? ATTN_EPSILON_ZONE_CURVES
+                                                : ATTN_EPSILON_ZONE_TRACK;
 
-  if (end != NULL)
-    return attn_epsilon_end_describe (end);
-  if (self->is_dragging)
-    return NULL;
-  if (self->curves != NULL && y > measure_numbers (self) && y < get_track_top (self))
-    text = attn_epsilon_curves_describe_at (
-        self->curves, attn_epsilon_track_get_epsilon (&self->track, x - ATTN_EPSILON_MARGIN));
-  return text != NULL ? text
-                      : g_strdup (_("Drag or scroll; with Shift ten times finer. A number can be "
-                                    "typed. The handle stops at 1 and where the sink of a "
-                                    "panel ends."));
+  return attn_epsilon_tip_describe (self->curves, &self->track, x - ATTN_EPSILON_MARGIN, zone,
+                                    self->is_dragging);
 }
 
-/* Tells it below all of the slider: a tooltip would lie on the curves that it is about. @text:
- * (nullable) */
 static void
-show_tip (AttnEpsilonSlider *self,
-          double             x,
-          const char        *text)
+tell_at (AttnEpsilonSlider *self,
+         double             x,
+         double             y)
 {
-  GdkRectangle place = { (int) x, 0, 1, gtk_widget_get_height (GTK_WIDGET (self)) };
-  GdkRectangle before;
+  const GdkRectangle place = { (int) x, 0, 1, gtk_widget_get_height (GTK_WIDGET (self)) };
+  g_autofree char *text = describe_at (self, x, y);
 
-  if (text == NULL)
-    {
-      gtk_popover_popdown (self->tip);
-      return;
-    }
-  gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (self->tip)), text);
-  /* GTK moves the surface at each call, even where it is already. */
-  if (!gtk_popover_get_pointing_to (self->tip, &before) || !gdk_rectangle_equal (&before, &place))
-    gtk_popover_set_pointing_to (self->tip, &place);
-  gtk_popover_popup (self->tip);
+  attn_pointer_tip_tell (self->tip, &place, text);
 }
 
 static gboolean
@@ -677,12 +654,15 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
                                    GtkTooltip *tooltip)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (widget);
-  g_autofree char *text = describe_at (self, x, y);
 
   if (is_by_keyboard)
-    gtk_tooltip_set_text (tooltip, text);
+    {
+      g_autofree char *text = describe_at (self, x, y);
+
+      gtk_tooltip_set_text (tooltip, text);
+    }
   else
-    show_tip (self, x, text);
+    tell_at (self, x, y);
   return is_by_keyboard;
 }
 
@@ -692,13 +672,9 @@ moved_cb (AttnEpsilonSlider *self,
           double             x,
           double             y)
 {
-  g_autofree char *text = NULL;
-
   self->pointer_x = x;
-  if (!gtk_widget_get_visible (GTK_WIDGET (self->tip)))
-    return;
-  text = describe_at (self, x, y);
-  show_tip (self, x, text);
+  if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))
+    tell_at (self, x, y);
 }
 
 /* --- The class -------------------------------------------------------------------------------- */
@@ -802,33 +778,13 @@ add_handle (AttnEpsilonSlider *self)
   g_array_append_val (self->handles, handle);
 }
 
-static GtkPopover *
-new_tip (GtkWidget *parent)
-{
-  GtkWidget *tip = gtk_popover_new ();
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), TIP_CHARS);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_add_css_class (tip, "curve-tip");
-  gtk_popover_set_child (GTK_POPOVER (tip), label);
-  gtk_popover_set_autohide (GTK_POPOVER (tip), FALSE);
-  gtk_popover_set_has_arrow (GTK_POPOVER (tip), FALSE);
-  gtk_popover_set_position (GTK_POPOVER (tip), GTK_POS_BOTTOM);
-  gtk_widget_set_can_focus (tip, FALSE);
-  gtk_widget_set_can_target (tip, FALSE);
-  gtk_widget_set_parent (tip, parent);
-  return GTK_POPOVER (tip);
-}
-
 static void
 attn_epsilon_slider_init (AttnEpsilonSlider *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
-  self->tip = new_tip (GTK_WIDGET (self));
+  self->tip = attn_pointer_tip_new (GTK_WIDGET (self));
   self->handles = g_array_new (FALSE, TRUE, sizeof (Handle));
   g_array_set_clear_func (self->handles, free_handle);
   self->painter = attn_painter_new ();

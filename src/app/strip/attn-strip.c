@@ -262,6 +262,51 @@ append_words (GString    *text,
   g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words);
 }
 
+/* Appends in which layers and heads and at which tokens the operation acts, as far as that is not
+ * usual. @names_head: whether the shown head is to be told */
+static void
+append_scope (GString         *text,
+              const AttnStudy *study,
+              gboolean         names_head)
+{
+  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
+    append_words (text, _("all layers"));
+  append_part (text, _("Layers"), study->scope_layers);
+  if (study->acts_on_shown_head && names_head)
+    append_words (text, _("this head"));
+  append_part (text, _("Heads"), study->scope_heads);
+  append_part (text, _("Tokens"), study->scope_tokens);
+}
+
+/* Says what the mean over an axis changes: which components, and where. */
+static char *
+describe_mean (const AttnStudy *study,
+               AttnAxis         axis)
+{
+  static const char * const names[] = { N_("Query"), N_("Key"), N_("Value") };
+  static const char * const formats[] = {
+    N_("%s: each vector becomes its own mean"),
+    N_("%s: every vector becomes the mean over the tokens"),
+    N_("%s: every vector becomes the mean over the heads"),
+  };
+  gboolean is_each = attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) scope = g_string_new (NULL);
+
+  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+    if (study->components[i])
+      g_string_append_printf (text, "%s%s", text->len == 0 ? "" : is_each ? " / "
+                                                                          : ", ",
+                              _(names[i]));
+  if (text->len == 0)
+    g_string_append (text, _("Head output"));
+  else
+    append_scope (scope, study, TRUE);
+  if (scope->len > 0)
+    g_string_append_printf (text, " (%s)", scope->str);
+  return g_strdup_printf (_(formats[axis]), text->str);
+}
+
 /* Returns where the operation acts, for the button where @is_short, for its tooltip where not. On
  * the button what is usual is left out if there is anything else to say, and the shown head where a
  * switch beside the axis says it. */
@@ -274,13 +319,7 @@ describe_reach (AttnStrip       *self,
   gboolean is_cut = study->operation == ATTN_OPERATION_CUT;
   guint n_extra = study->extra_interventions->len;
 
-  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
-    append_words (text, _("all layers"));
-  append_part (text, _("Layers"), study->scope_layers);
-  if (study->acts_on_shown_head && !(is_short && has_switch (self)))
-    append_words (text, _("this head"));
-  append_part (text, _("Heads"), study->scope_heads);
-  append_part (text, _("Tokens"), study->scope_tokens);
+  append_scope (text, study, !(is_short && has_switch (self)));
   if (is_cut || (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
                  !(is_short && text->len > 0 && study->site == ATTN_SITE_PROJECTION)))
     {
@@ -359,7 +398,7 @@ show_what_applies (AttnStrip       *self,
   const char *note = explain_parameter (self, study);
   const char *replacement = explain_replacement (study);
   const char *page = attn_operation_names[study->operation];
-  g_autofree char *axis = g_strconcat ("axis:", attn_axis_names[study->axis], NULL);
+  g_autofree char *meaning = describe_mean (study, study->axis);
 
   /* An atlas that replaces each head by its mean takes the axis from here. */
   if (attn_study_means_heads (study))
@@ -369,8 +408,14 @@ show_what_applies (AttnStrip       *self,
     page = "none";
   gtk_stack_set_visible_child_name (self->parameter, page);
   gtk_label_set_label (find (self, "axis_meaning"),
-                       replacement != NULL ? replacement
-                                           : gtk_widget_get_tooltip_text (find (self, axis)));
+                       replacement != NULL ? replacement : meaning);
+  for (guint axis = 0; axis < ATTN_N_AXES; axis++)
+    {
+      g_autofree char *id = g_strconcat ("axis:", attn_axis_names[axis], NULL);
+      g_autofree char *tooltip = describe_mean (study, axis);
+
+      attn_tooltip_set (find (self, id), tooltip);
+    }
   gtk_label_set_label (find (self, "zero_meaning"),
                        replacement != NULL
                            ? replacement

@@ -22,13 +22,7 @@
 gboolean
 attn_window_is_overview (AttnWindow *self)
 {
-  const AttnStudy *study = attn_session_get_study (self->session);
-
-  if (attn_study_get_traits (study)->has_cells_that_open)
-    return TRUE;
-  return attn_study_get_traits (study)->has_grid &&
-         ((study->rows == ATTN_DIMENSION_LAYER && study->columns == ATTN_DIMENSION_HEAD) ||
-          (study->rows == ATTN_DIMENSION_HEAD && study->columns == ATTN_DIMENSION_LAYER));
+  return attn_readout_opens_cells (attn_session_get_study (self->session));
 }
 
 /* Shows the readout. A note that is not about a cell may be wrapped, unless there is a link beside
@@ -75,7 +69,7 @@ get_hint (AttnWindow *self,
   if (hint != NULL)
     return _(hint);
   if (attn_window_is_overview (self))
-    return _("Point at a head to see it large, click to open it; scroll to zoom");
+    return _("Point at a head to see it large; click it to open it; scroll to zoom");
   return lacks ? _("Point at a cell to read it")
                : _("Point at a cell to read it; scroll to zoom, drag to move");
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-epsilon-tip.h"
+
+#include <glib/gi18n.h>
+
+/* Pixels within which the pointer is at the end of a sink, unless it is below the track */
+#define END_REACH 4
+
+/**
+ * attn_epsilon_tip_describe:
+ * @curves: (nullable): over the track
+ * @x: on the track, pixels
+ *
+ * Returns: (transfer full) (nullable): what is told there; while a handle is dragged the ends of
+ *   sinks alone
+ */
+char *
+attn_epsilon_tip_describe (const AttnEpsilonCurves *curves,
+                           const AttnEpsilonTrack  *track,
+                           double                   x,
+                           AttnEpsilonZone          zone,
+                           gboolean                 is_dragging)
+{
+  double reach = zone == ATTN_EPSILON_ZONE_BELOW ? G_MAXDOUBLE : END_REACH;
+  const AttnEpsilonEnd *end =
+      curves != NULL ? attn_epsilon_curves_find_end (curves, track, x, reach) : NULL;
+  char *text = NULL;
+
+  if (end != NULL)
+    return attn_epsilon_end_describe (end);
+  if (is_dragging)
+    return NULL;
+  if (curves != NULL && zone == ATTN_EPSILON_ZONE_CURVES)
+    text = attn_epsilon_curves_describe_at (curves, attn_epsilon_track_get_epsilon (track, x));
+  return text != NULL ? text
+                      : g_strdup (_("Drag or scroll; with Shift ten times finer. A number can be "
+                                    "typed. The handle stops at 1 and where the sink of a "
+                                    "panel ends."));
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "attn-pointer-tip.h"
+
+#define LINE_CHARS 60
+
+/* Ends with what it was told for: when the focus moves, as into the palette, the window is left or
+ * the list that it is in scrolls. */
+static void
+watch (GtkPopover *tip)
+{
+  GtkWidget *viewport = gtk_widget_get_ancestor (GTK_WIDGET (tip), GTK_TYPE_VIEWPORT);
+  gpointer root = gtk_widget_get_root (GTK_WIDGET (tip));
+  gpointer place =
+      viewport != NULL ? gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (viewport)) : NULL;
+  const struct
+  {
+    gpointer object; /* (nullable) */
+    const char *signal;
+  } watched[] = {
+    { root, "notify::focus-widget" },
+    { root, "notify::is-active" },
+    { place, "value-changed" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
+    if (watched[i].object != NULL)
+      g_signal_connect_object (watched[i].object, watched[i].signal,
+                               G_CALLBACK (gtk_popover_popdown), tip, G_CONNECT_SWAPPED);
+}
+
+/**
+ * attn_pointer_tip_new:
+ * @widget: the widget that it belongs to. It is to present the popover when it gets its size, and
+ *   to unparent it in the end
+ *
+ * Returns: (transfer none): a popover that takes neither the focus nor the pointer, and goes when
+ *   the focus moves
+ */
+GtkPopover *
+attn_pointer_tip_new (GtkWidget *widget)
+{
+  GtkWidget *tip = gtk_popover_new ();
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), LINE_CHARS);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_add_css_class (tip, "pointer-tip");
+  gtk_popover_set_child (GTK_POPOVER (tip), label);
+  gtk_popover_set_autohide (GTK_POPOVER (tip), FALSE);
+  gtk_popover_set_has_arrow (GTK_POPOVER (tip), FALSE);
+  gtk_popover_set_position (GTK_POPOVER (tip), GTK_POS_BOTTOM);
+  gtk_widget_set_can_focus (tip, FALSE);
+  gtk_widget_set_can_target (tip, FALSE);
+  g_signal_connect (tip, "realize", G_CALLBACK (watch), NULL);
+  gtk_widget_set_parent (tip, widget);
+  return GTK_POPOVER (tip);
+}
+
+/**
+ * attn_pointer_tip_tell:
+ * @place: the part of the widget below which it is told, or as much of it as can be seen
+ * @text: (nullable): %NULL takes back what was told
+ */
+void
+attn_pointer_tip_tell (GtkPopover         *tip,
+                       const GdkRectangle *place,
+                       const char         *text)
+{
+  GtkWidget *widget = gtk_widget_get_parent (GTK_WIDGET (tip));
+  GtkWidget *viewport = gtk_widget_get_ancestor (widget, GTK_TYPE_VIEWPORT);
+  graphene_rect_t bounds;
+  GdkRectangle visible = *place;
+  GdkRectangle before;
+
+  if (viewport != NULL && gtk_widget_compute_bounds (viewport, widget, &bounds))
+    gdk_rectangle_intersect (place,
+                             &(GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y,
+                                               (int) bounds.size.width, (int) bounds.size.height },
+                             &visible);
+  if (text == NULL)
+    {
+      gtk_popover_popdown (tip);
+      return;
+    }
+  gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (tip)), text);
+  /* GTK moves the surface at each call, even where it is already. */
+  if (!gtk_popover_get_pointing_to (tip, &before) || !gdk_rectangle_equal (&before, &visible))
+    gtk_popover_set_pointing_to (tip, &visible);
+  gtk_popover_popup (tip);
+}
