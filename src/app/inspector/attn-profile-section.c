@@ -21,10 +21,11 @@ struct _AttnProfileSection
   GtkBox parent_instance;
 
   AttnProfileKind kind;
-  AttnReading *figure; /* (nullable): unowned: of the inspector */
-  AttnTask *reading;   /* (nullable) */
-  AttnPanel *panel;    /* (nullable): read last, or being read */
-  AttnPanel *baseline; /* (nullable) */
+  AttnReading *figure;          /* (nullable): unowned: of the inspector */
+  AttnTask *reading;            /* (nullable) */
+  AttnPanel *panel;             /* (nullable): read last, or being read */
+  AttnPanel *baseline;          /* (nullable) */
+  gboolean lacks_distributions; /* the rows of the figure */
 
   /* Template widgets */
   GtkLabel *title;
@@ -60,13 +61,14 @@ show_numbers (AttnProfileSection *self,
 {
   /* A profile with names of its own need not be a distribution over tokens. */
   gboolean is_spread = profile != NULL && !profile->has_names;
+  gboolean has_entropy = is_spread && !self->lacks_distributions;
 
   if (self->kind == ATTN_PROFILE_ROWS)
     {
       set_numbers (self, 1, profile != NULL ? profile->sum : NAN,
                    profile != NULL ? profile->baseline_sum : NAN);
-      set_numbers (self, 2, is_spread ? profile->entropy : NAN,
-                   is_spread ? profile->baseline_entropy : NAN);
+      set_numbers (self, 2, has_entropy ? profile->entropy : NAN,
+                   has_entropy ? profile->baseline_entropy : NAN);
       attn_number_table_set (self->numbers, DISTANCE, ATTN_NUMBER_NOW,
                              is_spread ? profile->distance : NAN);
     }
@@ -175,6 +177,7 @@ attn_profile_section_read (AttnProfileSection *section,
       n_indices = 1;
     }
   section->figure = figure;
+  section->lacks_distributions = grid != NULL && grid->lacks_distributions;
   attn_number_table_name (section->numbers, cell, is_compared);
   if (section->kind == ATTN_PROFILE_ROWS)
     attn_number_table_show_row (section->numbers, DISTANCE, is_compared);

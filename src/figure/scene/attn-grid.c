@@ -291,6 +291,7 @@ new_like (AttnGrid *grid,
   copy->aspect = grid->aspect;
   copy->row_step = grid->row_step;
   copy->has_names = grid->has_names;
+  copy->lacks_distributions = grid->lacks_distributions;
   copy->whole = attn_grid_ref (grid->whole != NULL ? grid->whole : grid);
   copy->group = grid->group + group;
   return copy;

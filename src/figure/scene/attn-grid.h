@@ -195,6 +195,8 @@ typedef struct
  *   large without it where the page is as wide as the figure
  * @has_own_titles: titles were asked for, which headings do not say
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
+ * @lacks_distributions: the rows of some panel are no distributions, such as scores: an entropy
+ *   would say nothing
  * @whole: (nullable): the grid that this one is taken from, whose scale it has
  * @group: the index of its first panel there
  *
@@ -233,6 +235,7 @@ struct _AttnGrid
   gboolean has_baseline_column;
   gboolean has_own_titles;
   gboolean has_names;
+  gboolean lacks_distributions;
   AttnGrid *whole;
   gsize group;
 

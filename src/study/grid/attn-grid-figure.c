@@ -571,6 +571,20 @@ find_last_token (const Job        *job,
   return last;
 }
 
+/* Tells whether the rows of some panel are no distributions: of a quantity other than weights, or
+ * recorded so. */
+static gboolean
+lacks_distributions (const AttnResult *result)
+{
+  const AttnGrid *grid = result->grid;
+  AttnMapKind quantity = result->study->quantity;
+  gboolean lacks = quantity != ATTN_MAP_WEIGHTS && quantity != ATTN_MAP_ROLLOUT;
+
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns && !lacks; i++)
+    lacks = result->measures[i].is_unnormalised;
+  return lacks;
+}
+
 /* Tells whether there is more than one curve over ε: panels that differ in something else. */
 static gboolean
 has_several_curves (const AttnStudy *study,
@@ -639,6 +653,7 @@ fill_grid (Job         *job,
   for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;
+  result->grid->lacks_distributions = lacks_distributions (result);
   add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
   /* Space is reserved for parts that are computed later. */
