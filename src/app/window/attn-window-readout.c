@@ -134,11 +134,15 @@ attn_window_sync_readout (AttnWindow *self)
   AttnResult *result = attn_session_get_result (self->session);
   g_autofree char *cell = attn_readout_describe_cell (grid, hit);
   g_autofree char *value = attn_readout_describe_value (grid, hit);
-  g_autofree char *panel = result != NULL && result->grid == grid
-                               ? attn_readout_describe_panel (&result->measures[hit->group],
-                                                              attn_grid_is_compared (grid,
-                                                                                     hit->group))
-                               : NULL;
+  const AttnPanelMeasures *measures =
+      result != NULL && result->grid == grid ? &result->measures[hit->group] : NULL;
+  /* Measures are of weights: of a panel of scores they would say what it does not show. */
+  gboolean is_measured =
+      measures != NULL && (!grid->lacks_distributions || measures->is_unnormalised);
+  g_autofree char *panel =
+      is_measured
+          ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))
+          : NULL;
   set_readout (self, cell, value,
                self->note != NULL     ? self->note
                : has_tool (self)      ? get_hint (self, FALSE)
