@@ -81,7 +81,7 @@ attn_epsilon_track_get_break (const AttnEpsilonTrack *track,
     return FALSE;
   double left = track->bend_x / (track->bend - track->low);
   double right = (track->width - track->bend_x) / (track->high - track->bend);
-  *x = track->bend_x - MIN (BREAK_SIDE, left / 2);
+  *x = track->bend_x - MIN (BREAK_SIDE, track->bend_x / 2);
   *share = left / right;
   return TRUE;
 }
