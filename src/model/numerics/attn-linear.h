@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  * @n_scratch: %ATTN_LINEAR_TILE, or @n_in if that is more
  * @bias: (nullable): [n_out]
  * @activation: (nullable): what follows
+ * @is_alone: whether one thread runs the product whatever the number of threads, so that its bits
+ *   need not be those of a product that is cut into slabs
  * @accumulates: whether the result is added to @out, as a residual stream wants it
  * @out: [n_rows, n_out], rows @out_stride floats apart; not @x
  */
@@ -43,6 +45,7 @@ typedef struct
   gboolean is_input_major;
   const float *bias;
   const AttnActivation *activation;
+  gboolean is_alone;
   gboolean accumulates;
   float *out;
   gsize out_stride;

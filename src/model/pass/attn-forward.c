@@ -509,6 +509,7 @@ attn_forward_run (const AttnForward  *forward,
     .n_seen = forward->n_ids,
     .n_texts = MAX (forward->n_texts, 1),
     .n_workers = forward->n_workers > 0 ? forward->n_workers : attn_threads_get (),
+    .is_alone = forward->n_workers == 1,
     .has_logits = has_logits,
     .is_cross = transformer->is_cross,
     .is_whole =

@@ -507,6 +507,7 @@ attn_pass_compute_logits (AttnPass  *pass,
     .array = has_some ? NULL : array,
     .scratch = pass->buffers[ATTN_BUFFER_TILES],
     .n_scratch = attn_pass_get_tile (config),
+    .is_alone = pass->is_alone,
     .bias = bias == NULL ? NULL : has_some ? rows_bias
                                            : bias->data,
     .out = logits->data,

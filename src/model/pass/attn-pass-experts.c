@@ -48,6 +48,7 @@ run (const AttnPass       *pass,
     .array = array,
     .scratch = pass->buffers[ATTN_BUFFER_TILES],
     .n_scratch = attn_pass_get_tile (config),
+    .is_alone = pass->is_alone,
     .is_input_major = config->is_input_major ||
                       (expert >= 0 && config->has_input_major_experts && array->scales == NULL),
     .bias = expert < 0 ? pass->parameters[role].bias : bias != NULL ? bias_data

@@ -87,7 +87,8 @@ typedef struct
   gsize n_seen;
   gsize n_texts;
   gsize n_workers;
-  gsize layer; /* at hand */
+  gboolean is_alone; /* one thread runs the pass, however many there are */
+  gsize layer;       /* at hand */
   gsize last_layer;
   gboolean has_logits;
   gboolean is_whole; /* everything of the last layer is computed */
