@@ -569,7 +569,8 @@ main (int    argc,
                    test_document_opens_as_it_was_zoomed);
   g_test_add_func ("/app/window/copied-figure", test_copied_figure);
   g_test_add_func ("/app/window/copied-command", test_copied_command);
-  g_test_add_func ("/app/window/command-has-no-unused-epsilons", test_command_has_no_unused_epsilons);
+  g_test_add_func ("/app/window/command-has-no-unused-epsilons",
+                   test_command_has_no_unused_epsilons);
   g_test_add_func ("/app/window/pasted-megabytes", test_megabytes_are_pasted);
   g_test_add_func ("/app/window/preferences-close-in-a-field", test_preferences_close_in_a_field);
   g_test_add_func ("/app/window/closed-while-exporting", test_closed_while_exporting);
