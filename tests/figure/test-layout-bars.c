@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "attn-lettering.h"
 #include "figure-fixture.h"
 
 static void
@@ -217,6 +218,39 @@ test_bars_leave_room_to_the_panels (void)
     }
 }
 
+/* Colour bars lie below the panels for the sake of their label only where that has more room there:
+ * beside panels above each other a long one has. */
+static void
+test_label_lies_where_it_has_more_room (void)
+{
+  static const char label[] = "Norm of the Residual Stream after each of the Layers, Divided by "
+                              "the Largest of the Text";
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  AttnStyle style = attn_style_default ();
+
+  for (gsize n_rows = 1; n_rows <= 4; n_rows += 3)
+    for (double width = n_rows == 1 ? 350 : 170; width < 500; width += 10)
+      {
+        g_autoptr (AttnGrid) grid = figure_fixture_grid (n_rows, 1, 8);
+        gsize n_labels = 0;
+
+        g_free (grid->value_label);
+        grid->value_label = g_strdup (label);
+        g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, width, 0);
+        check_scene (scene);
+        for (guint i = 0; i < scene->marks->len; i++)
+          {
+            const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+            if (!g_str_equal (mark->role, "axis-label") || !g_str_has_prefix (mark->markup, label))
+              continue;
+            g_assert_cmpfloat (mark->angle, ==, n_rows == 1 ? 0 : 90);
+            n_labels++;
+          }
+        g_assert_cmpuint (n_labels, ==, 1);
+      }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -229,5 +263,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/level-bars-of-a-comparison", test_level_bars_of_a_comparison);
   g_test_add_func ("/figure/layout/bars-leave-room-to-the-panels",
                    test_bars_leave_room_to_the_panels);
+  g_test_add_func ("/figure/layout/label-lies-where-it-has-more-room",
+                   test_label_lies_where_it_has_more_room);
   return g_test_run ();
 }

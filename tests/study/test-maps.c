@@ -578,14 +578,14 @@ test_what_makes_no_map (void)
   assert_refused (one, "one input found, expected two");
   g_ptr_array_set_size (same->inputs, 1);
   g_ptr_array_add (same->inputs, attn_input_copy (same->inputs->pdata[0]));
-  assert_refused (same, "the same preference for one answer found after both texts");
+  assert_refused (same, "the same preference for one answer found after both inputs");
   g_ptr_array_set_size (longer->inputs, 1);
   g_ptr_array_add (longer->inputs, attn_input_new_text ("What is the capital of Japan?", 0));
   assert_refused (longer, "13 tokens found in input 1 and 8 in input 2");
   g_clear_pointer (&silent->token, g_free);
   g_free (silent->versus);
   silent->versus = g_strdup (" Paris");
-  assert_refused (silent, "the same answer “␣Paris” found after both texts");
+  assert_refused (silent, "the same answer “␣Paris” found after both inputs");
   silent->token = g_strdup (" Paris");
   assert_refused (silent, "“␣Paris” found as Token and as Versus");
 }

@@ -21,6 +21,13 @@
 /* How much larger labels grow on a screen, as the window has it. */
 #define LARGEST_LABEL 1.25
 
+/* Places in the table below. */
+enum
+{
+  ROW_LABELS,
+  COLUMN_LABELS,
+};
+
 /* What a scene says, by the role of its texts. */
 static const struct
 {
@@ -28,8 +35,8 @@ static const struct
   gboolean is_counted; /* more of them say more */
   double readable;     /* points: larger texts say no more */
 } roles[] = {
-  { "row-label", TRUE, READABLE_LABEL },
-  { "column-label", TRUE, READABLE_LABEL },
+  [ROW_LABELS] = { "row-label", TRUE, READABLE_LABEL },
+  [COLUMN_LABELS] = { "column-label", TRUE, READABLE_LABEL },
   { "axis-label", TRUE, G_MAXDOUBLE },
   { "heading", FALSE, G_MAXDOUBLE },
   { "title", FALSE, READABLE_LABEL },
@@ -45,13 +52,55 @@ typedef struct
   double height;
 } Page;
 
-/* @n_bars: beside the panels, which take room and need words */
+/* Parts of which there can be some or none. Titles and headings say the same. */
+static const char * const parts[][2] = {
+  { "caption" },
+  { "title", "heading" },
+  { "colorbar" },
+  { "curve" },
+  { "bar-axis" },
+  { "numbers" },
+  { "diagram-box" },
+};
+
+/* What a page says. */
 typedef struct
 {
   guint n[G_N_ELEMENTS (roles)];
-  double size[G_N_ELEMENTS (roles)];
-  guint n_bars;
+  double size[G_N_ELEMENTS (roles)]; /* the smallest */
+  guint n_bars;                      /* beside the panels, which take room and need words */
+  guint n_names;                     /* of axes and colour bars, not smaller than other text */
+  guint n_values;                    /* in cells */
+  guint parts;                       /* a bit each */
+  double panel_width;                /* of the first */
 } Said;
+
+static void
+add_mark (Said            *said,
+          const AttnStyle *style,
+          const AttnMark  *mark)
+{
+  const char *name = mark->role != NULL ? mark->role : "";
+
+  said->n_bars += g_str_equal (name, "bar-axis");
+  said->n_names += g_str_equal (name, "axis-label") && mark->font_size >= style->font_size;
+  said->n_values += g_str_equal (name, "value");
+  if (mark->kind == ATTN_MARK_HEATMAP && said->panel_width <= 0)
+    said->panel_width = mark->rectangle.width;
+  for (gsize part = 0; part < G_N_ELEMENTS (parts); part++)
+    for (gsize i = 0; i < 2; i++)
+      if (g_strcmp0 (name, parts[part][i]) == 0)
+        said->parts |= 1u << part;
+  for (gsize role = 0; role < G_N_ELEMENTS (roles) && mark->kind == ATTN_MARK_TEXT; role++)
+    {
+      double size = MIN (mark->font_size, roles[role].readable);
+
+      if (!g_str_equal (name, roles[role].role))
+        continue;
+      said->size[role] = said->n[role] > 0 ? MIN (said->size[role], size) : size;
+      said->n[role]++;
+    }
+}
 
 static Said
 find_said (AttnGrid        *grid,
@@ -63,20 +112,7 @@ find_said (AttnGrid        *grid,
   Said said = { 0 };
 
   for (guint i = 0; i < scene->marks->len; i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-
-      said.n_bars += g_strcmp0 (mark->role, "bar-axis") == 0;
-      for (gsize role = 0; role < G_N_ELEMENTS (roles) && mark->kind == ATTN_MARK_TEXT; role++)
-        {
-          double size = MIN (mark->font_size, roles[role].readable);
-
-          if (!g_str_equal (mark->role, roles[role].role))
-            continue;
-          said.size[role] = said.n[role] > 0 ? MIN (said.size[role], size) : size;
-          said.n[role]++;
-        }
-    }
+    add_mark (&said, style, attn_scene_get_mark (scene, i));
   return said;
 }
 
@@ -118,60 +154,8 @@ count_losses (AttnGrid        *grid,
   return n;
 }
 
-/* Parts of which there can be some or none. Titles and headings say the same. */
-static const char * const parts[][2] = {
-  { "caption" },
-  { "title", "heading" },
-  { "colorbar" },
-  { "curve" },
-  { "bar-axis" },
-  { "numbers" },
-  { "diagram-box" },
-};
-
 /* By how much panels are larger where names of axes, or labels, yield to them. */
 #define CLEARLY_LARGER 1.05
-
-/* What a page on a screen says: its labels and its parts. */
-typedef struct
-{
-  guint n_row_labels;
-  guint n_column_labels;
-  guint n_names;      /* of axes and colour bars */
-  guint n_values;     /* in cells */
-  guint parts;        /* a bit each */
-  double panel_width; /* of the first */
-} Shown;
-
-static Shown
-find_shown (AttnGrid        *grid,
-            const AttnStyle *style,
-            const Page      *page)
-{
-  const AttnViewport fit = ATTN_VIEWPORT_FIT;
-  g_autoptr (AttnScene) scene = attn_layout_figure (grid, style, &fit, page->width, page->height);
-  Shown shown = { 0 };
-
-  for (guint i = 0; i < scene->marks->len; i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
-      const char *role = mark->role != NULL ? mark->role : "";
-
-      shown.n_row_labels += g_str_equal (role, "row-label");
-      shown.n_column_labels += g_str_equal (role, "column-label");
-      shown.n_names += g_str_equal (role, "axis-label") && mark->font_size >= style->font_size;
-      shown.n_values += g_str_equal (role, "value");
-      if (mark->kind == ATTN_MARK_HEATMAP && shown.panel_width <= 0)
-        shown.panel_width = mark->rectangle.width;
-      for (gsize part = 0; part < G_N_ELEMENTS (parts); part++)
-        for (gsize name = 0; name < 2; name++)
-          if (g_strcmp0 (role, parts[part][name]) == 0)
-            shown.parts |= 1u << part;
-      if (mark->kind == ATTN_MARK_COLORBAR)
-        shown.parts |= 1u << 2;
-    }
-  return shown;
-}
 
 /* Counts pages that say less of something than the one before, which has less room, and more of
  * nothing, in panels that are hardly larger. */
@@ -182,17 +166,17 @@ count_poorer (AttnGrid        *grid,
               const Page      *pages,
               gsize            n_pages)
 {
-  Shown last = find_shown (grid, style, &pages[0]);
+  Said last = find_said (grid, style, &pages[0]);
   guint n = 0;
 
   for (gsize i = 1; i < n_pages; i++)
     {
-      Shown shown = find_shown (grid, style, &pages[i]);
-      gboolean is_less = shown.n_row_labels < last.n_row_labels ||
-                         shown.n_column_labels < last.n_column_labels ||
+      Said shown = find_said (grid, style, &pages[i]);
+      gboolean is_less = shown.n[ROW_LABELS] < last.n[ROW_LABELS] ||
+                         shown.n[COLUMN_LABELS] < last.n[COLUMN_LABELS] ||
                          shown.n_names < last.n_names || (last.parts & ~shown.parts) != 0;
-      gboolean is_more = shown.n_row_labels > last.n_row_labels ||
-                         shown.n_column_labels > last.n_column_labels ||
+      gboolean is_more = shown.n[ROW_LABELS] > last.n[ROW_LABELS] ||
+                         shown.n[COLUMN_LABELS] > last.n[COLUMN_LABELS] ||
                          shown.n_names > last.n_names || shown.n_values > last.n_values ||
                          (shown.parts & ~last.parts) != 0 ||
                          shown.panel_width > CLEARLY_LARGER * last.panel_width;
@@ -201,9 +185,9 @@ count_poorer (AttnGrid        *grid,
         {
           g_test_message ("%s, %.0f x %.0f: %u + %u labels, %u names, parts %x; %u + %u, %u, %x "
                           "before",
-                          figure, pages[i].width, pages[i].height, shown.n_row_labels,
-                          shown.n_column_labels, shown.n_names, shown.parts, last.n_row_labels,
-                          last.n_column_labels, last.n_names, last.parts);
+                          figure, pages[i].width, pages[i].height, shown.n[ROW_LABELS],
+                          shown.n[COLUMN_LABELS], shown.n_names, shown.parts, last.n[ROW_LABELS],
+                          last.n[COLUMN_LABELS], last.n_names, last.parts);
           n++;
         }
       last = shown;

@@ -29,12 +29,12 @@ test_all_load (void)
     }
 }
 
-/* The figures of the paper show masked cells as 0; single maps of long inputs would be nothing but
+/* The figures of the paper show masked cells as 0; other figures of weights would be nothing but
  * that colour. */
 static void
 test_masked_cells (void)
 {
-  static const char * const marking[] = { "single", "compare", "head-atlas", NULL };
+  static const char * const marking[] = { "single", "compare", "effect", "head-atlas", NULL };
   gsize n_presets;
   const AttnPreset *presets = attn_presets_get_all (&n_presets);
 

@@ -353,20 +353,18 @@ add_value_label (const AttnLayoutPlaces *at,
   return label != NULL || scene != NULL ? size / at->needs->value_label_size : 0;
 }
 
-/* Tells whether the label that all colour bars at the right share would be left out, on a page that
- * is as high as the figure, or smaller than below the panels, if the width of the page is given. */
-gboolean
-attn_layout_is_value_label_small (const AttnLayoutPlaces *at)
+/* Returns the smallest share of their size that labels of colour bars at the right have room for: 0
+ * if one is left out, 1 if there is none. */
+double
+attn_layout_get_value_label_share (const AttnLayoutPlaces *at)
 {
   const AttnLayoutScales *scales = &at->needs->scales;
   double share = 1;
 
-  if (at->in->page_height > 0 || !at->fit->shown.colorbar || at->fit->shown.level_bars)
-    return FALSE;
   for (guint is_difference = 0; is_difference <= 1; is_difference++)
     if (scales->is_used[is_difference])
       share = MIN (share, add_value_label (at, NULL, &at->colorbar, is_difference != 0, TRUE));
-  return at->in->page_width > 0 ? share < 1 : share <= 0;
+  return share;
 }
 
 /* Adds the bars of weights and of differences, if there are such cells, one beside the other: one

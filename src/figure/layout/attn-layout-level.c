@@ -147,8 +147,10 @@ add_bar (const AttnLayoutNeeds *needs,
   add_numbers (needs, scene, &bar, ticks);
 }
 
-/* Adds the label below the numbers of the bar at @y. */
-static void
+/* Adds the label below the numbers of the bar at @y. @scene: (nullable): %NULL to find out only
+ * whether it has room. Returns the share of its size that it has room for, 0 if it is left out, 1
+ * if there is none. */
+static double
 add_label (const AttnLayoutPlaces *at,
            AttnScene              *scene,
            gboolean                is_difference,
@@ -165,16 +167,19 @@ add_label (const AttnLayoutPlaces *at,
   double size;
 
   if (!attn_layout_has_value_label (at->fit))
-    return;
+    return 1;
 
-  char *label =
+  g_autofree char *label =
       attn_layout_fit_value_label (at->needs, is_difference, MIN (width, 2 * rest), &size);
   if (label == NULL)
-    return;
+    return 0;
+  if (scene == NULL)
+    return size / at->needs->value_label_size;
   y += THICKNESS + ATTN_LAYOUT_TICK_LENGTH + TICK_GAP +
        at->in->style.font_size * ATTN_LETTERING_HEIGHT + LABEL_GAP;
-  attn_scene_add_text (scene, -1, "axis-label", label, middle, y + size * ATTN_LETTERING_ASCENT,
-                       size, ATTN_ANCHOR_MIDDLE, 0);
+  attn_scene_add_text (scene, -1, "axis-label", g_steal_pointer (&label), middle,
+                       y + size * ATTN_LETTERING_ASCENT, size, ATTN_ANCHOR_MIDDLE, 0);
+  return size / at->needs->value_label_size;
 }
 
 /* Finds the column from which on all panels are differences and before which none is. Returns 0 if
@@ -244,13 +249,15 @@ add_shared (const AttnLayoutPlaces *at,
     }
 }
 
-/* Adds one label below neighbouring bars of the same kind. */
-static void
+/* Adds one label below neighbouring bars of the same kind. Returns the smallest share, as
+ * add_label() does. */
+static double
 add_own_labels (const AttnLayoutPlaces *at,
                 AttnScene              *scene)
 {
   const AttnGrid *grid = at->in->grid;
   gsize n = grid->n_columns;
+  double share = 1;
 
   for (gsize row = 0; row < grid->n_rows; row++)
     for (gsize first = 0, end; first < n; first = end)
@@ -262,10 +269,49 @@ add_own_labels (const AttnLayoutPlaces *at,
              cells[end].is_difference == cells[first].is_difference;
              end++)
           ;
-        if (cells[first].panel != NULL)
-          add_label (at, scene, cells[first].is_difference, at->slot_x[first],
-                     at->slot_x[end - 1] + at->fit->slot_width, at->bar_y[row] + GAP);
+        if (cells[first].panel == NULL)
+          continue;
+        double own = add_label (at, scene, cells[first].is_difference, at->slot_x[first],
+                                at->slot_x[end - 1] + at->fit->slot_width, at->bar_y[row] + GAP);
+        share = MIN (share, own);
       }
+  return share;
+}
+
+/* Adds one label below all bars, each of which is of a panel. Returns as add_label() does. */
+static double
+add_one_label (const AttnLayoutPlaces *at,
+               AttnScene              *scene)
+{
+  const AttnGrid *grid = at->in->grid;
+
+  return add_label (at, scene, at->needs->scales.is_used[TRUE], at->slot_x[0],
+                    at->slot_x[grid->n_columns - 1] + at->fit->slot_width,
+                    at->bar_y[grid->n_rows - 1] + GAP);
+}
+
+/* Returns the smallest share of their size that labels below the panels have room for, 0 if one is
+ * left out. */
+double
+attn_layout_get_level_label_share (const AttnLayoutPlaces *at)
+{
+  const AttnLayoutScales *scales = &at->needs->scales;
+  double share = 1;
+
+  if (has_own_labels (scales))
+    return add_own_labels (at, NULL);
+  if (at->in->style.range_scope == ATTN_RANGE_SCOPE_PANEL)
+    return add_one_label (at, NULL);
+  for (guint is_difference = 0; is_difference <= 1; is_difference++)
+    {
+      double left, right;
+
+      if (!scales->is_used[is_difference])
+        continue;
+      get_span (at, is_difference, &left, &right);
+      share = MIN (share, add_label (at, NULL, is_difference, left, right, 0));
+    }
+  return share;
 }
 
 /* Adds one bar for each panel. */
@@ -288,8 +334,7 @@ add_own (const AttnLayoutPlaces *at,
   if (has_own_labels (scales))
     add_own_labels (at, scene);
   else
-    add_label (at, scene, scales->is_used[TRUE], at->slot_x[0],
-               at->slot_x[n - 1] + at->fit->slot_width, at->bar_y[grid->n_rows - 1] + GAP);
+    add_one_label (at, scene);
 }
 
 /* Adds an entry of the key in a line. Returns the x of the next one. */

@@ -132,6 +132,8 @@ gsize            attn_layout_get_label_step    (double              pitch,
                                                 double              needed);
 gsize            attn_layout_get_row_unit      (const AttnGrid     *grid,
                                                 gsize               n_rows);
+double           attn_layout_get_needed_pitch  (double              size,
+                                                gsize               unit);
 gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);
@@ -379,12 +381,13 @@ char    *attn_layout_fit_value_label (const AttnLayoutNeeds  *needs,
 double   attn_layout_get_colorbar_room (const AttnLayoutFit    *fit);
 double   attn_layout_get_inner_room    (const AttnLayoutFit    *fit);
 gboolean attn_layout_wants_level_bars  (const AttnLayoutFit    *fit);
-gboolean attn_layout_is_value_label_small (const AttnLayoutPlaces *at);
+double   attn_layout_get_value_label_share (const AttnLayoutPlaces *at);
 void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
                                         AttnScene              *scene);
 
 /* attn-layout-level.c: colour bars below the panels */
 
+double attn_layout_get_level_label_share (const AttnLayoutPlaces *at);
 double attn_layout_get_level_room (const AttnLayoutFit    *fit,
                                    gsize                   row);
 void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,

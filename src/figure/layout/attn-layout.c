@@ -253,6 +253,27 @@ are_level_bars_better (const AttnLayoutFit   *fit,
   return other.shown.colorbar && attn_layout_says_more (&other, fit);
 }
 
+/* Tells whether the label that all colour bars share has more room below the panels than beside
+ * them, on a page that is as high as the figure: where it would be left out, or smaller if the
+ * width of the page is given. */
+static gboolean
+is_level_label_better (const AttnLayoutPlaces *at,
+                       const AttnLayoutShown  *may)
+{
+  const AttnLayoutInput *in = at->in;
+  AttnLayoutShown level = *may;
+
+  if (in->page_height > 0 || !at->fit->shown.colorbar || at->fit->shown.level_bars)
+    return FALSE;
+  double share = attn_layout_get_value_label_share (at);
+  if (in->page_width > 0 ? share >= 1 : share > 0)
+    return FALSE;
+  level.level_bars = TRUE;
+  AttnLayoutFit fit = attn_layout_find_fit (at->needs, level);
+  AttnLayoutPlaces below = place (&fit);
+  return fit.shown.colorbar && attn_layout_get_level_label_share (&below) > share;
+}
+
 /* Tells whether headings of rows and columns, which say what titles say, leave more to the panels
  * where the height of the page bounds these: a title above each of several rows takes as much of it
  * as the rows have of each other. Titles that were asked for stay. */
@@ -302,7 +323,7 @@ arrange (const AttnLayoutInput *in,
     {
       if (has_headings && attn_layout_are_titles_cut (&at))
         may.titles = FALSE;
-      else if (!may.level_bars && (attn_layout_is_value_label_small (&at) ||
+      else if (!may.level_bars && (is_level_label_better (&at, &may) ||
                                    are_level_bars_better (fit, &may)))
         may.level_bars = TRUE;
       else if (!attn_layout_are_headings_cut (&at))

@@ -133,8 +133,8 @@ fill (Map                 *map,
     return FALSE;
   if (best == before)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                      _("patch map: the same preference for one answer found after both texts "
-                        "(logit difference %g), expected texts that are answered differently: "
+                      _("patch map: the same preference for one answer found after both inputs "
+                        "(logit difference %g), expected inputs that are answered differently: "
                         "change one of them"),
                       best);
   /* Begins with the last layer, whose passes are the shortest. */
@@ -245,11 +245,11 @@ attn_patch_map_find_answer (const AttnStudy  *study,
   if (study->token != NULL && study->versus != NULL)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("patch map: “%s” found as Token and as Versus, expected two different "
-                        "answers, that to the first text and that to the second"),
+                        "answers, that to the first input and that to the second"),
                       name);
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("patch map: the same answer “%s” found after both texts, expected two "
-                      "answers: change a text so that another word follows, or choose the two as "
+                    _("patch map: the same answer “%s” found after both inputs, expected two "
+                      "answers: change an input so that another word follows, or choose the two as "
                       "Token and Versus"),
                     name);
 }
