@@ -187,6 +187,25 @@ test_epsilon_is_written_in_one_way (gpointer      *fixture,
   check_texts (GTK_WIDGET (window));
 }
 
+/* What is told on the strip does not stay over the palette. */
+static void
+test_palette_hides_what_is_told (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  gboolean is_shown;
+
+  attn_window_load_preset (window, "epsilon");
+  wait_for_figure (window);
+  GtkWidget *slider = find_widget (window, ATTN_TYPE_EPSILON_SLIDER);
+  WAIT_UNTIL (gtk_widget_get_height (slider) > 0);
+  g_signal_emit_by_name (slider, "query-tooltip", 200, gtk_widget_get_height (slider) / 2, FALSE,
+                         NULL, &is_shown);
+  GtkWidget *tip = find_widget (slider, GTK_TYPE_POPOVER);
+  WAIT_UNTIL (gtk_widget_get_mapped (tip));
+  activate ("palette");
+  g_assert_false (gtk_widget_get_visible (tip));
+}
+
 /* The inspector does not ask for a click where a click opens another figure. */
 static void
 test_inspector_says_what_a_click_does (gpointer      *fixture,
@@ -398,6 +417,7 @@ main (int    argc,
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
   ADD ("mean-says-what-it-changes", test_mean_says_what_it_changes);
   ADD ("inspector-says-what-a-click-does", test_inspector_says_what_a_click_does);
+  ADD ("palette-hides-what-is-told", test_palette_hides_what_is_told);
   ADD ("epsilon-is-written-in-one-way", test_epsilon_is_written_in_one_way);
   ADD_TO ("/app/window-tools/", "refusal-goes-with-its-cause", "epsilon",
           test_refusal_goes_with_its_cause);
