@@ -507,7 +507,7 @@ test_names_stay (void)
 
   for (double handle = 1e-12; handle < 1; handle *= 10)
     {
-      double x = 0;
+      double x = 0, y = 0;
 
       for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
         {
@@ -521,7 +521,10 @@ test_names_stay (void)
           g_assert_true (line < ground.x || line > ground.x + ground.width);
           if (measure > 0)
             g_assert_cmpfloat (ground.x, ==, x);
+          if (measure > 0)
+            g_assert_cmpfloat (ground.y, ==, y);
           x = ground.x;
+          y = ground.y;
         }
     }
   free_sweep (sweep);

@@ -23,7 +23,7 @@
 #define N_PLACES 16
 
 /* The height of a row of names, relative to the size of the text. */
-#define ROW_HEIGHT 1.2
+#define ROW_HEIGHT 1.08
 
 /* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
@@ -281,36 +281,60 @@ avoid_measure (const Track             *track,
   obstacles->end = MIN (obstacles->end, right);
 }
 
+/* The heights at which a curve is between two x; none if @top > @bottom. */
+typedef struct
+{
+  double top;
+  double bottom;
+} Span;
+
+/* Finds the span of each curve from @left to @right. */
+static void
+find_spans (const Obstacles *obstacles,
+            double           left,
+            double           right,
+            Span            *spans)
+{
+  for (guint i = 0; i < obstacles->lines->len; i++)
+    {
+      const AttnPoint *points = obstacles->lines->pdata[i];
+
+      spans[i] = (Span) { INFINITY, -INFINITY };
+      for (gsize j = 0; j + 1 < obstacles->n_points && points[j].x < right; j++)
+        {
+          const AttnPoint *p = points + j;
+
+          if (p[1].x <= left || p[0].x >= p[1].x || isnan (p[0].y) || isnan (p[1].y))
+            continue;
+          double slope = (p[1].y - p[0].y) / (p[1].x - p[0].x);
+          double first = p[0].y + slope * (MAX (p[0].x, left) - p[0].x);
+          double second = p[0].y + slope * (MIN (p[1].x, right) - p[0].x);
+          spans[i].top = MIN (spans[i].top, MIN (first, second));
+          spans[i].bottom = MAX (spans[i].bottom, MAX (first, second));
+        }
+    }
+}
+
 /* Returns the vertical distance from a box to the nearest curve, and to the threshold of a sink;
- * negative if one of them crosses it. */
+ * negative if one of them crosses it. @spans: of the curves, above and below the box */
 static double
 get_clearance (const Track         *track,
                const Obstacles     *obstacles,
+               const Span          *spans,
                const AttnRectangle *box)
 {
-  double right = box->x + box->width;
   double bottom = box->y + box->height;
   double sink = get_y (track, ATTN_SWEEP_SINK_SCORE);
   double clearance =
       obstacles->has_threshold ? MAX (box->y - sink, sink - bottom) : INFINITY;
 
   for (guint i = 0; i < obstacles->lines->len; i++)
-    {
-      const AttnPoint *points = obstacles->lines->pdata[i];
+    if (spans[i].top <= spans[i].bottom)
+      {
+        double gap = MAX (box->y - spans[i].bottom, spans[i].top - bottom);
 
-      for (gsize j = 0; j + 1 < obstacles->n_points && points[j].x < right; j++)
-        {
-          const AttnPoint *p = points + j;
-
-          if (p[1].x <= box->x || p[0].x >= p[1].x || isnan (p[0].y) || isnan (p[1].y))
-            continue;
-          double slope = (p[1].y - p[0].y) / (p[1].x - p[0].x);
-          double first = p[0].y + slope * (MAX (p[0].x, box->x) - p[0].x);
-          double second = p[0].y + slope * (MIN (p[1].x, right) - p[0].x);
-          double gap = MAX (box->y - MAX (first, second), MIN (first, second) - bottom);
-          clearance = MIN (clearance, gap - CURVE_WIDTH / 2.0);
-        }
-    }
+        clearance = MIN (clearance, gap - CURVE_WIDTH / 2.0);
+      }
   return clearance;
 }
 
@@ -349,6 +373,7 @@ find_place (const Track     *track,
             Names           *names)
 {
   const AttnEpsilonPlan *plan = track->plan;
+  g_autofree Span *spans = g_new (Span, obstacles->lines->len + 1);
   AttnRectangle box = names->box;
   double left = plan->start + name_styles[0].gap;
   double last = obstacles->end - box.width;
@@ -363,9 +388,10 @@ find_place (const Track     *track,
 
       if (is_on_handle && is_strict)
         continue;
+      find_spans (obstacles, box.x, box.x + box.width, spans);
       for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= lowest; box.y += 1)
         {
-          double merit = MIN (get_clearance (track, obstacles, &box), 2 * NAME_CLEARANCE) -
+          double merit = MIN (get_clearance (track, obstacles, spans, &box), 2 * NAME_CLEARANCE) -
                          (is_on_handle ? NAME_CLEARANCE : 0);
 
           if (merit <= best)
