@@ -17,6 +17,7 @@
 #include "attn-part-loader.h"
 #include "attn-preference.h"
 #include "attn-preferences.h"
+#include "attn-renderer.h"
 #include "attn-scheme.h"
 #include "attn-settings.h"
 #include "attn-study.h"
@@ -357,6 +358,7 @@ attn_application_startup (GApplication *application)
   static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
 
   G_APPLICATION_CLASS (attn_application_parent_class)->startup (application);
+  attn_renderer_choose (gdk_display_get_default ());
   attn_typed_watch_spins ();
   bind_words_of_gtk ();
 

@@ -588,6 +588,44 @@ attn_edits_count_epsilons (const AttnStudy *study)
                                                                   : MIN (study->epsilons->len, 1);
 }
 
+/* Tells whether some title of the figure says ε even where nothing is multiplied. */
+static gboolean
+says_epsilon (const AttnStudy *study)
+{
+  const char *title = attn_study_get_title (study);
+
+  return title != NULL && strstr (title, "{epsilon}") != NULL;
+}
+
+/**
+ * attn_edits_drop_unused_epsilons:
+ * @study: whose figure uses the first factors alone, or none
+ *
+ * Makes the others those of its preset, which then need not be told, or drops them.
+ */
+void
+attn_edits_drop_unused_epsilons (AttnStudy *study)
+{
+  g_autoptr (AttnStudy) preset =
+      study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+  gboolean uses_all =
+      study->rows == ATTN_DIMENSION_EPSILON || study->columns == ATTN_DIMENSION_EPSILON;
+  guint n_used = uses_all ? study->epsilons->len
+                          : MAX (attn_edits_count_epsilons (study), (guint) says_epsilon (study));
+
+  if (uses_all || n_used > study->epsilons->len)
+    return;
+  if (preset != NULL && n_used <= preset->epsilons->len &&
+      (n_used == 0 ||
+       memcmp (preset->epsilons->data, study->epsilons->data, n_used * sizeof (double)) == 0))
+    {
+      g_array_set_size (study->epsilons, 0);
+      g_array_append_vals (study->epsilons, preset->epsilons->data, preset->epsilons->len);
+    }
+  else
+    g_array_set_size (study->epsilons, MAX (n_used, MIN (study->epsilons->len, 1)));
+}
+
 /* Resolves conflicts between the dimensions of rows and columns. If both would be equal, they are
  * swapped. @before: the previous dimension of this side */
 static void

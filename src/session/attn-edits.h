@@ -73,6 +73,7 @@ gboolean   attn_edits_settle          (AttnStudy        *study,
                                        int               shown_layer,
                                        GError          **error);
 guint      attn_edits_count_epsilons  (const AttnStudy  *study);
+void       attn_edits_drop_unused_epsilons (AttnStudy   *study);
 void       attn_edits_append_epsilon  (AttnStudy        *study);
 
 G_END_DECLS

@@ -262,6 +262,17 @@ test_curves_are_told_below_them (Fixture       *fixture,
   g_signal_emit_by_name (slider, "query-tooltip", x, height / 2 - 4, FALSE, NULL, &is_shown);
   g_assert_null (find_said (fixture, "ε = "));
   g_assert_nonnull (find_said (fixture, "Drag or scroll"));
+
+  /* The strip of the fixture is narrow: below 1e-3 a power of ten has less room. */
+  double place_of_break, share;
+  g_assert_true (attn_epsilon_track_get_break (&track, &place_of_break, &share));
+  x = (int) (start + place_of_break);
+  GtkWidget *scale = find_widget (slider, GTK_TYPE_SCALE);
+  graphene_rect_t handle;
+  g_assert_true (gtk_widget_compute_bounds (scale, GTK_WIDGET (slider), &handle));
+  g_signal_emit_by_name (slider, "query-tooltip", x,
+                         (int) (handle.origin.y + handle.size.height / 2), FALSE, NULL, &is_shown);
+  g_assert_nonnull (find_said (fixture, "Two scales meet at ε = 1e-3"));
   gtk_popover_popdown (GTK_POPOVER (tip));
 }
 

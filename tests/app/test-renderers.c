@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure view drawn by each renderer that this GTK has: the pixels are those of Cairo. */
+/* A figure view drawn by each renderer that this GTK has: the pixels are those of Cairo. And which
+ * of them draws where no graphics card does. */
 
 #include "config.h"
 
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "app-fixture.h"
+#include "attn-renderer.h"
 #include "reading-fixture.h"
 
 typedef struct
@@ -90,6 +92,28 @@ test_pixels_are_those_of_cairo (gconstpointer data)
   close_figure_view (window, view);
 }
 
+/* The variable is read by GTK with the first window, so that this is the first test. */
+static void
+test_software (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  GtkWidget *window = gtk_window_new ();
+
+  g_setenv ("GSK_RENDERER", "gl", TRUE);
+  attn_renderer_choose (display);
+  g_assert_cmpstr (g_getenv ("GSK_RENDERER"), ==, "gl");
+  g_unsetenv ("GSK_RENDERER");
+  attn_renderer_choose (display);
+  if (gdk_display_prepare_gl (display, NULL))
+    g_assert_cmpstr (g_getenv ("GSK_RENDERER"), ==, "cairo");
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  g_assert_cmpstr (G_OBJECT_TYPE_NAME (gtk_native_get_renderer (GTK_NATIVE (window))), ==,
+                   "GskCairoRenderer");
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_setenv ("GSK_RENDERER", "cairo", TRUE);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -99,6 +123,8 @@ main (int    argc,
   g_unsetenv ("GDK_DISABLE");
   g_setenv ("LIBGL_ALWAYS_SOFTWARE", "1", TRUE);
   fixture_init (&argc, &argv);
+  g_test_add_func ("/app/renderers/cairo-draws-where-the-processor-would-compute-opengl",
+                   test_software);
   for (gsize i = 0; i < G_N_ELEMENTS (renderers); i++)
     {
       g_autofree char *path =

@@ -147,6 +147,65 @@ assert_meaning (const char *id,
   g_assert_true (g_str_has_prefix (gtk_label_get_label (find_id (window, id)), beginning));
 }
 
+static void
+check_text (const char *text)
+{
+  g_assert_true (text == NULL || strstr (text, "5e-1") == NULL);
+}
+
+/* What a widget and all that is in it say, as labels, entries and tooltips. */
+static void
+check_texts (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget))
+    check_text (gtk_label_get_label (GTK_LABEL (widget)));
+  if (GTK_IS_EDITABLE (widget))
+    check_text (gtk_editable_get_text (GTK_EDITABLE (widget)));
+  check_text (gtk_widget_get_tooltip_text (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_texts (child);
+}
+
+/* The window writes an ε in one way, 0.5, also where it names a panel that the figure of a paper
+ * calls ε = 5e-1. */
+static void
+test_epsilon_is_written_in_one_way (gpointer      *fixture,
+                                    gconstpointer  data)
+{
+  attn_window_load_preset (window, "epsilon");
+  wait_for_figure (window);
+  g_assert_cmpstr (attn_reading_get (window->reading).grid->cells[0].name, ==, "Query, ε = 5e-1");
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "inspector",
+                                      g_variant_new_boolean (TRUE));
+  go_to (0, 2, 1);
+  WAIT_UNTIL (find_label_with (window, "ε = 0.5") != NULL);
+  check_texts (GTK_WIDGET (window));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "maximize-panel",
+                                      g_variant_new_boolean (TRUE));
+  activate ("palette");
+  check_texts (GTK_WIDGET (window));
+}
+
+/* What is told on the strip does not stay over the palette. */
+static void
+test_palette_hides_what_is_told (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  gboolean is_shown;
+
+  attn_window_load_preset (window, "epsilon");
+  wait_for_figure (window);
+  GtkWidget *slider = find_widget (window, ATTN_TYPE_EPSILON_SLIDER);
+  WAIT_UNTIL (gtk_widget_get_height (slider) > 0);
+  g_signal_emit_by_name (slider, "query-tooltip", 200, gtk_widget_get_height (slider) / 2, FALSE,
+                         NULL, &is_shown);
+  GtkWidget *tip = find_widget (slider, GTK_TYPE_POPOVER);
+  WAIT_UNTIL (gtk_widget_get_mapped (tip));
+  activate ("palette");
+  g_assert_false (gtk_widget_get_visible (tip));
+}
+
 /* The inspector does not ask for a click where a click opens another figure. */
 static void
 test_inspector_says_what_a_click_does (gpointer      *fixture,
@@ -358,6 +417,8 @@ main (int    argc,
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
   ADD ("mean-says-what-it-changes", test_mean_says_what_it_changes);
   ADD ("inspector-says-what-a-click-does", test_inspector_says_what_a_click_does);
+  ADD ("palette-hides-what-is-told", test_palette_hides_what_is_told);
+  ADD ("epsilon-is-written-in-one-way", test_epsilon_is_written_in_one_way);
   ADD_TO ("/app/window-tools/", "refusal-goes-with-its-cause", "epsilon",
           test_refusal_goes_with_its_cause);
   ADD ("refused-operation-is-mended", test_refused_operation_is_mended);

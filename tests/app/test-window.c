@@ -297,6 +297,34 @@ test_copied_command (void)
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
 }
 
+/* Factors that another figure had along ε are not in the command of one that does not use them. */
+static void
+test_command_has_no_unused_epsilons (void)
+{
+  AttnWindow *window = open_preset (application, "epsilon");
+
+  attn_window_load_preset (window, "mean-operation");
+  wait_for_figure (window);
+  AttnStudy *study = attn_window_copy_study (window);
+  const double epsilons[] = { 0.25, 1e-3, 1e-10 };
+  g_array_set_size (study->epsilons, 0);
+  g_array_append_vals (study->epsilons, epsilons, G_N_ELEMENTS (epsilons));
+  attn_session_edit (window->session, study, NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "copy-command", NULL);
+  g_autofree char *mean = read_copied_text (window);
+  g_assert_cmpstr (mean, ==, "attention-grid render mean-operation -o figure.svg");
+
+  study = attn_window_copy_study (window);
+  study->operation = ATTN_OPERATION_SCALE;
+  attn_session_edit (window->session, study, NULL);
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "copy-command", NULL);
+  g_autofree char *scale = read_copied_text (window);
+  g_assert_nonnull (strstr (scale, "0.25"));
+  g_assert_null (strstr (scale, "0.001"));
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
+}
+
 /* Whoever pastes takes a picture, a drawing or a table. */
 static void
 test_copied_figure (void)
@@ -541,6 +569,8 @@ main (int    argc,
                    test_document_opens_as_it_was_zoomed);
   g_test_add_func ("/app/window/copied-figure", test_copied_figure);
   g_test_add_func ("/app/window/copied-command", test_copied_command);
+  g_test_add_func ("/app/window/command-has-no-unused-epsilons",
+                   test_command_has_no_unused_epsilons);
   g_test_add_func ("/app/window/pasted-megabytes", test_megabytes_are_pasted);
   g_test_add_func ("/app/window/preferences-close-in-a-field", test_preferences_close_in_a_field);
   g_test_add_func ("/app/window/closed-while-exporting", test_closed_while_exporting);

@@ -3,8 +3,8 @@
 """Makes a table of what the benchmarks printed: report.py LOG... [--narrow LOG] [--record RESULTS.md]
 
 LOG is meson's testlog.json, or a file of such JSON lines. --narrow is that of the same benchmarks with AVX2 alone,
-on a processor that has AVX-512: its figures stand beside the others. --record puts the table, with a description of
-the machine, between the marks in RESULTS.md and leaves the rest of it alone.
+on a processor that has AVX-512: its figures stand beside the others. --record puts the groups that were measured,
+each with a description of the machine, between the marks in RESULTS.md and leaves the other groups as they are.
 """
 
 import argparse
@@ -46,12 +46,10 @@ def describe_machine():
     load = os.getloadavg()
     blas = run("pkg-config", "--modversion", "openblas")
     compiler = run("cc", "-dumpfullversion")
-    return [
-        f"{datetime.date.today()}, {model.group(1) if model else 'unknown processor'}, "
-        f"{os.cpu_count()} cores, {memory:.0f} GiB, Linux {os.uname().release.split('-')[0]}, "
-        f"OpenBLAS {blas}, cc {compiler}; load at the end {load[0]:.1f}, "
-        f"over the last quarter of an hour {load[2]:.1f}.",
-    ]
+    return (f"{datetime.date.today()}, {model.group(1) if model else 'unknown processor'}, "
+            f"{os.cpu_count()} cores, {memory:.0f} GiB, Linux {os.uname().release.split('-')[0]}, "
+            f"OpenBLAS {blas}, cc {compiler}; load at the end {load[0]:.1f}, "
+            f"over the last quarter of an hour {load[2]:.1f}.")
 
 
 def spread(values, unit=""):
@@ -76,17 +74,18 @@ def make_row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def build_table(items, narrow):
-    """@narrow: the figures with AVX2 alone, by name."""
+def build_sections(items, narrow):
+    """Returns the text of each group, by its name. @narrow: the figures with AVX2 alone, by name."""
     peers = {item["peer_of"]: item for item in items if "peer_of" in item}
-    lines, groups = [], []
+    machine = describe_machine()
+    sections, groups = {}, []
     for item in items:
         if item["group"] not in groups and "peer_of" not in item:
             groups.append(item["group"])
     for group in groups:
         own = [item for item in items if item["group"] == group]
         figures = [item for item in own if "value" in item and "peer_of" not in item]
-        lines += ["", f"### {group}", ""]
+        lines = [machine, ""]
         frames = [item for item in figures if "paint" in item]
         figures = [item for item in figures if "paint" not in item]
         if frames:
@@ -117,7 +116,18 @@ def build_table(items, narrow):
         for item in own:
             if "note" in item:
                 lines += ["", item["note"]]
-    return lines
+        sections[group] = "\n".join(lines)
+    return sections
+
+
+def read_sections(table):
+    """Reads what build_sections() made, joined by join_sections()."""
+    pieces = re.split(r"^### (\w+)\n", table, flags=re.MULTILINE)
+    return {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2])}
+
+
+def join_sections(sections):
+    return "\n\n".join(f"### {name}\n\n{text}" for name, text in sections.items())
 
 
 def read_logs(paths):
@@ -135,13 +145,14 @@ def main():
     parser.add_argument("--record")
     options = parser.parse_args()
     narrow = {item["name"]: item for item in read_logs(options.narrow) if "value" in item}
-    table = "\n".join(describe_machine() + build_table(read_logs(options.logs), narrow))
-    print(table)
+    sections = build_sections(read_logs(options.logs), narrow)
+    print(join_sections(sections))
     if options.record:
         with open(options.record, encoding="utf-8") as file:
             text = file.read()
         head, rest = text.split(BEGIN)
-        tail = rest.split(END)[1]
+        table, tail = rest.split(END)
+        table = join_sections(read_sections(table) | sections)
         with open(options.record, "w", encoding="utf-8") as file:
             file.write(f"{head}{BEGIN}\n{table}\n{END}{tail}")
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# bench [--full] [--peers] [--record] [NAME...]: measures what is to be quick, beside its limits. --record writes
-# tests/bench/RESULTS.md; where the processor has AVX-512 it measures what is computed with AVX2 alone, too.
+# bench [--full] [--peers] [--record] [NAME...]: measures what is to be quick, beside its limits. --record writes what
+# was measured to tests/bench/RESULTS.md; where the processor has AVX-512 it measures what is computed with AVX2 alone,
+# too.
 source tests/dev/parts/common.sh
 
 # What is computed, not read, drawn or opened
@@ -20,8 +21,8 @@ measure ()
 
 main ()
 {
-  local option
-  local -a names=() groups=(build bench) report=()
+  local option name
+  local -a names=() narrow=() groups=(build bench) report=()
 
   for option; do
     case $option in
@@ -32,9 +33,6 @@ main ()
       *) names+=("$option") ;;
     esac
   done
-  if [[ ${#report[@]} -gt 0 && ${#names[@]} -gt 0 ]]; then
-    die '--record is for all benchmarks together'
-  fi
   if [[ ${#report[@]} -gt 0 ]] && awk '{ exit !($1 > 0.5) }' /proc/loadavg; then
     die "--record: a load of $(cut -d ' ' -f 1 /proc/loadavg) found, expected at most 0.5, an idle machine"
   fi
@@ -42,12 +40,17 @@ main ()
   build_program
   unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
   measure bench "${names[@]}"
-  if [[ ${#report[@]} -gt 0 && $(bash tests/model/kernels.sh) == *avx512* ]]; then
-    OPENBLAS_CORETYPE=Haswell ATTENTION_GRID_CLONE=avx2 measure bench-avx2 "${computed[@]}"
+  for name in "${computed[@]}"; do
+    if [[ ${#names[@]} -eq 0 || " ${names[*]} " == *" $name "* ]]; then
+      narrow+=("$name")
+    fi
+  done
+  if [[ ${#report[@]} -gt 0 && ${#narrow[@]} -gt 0 && $(bash tests/model/kernels.sh) == *avx512* ]]; then
+    OPENBLAS_CORETYPE=Haswell ATTENTION_GRID_CLONE=avx2 measure bench-avx2 "${narrow[@]}"
     report+=(--narrow build/meson-logs/bench-avx2.json)
   fi
   /usr/bin/python3 tests/bench/report.py build/meson-logs/bench.json "${report[@]}"
-  if [[ ${#report[@]} -gt 0 ]]; then
+  if [[ ${#report[@]} -gt 0 && (${#names[@]} -eq 0 || " ${names[*]} " == *" growth "*) ]]; then
     cp build/tests/bench/growth.{csv,svg} tests/bench
   fi
 }

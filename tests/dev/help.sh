@@ -12,8 +12,8 @@ Usage: ./dev TASK
   format [--check]  put src and tests into the project's format, or show what would change
   bench [--full] [--peers] [--record] [NAME...]
                     measure what is to be quick, beside its limits; --peers installs PyTorch and matplotlib
-                    to measure the same with them, --record writes tests/bench/RESULTS.md on a machine that
-                    is idle
+                    to measure the same with them, --record writes what was measured to
+                    tests/bench/RESULTS.md on a machine that is idle
   chroot SUITE TASK
                     run one of these in a chroot of that Debian: ./dev chroot trixie test
   gallery           draw the figures from papers into data/gallery, for README

@@ -203,10 +203,11 @@ test_ends_at_one_place_are_one (void)
 #define REACH   9.0
 
 static AttnScene *
-lay_out (const AttnEpsilonCurves *curves,
-         double                   width,
-         double                   plot_height,
-         double                   handle)
+lay_out_measure (const AttnEpsilonCurves *curves,
+                 double                   width,
+                 double                   plot_height,
+                 double                   handle,
+                 AttnEpsilonMeasure       measure)
 {
   AttnStyle style = attn_style_default ();
   const double epsilons[] = { 1e-12, 1 };
@@ -223,8 +224,16 @@ lay_out (const AttnEpsilonCurves *curves,
     .n_handles = 1,
   };
 
-  return attn_epsilon_scene_new (&plan, &style, (AttnRgb) { 255, 0, 0 }, curves,
-                                 ATTN_EPSILON_SINK);
+  return attn_epsilon_scene_new (&plan, &style, (AttnRgb) { 255, 0, 0 }, curves, measure);
+}
+
+static AttnScene *
+lay_out (const AttnEpsilonCurves *curves,
+         double                   width,
+         double                   plot_height,
+         double                   handle)
+{
+  return lay_out_measure (curves, width, plot_height, handle, ATTN_EPSILON_SINK);
 }
 
 static AttnRectangle
@@ -472,6 +481,55 @@ test_names_are_clear_of_curves (void)
   free_sweep (wild);
 }
 
+/* Returns the ground of the names. */
+static AttnRectangle
+find_names (const AttnScene *scene)
+{
+  AttnRectangle ground = { 0 };
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_RECTANGLE && mark->rectangle.height > ground.height)
+        ground = mark->rectangle;
+    }
+  return ground;
+}
+
+/* The names stay where they are when another measure is chosen, also where its axis needs more
+ * room, and no handle's line crosses them. */
+static void
+test_names_stay (void)
+{
+  AttnSweep *sweep = make_sweep (1, 1e-12, TRUE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (sweep, NULL);
+
+  for (double handle = 1e-12; handle < 1; handle *= 10)
+    {
+      double x = 0, y = 0;
+
+      for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
+        {
+          g_autoptr (AttnScene) scene = lay_out_measure (curves, 700, 45, handle, measure);
+          AttnRectangle ground = find_names (scene);
+          const double epsilons[] = { 1e-12, 1 };
+          AttnEpsilonTrack track = attn_epsilon_track_fit (epsilons, 2, 700 - 32);
+          double line = 16 + attn_epsilon_track_get_x (&track, handle);
+
+          g_assert_cmpfloat (ground.width, >, 100);
+          g_assert_true (line < ground.x || line > ground.x + ground.width);
+          if (measure > 0)
+            g_assert_cmpfloat (ground.x, ==, x);
+          if (measure > 0)
+            g_assert_cmpfloat (ground.y, ==, y);
+          x = ground.x;
+          y = ground.y;
+        }
+    }
+  free_sweep (sweep);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -493,6 +551,7 @@ main (int    argc,
                    test_marks_without_words_are_pointed_at);
   g_test_add_func ("/reading/epsilon-scene/close-marks-are-told-together",
                    test_close_marks_are_told_together);
+  g_test_add_func ("/reading/epsilon-scene/names-stay", test_names_stay);
   g_test_add_func ("/reading/epsilon-scene/names-are-clear-of-curves",
                    test_names_are_clear_of_curves);
   return g_test_run ();

@@ -73,6 +73,24 @@ test_decades_have_room (void)
   check_there_and_back (&narrow);
 }
 
+/* A sign stands where the scale changes, and only there, left of a handle at that place. */
+static void
+test_break_is_where_the_scale_changes (void)
+{
+  AttnEpsilonTrack wide = attn_epsilon_track_fit (many, 3, 13 * 60);
+  AttnEpsilonTrack narrow = attn_epsilon_track_fit (many, 3, 440);
+  AttnEpsilonTrack short_one = attn_epsilon_track_fit (few, 1, 200);
+  double x = 0, share = 0;
+
+  g_assert_false (attn_epsilon_track_get_break (&wide, &x, &share));
+  g_assert_false (attn_epsilon_track_get_break (&short_one, &x, &share));
+  g_assert_true (attn_epsilon_track_get_break (&narrow, &x, &share));
+  g_assert_cmpfloat (x, <, attn_epsilon_track_get_x (&narrow, 1e-3) - 8);
+  g_assert_cmpfloat (x, >, attn_epsilon_track_get_x (&narrow, 1e-3) - 16);
+  /* 240 of 440 pixels are for the four powers of ten above 1e-3, the rest for nine. */
+  g_assert_cmpfloat_with_epsilon (share, (200 / 9.0) / 60, TOLERANCE);
+}
+
 /* 10 pixels at 0.5 change ε by less than half; a hand that moves finely by a tenth of that. */
 static void
 test_hand_is_fine (void)
@@ -167,6 +185,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reading/epsilon-track/range-grows", test_range_grows);
   g_test_add_func ("/reading/epsilon-track/decades-have-room", test_decades_have_room);
+  g_test_add_func ("/reading/epsilon-track/break-is-where-the-scale-changes",
+                   test_break_is_where_the_scale_changes);
   g_test_add_func ("/reading/epsilon-track/hand-is-fine", test_hand_is_fine);
   g_test_add_func ("/reading/epsilon-track/detents-hold", test_detents_hold);
   g_test_add_func ("/reading/epsilon-track/round-is-within", test_round_is_within);

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "../save-arrays.h"
+#include "attn-edits.h"
 #include "attn-export-job.h"
 #include "attn-session.h"
 #include "attn-worker.h"
@@ -141,6 +142,47 @@ test_presets (void)
   attn_worker_wait_for_threads ();
 }
 
+/* A figure is the same without the factors that it does not use: the command that draws it does not
+ * say them. */
+static void
+test_unused_epsilons (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
+  const double others[] = { 0.25, 1e-7 };
+  guint n_dropped = 0;
+
+  for (gsize i = 0; i < n_presets; i++)
+    for (AttnOperation operation = ATTN_OPERATION_MEAN; operation <= ATTN_OPERATION_ZERO;
+         operation++)
+      {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (AttnStudy) study = attn_presets_load (presets[i].name, NULL);
+
+        if (study->rows == ATTN_DIMENSION_AXIS || study->columns == ATTN_DIMENSION_AXIS)
+          operation = ATTN_OPERATION_ZERO;
+        else
+          study->operation = operation;
+        g_array_append_vals (study->epsilons, others, G_N_ELEMENTS (others));
+        g_autoptr (AttnStudy) less = attn_study_copy (study);
+        attn_edits_drop_unused_epsilons (less);
+        n_dropped += less->epsilons->len < study->epsilons->len;
+        g_autoptr (AttnResult) drawn = attn_job_run (study, workspace, NULL, NULL, &error);
+        if (drawn == NULL)
+          continue; /* no figure of this operation */
+        g_autoptr (AttnResult) same = attn_job_run (less, workspace, NULL, NULL, &error);
+        g_assert_no_error (error);
+        g_autoptr (GBytes) a = attn_export_kind_make (0, drawn, study, 0, &error);
+        g_assert_no_error (error);
+        g_autoptr (GBytes) b = attn_export_kind_make (0, same, study, 0, &error);
+        g_assert_no_error (error);
+        g_assert_true (g_bytes_equal (a, b));
+      }
+  g_assert_cmpuint (n_dropped, >, n_presets);
+  attn_worker_wait_for_threads ();
+}
+
 /* A study of recorded arrays opens from its file like any other: in its own look, not in that of
  * arrays that are opened by themselves. */
 static void
@@ -199,6 +241,7 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/same-bytes/presets", test_presets);
+  g_test_add_func ("/app/same-bytes/unused-epsilons", test_unused_epsilons);
   g_test_add_func ("/app/same-bytes/recording", test_recording);
   return g_test_run ();
 }

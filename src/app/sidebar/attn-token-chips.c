@@ -16,6 +16,10 @@
 #define SPACING   2
 #define RADIUS    4
 
+/* Characters of a line of what a token is: as wide as the side bar, beside which is the row in the
+ * figure. */
+#define TIP_CHARS 38
+
 /* The style class of tokens that the model has generated. */
 #define OWN_COLOR "attn_own_color"
 
@@ -672,7 +676,7 @@ attn_token_chips_init (AttnTokenChips *self)
 {
   self->chips = g_array_new (FALSE, FALSE, sizeof (Chip));
   g_array_set_clear_func (self->chips, clear_chip);
-  self->tip = attn_pointer_tip_new (GTK_WIDGET (self));
+  self->tip = attn_pointer_tip_new (GTK_WIDGET (self), TIP_CHARS);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   self->held = G_MAXSIZE;
 

@@ -12,6 +12,9 @@
 /* Pixels */
 #define NUMBER_FRAME 12 /* around a number, with padding, border and text cursor */
 #define REASON_GAP   6  /* from a handle to the reason why there are no curves */
+#define BREAK_GAP    2  /* half the gap where the scale of the track changes */
+#define BREAK_SLANT  2  /* half the width of each stroke beside it */
+#define BREAK_HEIGHT 5  /* half the height of these */
 
 static PangoLayout *
 new_text (GtkWidget  *widget,
@@ -74,6 +77,39 @@ set_color (AttnEpsilonDrawing *drawing,
   cairo_set_source_rgba (drawing->cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
 
+/* Draws the line, with a gap between two slanted strokes where its scale changes. */
+static void
+add_track (AttnEpsilonDrawing *drawing)
+{
+  const AttnEpsilonPlan *plan = drawing->plan;
+  double x = plan->start;
+  double end = plan->start + plan->track.width;
+  double at, share;
+
+  set_color (drawing, &drawing->color, 0.3);
+  cairo_set_line_width (drawing->cr, 4);
+  if (attn_epsilon_track_get_break (&plan->track, &at, &share))
+    {
+      at += plan->start;
+      cairo_move_to (drawing->cr, x, plan->line);
+      cairo_line_to (drawing->cr, at - BREAK_GAP, plan->line);
+      x = at + BREAK_GAP;
+    }
+  cairo_move_to (drawing->cr, x, plan->line);
+  cairo_line_to (drawing->cr, end, plan->line);
+  cairo_stroke (drawing->cr);
+  if (x == plan->start)
+    return;
+  set_color (drawing, &drawing->color, 0.6);
+  cairo_set_line_width (drawing->cr, 1);
+  for (int side = -1; side <= 1; side += 2)
+    {
+      cairo_move_to (drawing->cr, at + side * BREAK_GAP - BREAK_SLANT, plan->line + BREAK_HEIGHT);
+      cairo_rel_line_to (drawing->cr, 2 * BREAK_SLANT, -2 * BREAK_HEIGHT);
+    }
+  cairo_stroke (drawing->cr);
+}
+
 /**
  * attn_epsilon_drawing_begin:
  * @drawing: (out): to be ended with [func@attn_epsilon_drawing_end]
@@ -97,13 +133,7 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing    *drawing,
   gtk_style_context_get_color (gtk_widget_get_style_context (widget), &drawing->color);
   if (!gtk_widget_is_sensitive (widget))
     cairo_push_group (drawing->cr);
-  set_color (drawing, &drawing->color, 0.3);
-  cairo_set_line_width (drawing->cr, 4);
-  cairo_set_line_cap (drawing->cr, CAIRO_LINE_CAP_ROUND);
-  cairo_move_to (drawing->cr, plan->start, plan->line);
-  cairo_rel_line_to (drawing->cr, plan->track.width, 0);
-  cairo_stroke (drawing->cr);
-  cairo_set_line_cap (drawing->cr, CAIRO_LINE_CAP_BUTT);
+  add_track (drawing);
 }
 
 /**

@@ -19,6 +19,8 @@
 /* The width in characters that holds most factors, so that entries do not change their size. */
 #define NUMBER_CHARS 5
 
+#define TIP_CHARS 60 /* of a line of what is told at the pointer */
+
 /* Pixels within which a press does not make a handle jump */
 #define REACH 14
 
@@ -784,7 +786,7 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
 
-  self->tip = attn_pointer_tip_new (GTK_WIDGET (self));
+  self->tip = attn_pointer_tip_new (GTK_WIDGET (self), TIP_CHARS);
   self->handles = g_array_new (FALSE, TRUE, sizeof (Handle));
   g_array_set_clear_func (self->handles, free_handle);
   self->painter = attn_painter_new ();

@@ -5,9 +5,31 @@
 #include "attn-epsilon-tip.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+
+#include "attn-text.h"
 
 /* Pixels within which the pointer is at the end of a sink, unless it is below the track */
 #define END_REACH 4
+
+#define BREAK_REACH 7 /* pixels: the same of the sign that the scale changes */
+
+/* Says that the scale of the track changes, at the sign for that. */
+static char *
+describe_break (const AttnEpsilonTrack *track,
+                double                  x)
+{
+  double at, share;
+
+  if (!attn_epsilon_track_get_break (track, &at, &share) || fabs (x - at) > BREAK_REACH)
+    return NULL;
+  g_autofree char *epsilon =
+      attn_text_format_epsilon (attn_epsilon_round (pow (10, track->bend), 1));
+  /* Translators: %s is a value of ε on a logarithmic axis */
+  return g_strdup_printf (_("Two scales meet at ε = %s: left of it a power of ten has %.0f%% of "
+                            "the room that it has right of it"),
+                          epsilon, 100 * share);
+}
 
 /**
  * attn_epsilon_tip_describe:
@@ -35,6 +57,8 @@ attn_epsilon_tip_describe (const AttnEpsilonCurves *curves,
     return NULL;
   if (curves != NULL && zone == ATTN_EPSILON_ZONE_CURVES)
     text = attn_epsilon_curves_describe_at (curves, attn_epsilon_track_get_epsilon (track, x));
+  else if (zone == ATTN_EPSILON_ZONE_TRACK)
+    text = describe_break (track, x);
   return text != NULL ? text
                       : g_strdup (_("Drag or scroll; with Shift ten times finer. A number can be "
                                     "typed. The handle stops at 1 and where the sink of a "

@@ -4,8 +4,6 @@
 
 #include "attn-pointer-tip.h"
 
-#define LINE_CHARS 60
-
 /* Ends with what it was told for: when the focus moves, as into the palette, the window is left or
  * the list that it is in scrolls. */
 static void
@@ -35,18 +33,20 @@ watch (GtkPopover *tip)
  * attn_pointer_tip_new:
  * @widget: the widget that it belongs to. It is to present the popover when it gets its size, and
  *   to unparent it in the end
+ * @n_chars: of the longest line
  *
  * Returns: (transfer none): a popover that takes neither the focus nor the pointer, and goes when
  *   the focus moves
  */
 GtkPopover *
-attn_pointer_tip_new (GtkWidget *widget)
+attn_pointer_tip_new (GtkWidget *widget,
+                      int        n_chars)
 {
   GtkWidget *tip = gtk_popover_new ();
   GtkWidget *label = gtk_label_new (NULL);
 
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_max_width_chars (GTK_LABEL (label), LINE_CHARS);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), n_chars);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_add_css_class (tip, "pointer-tip");
   gtk_popover_set_child (GTK_POPOVER (tip), label);

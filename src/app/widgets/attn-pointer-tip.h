@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-GtkPopover *attn_pointer_tip_new  (GtkWidget          *widget);
+GtkPopover *attn_pointer_tip_new  (GtkWidget          *widget,
+                                   int                 n_chars);
 void        attn_pointer_tip_tell (GtkPopover         *tip,
                                    const GdkRectangle *place,
                                    const char         *text);

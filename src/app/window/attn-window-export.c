@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-cli.h"
+#include "attn-edits.h"
 #include "attn-export-dialog.h"
 #include "attn-inquiry.h"
 #include "attn-question.h"
@@ -681,11 +682,14 @@ copy_figure (AttnWindow *self)
   copy (self, TRUE);
 }
 
-/* Copies the shell command that draws the figure of the study. */
+/* Copies the shell command that draws the figure of the study. It has nothing that the figure does
+ * not use, such as factors that an earlier one had along ε. */
 static void
 copy_command (AttnWindow *self)
 {
-  g_autofree char *line = attn_cli_print_command (attn_session_get_shown (self->session));
+  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_shown (self->session));
+  attn_edits_drop_unused_epsilons (study);
+  g_autofree char *line = attn_cli_print_command (study);
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
 
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);

@@ -7,7 +7,7 @@
  * - KERNEL_TARGET: the processors that it is for,
  * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: sums, of 16
  *   bits or 32, and the products of bytes,
- * - KERNEL_WIDEN(sums): those sums in 32 bits,
+ * - KERNEL_WIDEN(sums, n): those sums times 2^n, n up to 8, in 32 bits,
  * - KERNEL_UPPER(bytes), KERNEL_UPPER_UNIT: the upper halves of bytes, and what a unit of them is,
  * - KERNEL_ADD(sums, a, b): for Q6_K: sums of 32 bits and the products of pairs of 16 bits.
  */
@@ -16,11 +16,11 @@
 
 #ifdef KERNEL_ADD_BYTES
 
-/* Reads a block: its pieces, of the even sub-blocks and of the odd ones. The former are the lower
- * halves of 32 bytes each, the latter the upper halves. Four by four parts are transposed. */
+/* Reads the pieces of a block, of which the even sub-blocks are the lower halves of 32 bytes each
+ * and the odd ones the upper halves. Four by four parts are transposed. */
 KERNEL_INLINE void
-KERNEL (read_quants) (const guint8 *from,
-                      __m256i       quants[2][N_PIECES])
+KERNEL (read_pieces) (const guint8 *from,
+                      __m256i       pieces[N_PIECES])
 {
   __m256i rows[N_SUB_BLOCKS / 2], pairs[N_PIECES];
 
@@ -37,11 +37,9 @@ KERNEL (read_quants) (const guint8 *from,
   for (gsize i = 0; i < N_PIECES; i++)
     {
       const __m256i *pair = pairs + i / 2 * 2;
-      __m256i bytes = i % 2 == 0 ? _mm256_unpacklo_epi64 (pair[0], pair[1])
-                                 : _mm256_unpackhi_epi64 (pair[0], pair[1]);
 
-      quants[0][i] = _mm256_and_si256 (bytes, _mm256_set1_epi8 (15));
-      quants[1][i] = KERNEL_UPPER (bytes);
+      pieces[i] = i % 2 == 0 ? _mm256_unpacklo_epi64 (pair[0], pair[1])
+                             : _mm256_unpackhi_epi64 (pair[0], pair[1]);
     }
 }
 
@@ -56,31 +54,34 @@ KERNEL (dot_q4_k) (const float  *x,
 
   for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
     {
-      __m256i quants[2][N_PIECES];
-      __m256i sums[2][N_DIGITS] = { 0 };
+      __m256i pieces[N_PIECES];
       Scales scales;
 
       prefetch (row, Q4_K_BYTES);
       read_scales (row, block, &scales);
-      KERNEL (read_quants) (row + 16, quants);
-      /* The six sums in turn: each waits for itself. */
-#pragma GCC unroll 4
-      for (gsize piece = 0; piece < N_PIECES; piece++)
-#pragma GCC unroll 3
-        for (gsize k = 0; k < N_DIGITS; k++)
-#pragma GCC unroll 2
-          for (int odd = 0; odd < 2; odd++)
-            sums[odd][k] = KERNEL_ADD_BYTES (sums[odd][k], quants[odd][piece],
-                                             load (block->pieces[k][piece][odd]));
+      KERNEL (read_pieces) (row + 16, pieces);
+      __m256 own = _mm256_mul_ps (convert_scales (&scales.bytes[0]), scales.of_products);
 #pragma GCC unroll 2
       for (int odd = 0; odd < 2; odd++)
         {
+          __m256i sums[N_DIGITS] = { 0 };
+
+#pragma GCC unroll 4
+          for (gsize piece = 0; piece < N_PIECES; piece++)
+            {
+              __m256i quants = odd ? KERNEL_UPPER (pieces[piece])
+                                   : _mm256_and_si256 (pieces[piece], _mm256_set1_epi8 (15));
+
 #pragma GCC unroll 3
-          for (gsize k = 0; k < N_DIGITS; k++)
-            sums[odd][k] = KERNEL_WIDEN (sums[odd][k]);
-          __m256 own = _mm256_mul_ps (_mm256_cvtepi32_ps (order_scales (&scales, odd)),
-                                      scales.of_products);
-          products[odd] = _mm256_fmadd_ps (join_digits (sums[odd]), own, products[odd]);
+              for (gsize k = 0; k < N_DIGITS; k++)
+                sums[k] = KERNEL_ADD_BYTES (sums[k], quants, load (block->pieces[k][piece][odd]));
+            }
+          /* A sum is that of 16 products of at most 240 x 128: the lower two digits fit 32 bits. */
+          __m256i low = _mm256_add_epi32 (KERNEL_WIDEN (sums[1], 8), KERNEL_WIDEN (sums[2], 0));
+          __m256i high = KERNEL_WIDEN (sums[0], 0);
+          __m256 joined = _mm256_fmadd_ps (_mm256_cvtepi32_ps (high), _mm256_set1_ps (65536.0f),
+                                           _mm256_cvtepi32_ps (low));
+          products[odd] = _mm256_fmadd_ps (joined, order_scales (own, odd), products[odd]);
         }
       offsets = add_minima (&scales, block, offsets);
     }

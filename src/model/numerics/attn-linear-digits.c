@@ -31,8 +31,6 @@
 /* Registers of 256 bits with the even sub-blocks, and with the odd ones. */
 #define N_PIECES (N_PARTS / 2)
 #define N_DIGITS 3
-/* Makes a shuffle of bytes put three zeros behind the byte that the lowest place names. */
-#define ZEROS ((gint32) 0x80808000)
 /* The number that is as large as the largest of a block. With rounding it stays below that of which
  * each digit is 127. */
 #define LARGEST (127.0f * 65536.0f)
@@ -122,17 +120,21 @@ read_scales (const guint8 *row,
   attn_linear_read_scales (row + 4, scales->bytes);
 }
 
-/* The scales of the products of the even sub-blocks of Q4_K or the odd ones, in the order of a
- * piece. */
-TARGET_INLINE __m256i
-order_scales (const Scales *scales,
-              int           odd)
+/* Converts the scales of the sub-blocks of Q4_K: those of the products or of the minima. */
+TARGET_INLINE __m256
+convert_scales (const guint64 *bytes)
 {
-  const __m128i order = _mm_setr_epi32 (ZEROS | odd, ZEROS | (2 + odd), ZEROS | (4 + odd),
-                                        ZEROS | (6 + odd));
+  return _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (_mm_loadu_si64 (bytes)));
+}
 
-  return _mm256_shuffle_epi8 (_mm256_set1_epi64x ((gint64) scales->bytes[0]),
-                              _mm256_broadcastsi128_si256 (order));
+/* Returns the scales of the products of the even sub-blocks or the odd ones, in the order of a
+ * piece. @all: of all sub-blocks */
+TARGET_INLINE __m256
+order_scales (__m256 all,
+              int    odd)
+{
+  return _mm256_permutevar8x32_ps (
+      all, _mm256_setr_epi32 (odd, 2 + odd, 4 + odd, 6 + odd, odd, 2 + odd, 4 + odd, 6 + odd));
 }
 
 /* Adds the minima of the sub-blocks of Q4_K times the sums of the vector's. */
@@ -141,7 +143,7 @@ add_minima (const Scales *scales,
             const Block  *block,
             __m256        offsets)
 {
-  __m256 minima = _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (_mm_loadu_si64 (&scales->bytes[1])));
+  __m256 minima = convert_scales (&scales->bytes[1]);
 
   return _mm256_fmadd_ps (scales->of_minima,
                           _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
@@ -173,7 +175,7 @@ subtract (__m256 products,
 #define KERNEL_TARGET TARGET
 #define KERNEL_ADD_BYTES(sums, quants, digits) \
   _mm256_add_epi16 (sums, _mm256_maddubs_epi16 (quants, digits))
-#define KERNEL_WIDEN(sums) _mm256_madd_epi16 (sums, _mm256_set1_epi16 (1))
+#define KERNEL_WIDEN(sums, n) _mm256_madd_epi16 (sums, _mm256_set1_epi16 (1 << (n)))
 /* Two products of a number of 240 would not fit 16 bits. */
 #define KERNEL_UPPER(bytes) \
   _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), _mm256_set1_epi8 (15))
@@ -184,7 +186,7 @@ subtract (__m256 products,
 #define KERNEL(name)           name##_vnni
 #define KERNEL_TARGET          TARGET_VNNI
 #define KERNEL_ADD_BYTES       _mm256_dpbusd_avx_epi32
-#define KERNEL_WIDEN(sums)     (sums)
+#define KERNEL_WIDEN           _mm256_slli_epi32
 #define KERNEL_UPPER(bytes)    _mm256_andnot_si256 (_mm256_set1_epi8 (15), bytes)
 #define KERNEL_UPPER_UNIT      UPPER_UNIT
 #define KERNEL_ADD(sums, a, b) _mm256_dpwssd_avx_epi32 (sums, a, b)
@@ -207,6 +209,7 @@ dot_q4_k_vnni_512 (const float  *x,
   const __m512i halves = _mm512_inserti64x4 (_mm512_set1_epi8 (15), _mm256_set1_epi8 (-16), 1);
   const __m512i first_parts =
       _mm512_setr_epi32 (0, 8, 16, 24, 4, 12, 20, 28, 0, 8, 16, 24, 4, 12, 20, 28);
+  const __m512i order = _mm512_setr_epi32 (0, 2, 4, 6, 0, 2, 4, 6, 1, 3, 5, 7, 1, 3, 5, 7);
   __m512 products = _mm512_setzero_ps ();
   __m256 offsets = _mm256_setzero_ps ();
 
@@ -236,14 +239,12 @@ dot_q4_k_vnni_512 (const float  *x,
             sums[digit] = _mm512_dpbusd_epi32 (sums[digit], quants[k],
                                                _mm512_load_si512 (block->pieces[digit][k]));
         }
-      __m512 joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[1]), _mm512_set1_ps (256.0f),
-                                       _mm512_cvtepi32_ps (sums[2]));
-      joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[0]), _mm512_set1_ps (65536.0f), joined);
-      __m512 own = _mm512_cvtepi32_ps (_mm512_inserti64x4 (
-          _mm512_castsi256_si512 (order_scales (&scales, 0)), order_scales (&scales, 1), 1));
-      __m512 of_products =
-          _mm512_broadcast_f32x4 (_mm256_castps256_ps128 (scales.of_products));
-      products = _mm512_fmadd_ps (joined, _mm512_mul_ps (own, of_products), products);
+      __m512i lower = _mm512_add_epi32 (_mm512_slli_epi32 (sums[1], 8), sums[2]);
+      __m512 joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[0]), _mm512_set1_ps (65536.0f),
+                                       _mm512_cvtepi32_ps (lower));
+      __m256 own = _mm256_mul_ps (convert_scales (&scales.bytes[0]), scales.of_products);
+      products = _mm512_fmadd_ps (
+          joined, _mm512_permutexvar_ps (order, _mm512_castps256_ps512 (own)), products);
       offsets = add_minima (&scales, block, offsets);
     }
 

@@ -16,13 +16,14 @@
 #define TRIANGLE       8.0 /* the width of one */
 #define WORDS_GAP      4   /* between it and its words */
 #define LABEL_GAP      8
-#define NAME_CLEARANCE 2  /* between names and curves */
+#define NAME_CLEARANCE 2 /* between names and curves */
+#define CURVE_WIDTH    2
 #define SMALLEST_STEP  12 /* between two of the N_PLACES tried for the names */
 
 #define N_PLACES 16
 
 /* The height of a row of names, relative to the size of the text. */
-#define ROW_HEIGHT 1.2
+#define ROW_HEIGHT 1.08
 
 /* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
@@ -136,7 +137,6 @@ typedef struct
   const AttnEpsilonCurves *of;
   AttnEpsilonMeasure measure;
   double highest;
-  double end; /* x up to which there may be names */
 } Curves;
 
 static double
@@ -152,18 +152,36 @@ get_curve_y (const Track  *track,
              : get_y (track, value / curves->highest);
 }
 
+/* Returns the number at the upper end of the axis. @width: (out): of it */
+static char *
+dup_axis_number (const Track  *track,
+                 const Curves *curves,
+                 double       *width)
+{
+  char *text = curves->measure == ATTN_EPSILON_KL ? attn_text_format_weight (curves->highest, 2)
+                                                  : g_strdup ("1");
+
+  *width = measure_text (track, text);
+  return text;
+}
+
+static gboolean
+has_room_beside (const Track *track,
+                 double       width)
+{
+  return width <= track->plan->start - 3;
+}
+
 /* Adds the ends of the axis, and the threshold below which a head is no sink. A number for which
  * there is no room beside the axis stands at the other end, beyond ε = 1, where no curve is. */
 static void
-add_axis (const Track *track,
-          Curves      *curves)
+add_axis (const Track  *track,
+          const Curves *curves)
 {
   const AttnEpsilonPlan *plan = track->plan;
   double top = get_y (track, 1);
-  g_autofree char *text = curves->measure == ATTN_EPSILON_KL
-                              ? attn_text_format_weight (curves->highest, 2)
-                              : g_strdup ("1");
-  double width = measure_text (track, text);
+  double width;
+  g_autofree char *text = dup_axis_number (track, curves, &width);
 
   add_line (track, "tick", plan->start, floor (top) + 0.5, plan->track.width, 0, 1, 0.15);
   if (curves->measure == ATTN_EPSILON_SINK)
@@ -174,14 +192,13 @@ add_axis (const Track *track,
 
       sink->dashes[0] = sink->dashes[1] = 2;
     }
-  if (width <= plan->start - 3)
+  if (has_room_beside (track, width))
     add_text (track, "axis-label", text, plan->start - 3, floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
   else
     {
       double height = track->scene->style.font_size * ATTN_LETTERING_HEIGHT;
       double right = plan->start + plan->track.width;
 
-      curves->end -= width + LABEL_GAP;
       add_ground (track,
                   (AttnRectangle) { right - width, top + NAME_CLEARANCE, width, height });
       add_text (track, "axis-label", text, right, top + NAME_CLEARANCE + height / 2,
@@ -201,12 +218,25 @@ set_curve_style (const Track  *track,
 
   mark->color = attn_style_get_distinct (&track->scene->style, index);
   mark->opacity = is_named ? 1 : 0.35;
-  mark->line_width = is_named ? 2 : 1;
+  mark->line_width = is_named ? CURVE_WIDTH : 1;
   if (is_named && index % 2 == 1)
     {
       mark->dashes[0] = 5;
       mark->dashes[1] = 4;
     }
+}
+
+static AttnPoint *
+new_points (const Track  *track,
+            const Curves *curves,
+            gsize         index)
+{
+  AttnPoint *points = g_new (AttnPoint, curves->of->n_points);
+
+  for (gsize i = 0; i < curves->of->n_points; i++)
+    points[i] = (AttnPoint) { get_x (track, curves->of->epsilons[i]),
+                              get_curve_y (track, curves, index, i) };
+  return points;
 }
 
 static void
@@ -218,42 +248,93 @@ add_curve (const Track  *track,
 
   set_curve_style (track, curves, index, mark);
   mark->n_points = curves->of->n_points;
-  mark->points = g_new (AttnPoint, mark->n_points);
-  for (gsize i = 0; i < mark->n_points; i++)
-    mark->points[i] = (AttnPoint) { get_x (track, curves->of->epsilons[i]),
-                                    get_curve_y (track, curves, index, i) };
+  mark->points = new_points (track, curves, index);
+}
+
+/* --- What names of curves keep clear of ------------------------------------------------------- */
+
+typedef struct
+{
+  GPtrArray *lines; /* (element-type AttnPoint): an array for each curve */
+  gsize n_points;   /* of each */
+  gboolean has_threshold;
+  double end; /* x up to which there may be names */
+} Obstacles;
+
+/* Adds the curves of a measure, the threshold of a sink and the number of the axis. */
+static void
+avoid_measure (const Track             *track,
+               const AttnEpsilonCurves *of,
+               AttnEpsilonMeasure       measure,
+               Obstacles               *obstacles)
+{
+  const Curves curves = { of, measure, attn_epsilon_curves_get_highest (of, measure) };
+  double right = track->plan->start + track->plan->track.width;
+  double width;
+  g_autofree char *number = dup_axis_number (track, &curves, &width);
+
+  for (gsize i = 0; i < of->n_curves; i++)
+    g_ptr_array_add (obstacles->lines, new_points (track, &curves, i));
+  obstacles->has_threshold |= measure == ATTN_EPSILON_SINK;
+  if (!has_room_beside (track, width))
+    right -= width + LABEL_GAP;
+  obstacles->end = MIN (obstacles->end, right);
+}
+
+/* The heights at which a curve is between two x; none if @top > @bottom. */
+typedef struct
+{
+  double top;
+  double bottom;
+} Span;
+
+/* Finds the span of each curve from @left to @right. */
+static void
+find_spans (const Obstacles *obstacles,
+            double           left,
+            double           right,
+            Span            *spans)
+{
+  for (guint i = 0; i < obstacles->lines->len; i++)
+    {
+      const AttnPoint *points = obstacles->lines->pdata[i];
+
+      spans[i] = (Span) { INFINITY, -INFINITY };
+      for (gsize j = 0; j + 1 < obstacles->n_points && points[j].x < right; j++)
+        {
+          const AttnPoint *p = points + j;
+
+          if (p[1].x <= left || p[0].x >= p[1].x || isnan (p[0].y) || isnan (p[1].y))
+            continue;
+          double slope = (p[1].y - p[0].y) / (p[1].x - p[0].x);
+          double first = p[0].y + slope * (MAX (p[0].x, left) - p[0].x);
+          double second = p[0].y + slope * (MIN (p[1].x, right) - p[0].x);
+          spans[i].top = MIN (spans[i].top, MIN (first, second));
+          spans[i].bottom = MAX (spans[i].bottom, MAX (first, second));
+        }
+    }
 }
 
 /* Returns the vertical distance from a box to the nearest curve, and to the threshold of a sink;
- * negative if one of them crosses it. */
+ * negative if one of them crosses it. @spans: of the curves, above and below the box */
 static double
 get_clearance (const Track         *track,
-               const Curves        *curves,
+               const Obstacles     *obstacles,
+               const Span          *spans,
                const AttnRectangle *box)
 {
-  double right = box->x + box->width;
   double bottom = box->y + box->height;
   double sink = get_y (track, ATTN_SWEEP_SINK_SCORE);
   double clearance =
-      curves->measure == ATTN_EPSILON_SINK ? MAX (box->y - sink, sink - bottom) : INFINITY;
+      obstacles->has_threshold ? MAX (box->y - sink, sink - bottom) : INFINITY;
 
-  for (guint i = 0; i < track->scene->marks->len; i++)
-    {
-      const AttnMark *mark = attn_scene_get_mark (track->scene, i);
+  for (guint i = 0; i < obstacles->lines->len; i++)
+    if (spans[i].top <= spans[i].bottom)
+      {
+        double gap = MAX (box->y - spans[i].bottom, spans[i].top - bottom);
 
-      for (gsize j = 0; j + 1 < mark->n_points && mark->points[j].x < right; j++)
-        {
-          const AttnPoint *p = mark->points + j;
-
-          if (p[1].x <= box->x || p[0].x >= p[1].x || isnan (p[0].y) || isnan (p[1].y))
-            continue;
-          double slope = (p[1].y - p[0].y) / (p[1].x - p[0].x);
-          double first = p[0].y + slope * (MAX (p[0].x, box->x) - p[0].x);
-          double second = p[0].y + slope * (MIN (p[1].x, right) - p[0].x);
-          clearance = MIN (clearance,
-                           MAX (box->y - MAX (first, second), MIN (first, second) - bottom));
-        }
-    }
+        clearance = MIN (clearance, gap - CURVE_WIDTH / 2.0);
+      }
   return clearance;
 }
 
@@ -282,17 +363,20 @@ has_handle (const Track         *track,
   return FALSE;
 }
 
-/* Finds a place on the plot for the names, as far left as possible, clear of the curves and, if it
- * can be, of the handles. Returns %TRUE if it is clear of the curves. */
+/* Finds a place on the plot for the names, as far left as possible, clear of the curves and of the
+ * handles; of these only if it can be, unless @is_strict. Returns %TRUE if it is clear of the
+ * curves. */
 static gboolean
-find_place (const Track  *track,
-            const Curves *curves,
-            Names        *names)
+find_place (const Track     *track,
+            const Obstacles *obstacles,
+            gboolean         is_strict,
+            Names           *names)
 {
   const AttnEpsilonPlan *plan = track->plan;
+  g_autofree Span *spans = g_new (Span, obstacles->lines->len + 1);
   AttnRectangle box = names->box;
   double left = plan->start + name_styles[0].gap;
-  double last = curves->end - box.width;
+  double last = obstacles->end - box.width;
   double step = MAX ((last - left) / N_PLACES, SMALLEST_STEP);
   double best = -INFINITY;
 
@@ -302,9 +386,12 @@ find_place (const Track  *track,
       gboolean is_on_handle = has_handle (track, &box);
       double lowest = plan->line - plan->reach - box.height;
 
+      if (is_on_handle && is_strict)
+        continue;
+      find_spans (obstacles, box.x, box.x + box.width, spans);
       for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= lowest; box.y += 1)
         {
-          double merit = MIN (get_clearance (track, curves, &box), 2 * NAME_CLEARANCE) -
+          double merit = MIN (get_clearance (track, obstacles, spans, &box), 2 * NAME_CLEARANCE) -
                          (is_on_handle ? NAME_CLEARANCE : 0);
 
           if (merit <= best)
@@ -346,14 +433,17 @@ fit_names (const Track     *track,
   g_snprintf (names->rest, sizeof names->rest, "+ %zu", curves->of->n_curves - names->n_shown);
 }
 
-/* Adds the names of the curves in a row that is clear of the curves, spaced narrowly, or not all of
- * them, if that helps. If no place is clear, the tooltip alone has them, as it has all. */
-static void
-add_names (const Track  *track,
-           const Curves *curves)
+/* Finds a place for the names, spaced narrowly if that helps. @is_strict: whether it is to be clear
+ * of handles. @needs_all: whether names may not be left out for it */
+static gboolean
+place_names (const Track     *track,
+             const Curves    *curves,
+             const Obstacles *obstacles,
+             gboolean         is_strict,
+             gboolean         needs_all,
+             Names           *names)
 {
-  const AttnEpsilonPlan *plan = track->plan;
-  double room = curves->end - plan->start - name_styles[0].gap;
+  double room = obstacles->end - track->plan->start - name_styles[0].gap;
   const struct
   {
     const NameStyle *style;
@@ -364,14 +454,39 @@ add_names (const Track  *track,
     { &name_styles[1], room / 2 },
     { &name_styles[1], room / 3 },
   };
-  Names names = { .box.height = track->scene->style.font_size * ROW_HEIGHT };
-  gboolean is_clear = FALSE;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (ways) && !is_clear; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     {
-      fit_names (track, curves, ways[i].style, ways[i].room, &names);
-      is_clear = names.n_shown > 0 && find_place (track, curves, &names);
+      fit_names (track, curves, ways[i].style, ways[i].room, names);
+      if (needs_all && names->n_shown < curves->of->n_curves)
+        continue;
+      if (names->n_shown > 0 && find_place (track, obstacles, is_strict, names))
+        return TRUE;
     }
+  return FALSE;
+}
+
+/* Adds the names of the curves in a row that is clear of the curves of all measures, so that it
+ * stays where it is when another is chosen, else of those that are shown. If no place is clear, the
+ * tooltip alone has them, as it has all. */
+static void
+add_names (const Track  *track,
+           const Curves *curves)
+{
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  Obstacles shown = { lines, curves->of->n_points, FALSE, INFINITY };
+  Names names = { .box.height = track->scene->style.font_size * ROW_HEIGHT };
+
+  avoid_measure (track, curves->of, curves->measure, &shown);
+  g_autoptr (GPtrArray) all_lines = g_ptr_array_new_with_free_func (g_free);
+  Obstacles all = { all_lines, curves->of->n_points, FALSE, INFINITY };
+  for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
+    if (attn_epsilon_curves_has (curves->of, measure))
+      avoid_measure (track, curves->of, measure, &all);
+  gboolean is_clear = place_names (track, curves, &all, TRUE, TRUE, &names) ||
+                      place_names (track, curves, &all, FALSE, TRUE, &names) ||
+                      place_names (track, curves, &shown, TRUE, TRUE, &names) ||
+                      place_names (track, curves, &shown, FALSE, FALSE, &names);
   if (!is_clear)
     return;
   add_ground (track, names.box);
@@ -610,8 +725,7 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
 
   if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)
     {
-      Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure),
-                    plan->start + plan->track.width };
+      const Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure) };
 
       add_axis (&track, &of);
       for (gsize i = 0; i < curves->n_curves; i++)

@@ -14,8 +14,9 @@
 #define USUAL_HIGH 1.0
 #define LEAST_LOW  (-12.0)
 
-/* Distance in pixels within which a handle snaps to a mark. */
-#define SNAP 4
+/* Pixels */
+#define SNAP       4  /* within which a handle snaps to a mark */
+#define BREAK_SIDE 14 /* from the place where the scale changes, at which a handle often stands */
 
 /**
  * attn_epsilon_track_fit:
@@ -62,6 +63,27 @@ attn_epsilon_track_get_x (const AttnEpsilonTrack *track,
     return track->bend_x * (exponent - track->low) / (track->bend - track->low);
   return track->bend_x +
          (track->width - track->bend_x) * (exponent - track->bend) / (track->high - track->bend);
+}
+
+/**
+ * attn_epsilon_track_get_break:
+ * @x: (out): where the sign stands that the scale changes, pixels from the left end
+ * @share: (out): the room of a power of ten left of it, 1 for as much as right of it
+ *
+ * Returns: whether the scale changes at all
+ */
+gboolean
+attn_epsilon_track_get_break (const AttnEpsilonTrack *track,
+                              double                 *x,
+                              double                 *share)
+{
+  if (track->bend <= track->low)
+    return FALSE;
+  double left = track->bend_x / (track->bend - track->low);
+  double right = (track->width - track->bend_x) / (track->high - track->bend);
+  *x = track->bend_x - MIN (BREAK_SIDE, track->bend_x / 2);
+  *share = left / right;
+  return TRUE;
 }
 
 /**

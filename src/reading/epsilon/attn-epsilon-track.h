@@ -36,6 +36,9 @@ AttnEpsilonTrack attn_epsilon_track_fit         (const double           *epsilon
                                                  double                  width);
 double           attn_epsilon_track_get_x       (const AttnEpsilonTrack *track,
                                                  double                  epsilon);
+gboolean         attn_epsilon_track_get_break   (const AttnEpsilonTrack *track,
+                                                 double                 *x,
+                                                 double                 *share);
 double           attn_epsilon_track_get_epsilon (const AttnEpsilonTrack *track,
                                                  double                  x);
 double           attn_epsilon_track_snap        (const AttnEpsilonTrack *track,

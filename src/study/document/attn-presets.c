@@ -17,7 +17,7 @@ static const AttnPreset presets[] = {
     N_("Query, key or value of one head replaced by the mean over the heads"),
     "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
   { "epsilon", N_("Epsilon"),
-    N_("Query, key or value of one head multiplied by ε = 5e-1, 1e-3, 1e-10"),
+    N_("Query, key or value of one head multiplied by ε = 0.5, 1e-3, 1e-10"),
     "On the Role of Attention Heads in Large Language Model Safety", "2410.13708" },
   { "single", N_("Single Panel"),
     N_("The weights of one head, large") },

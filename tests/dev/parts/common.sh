@@ -22,7 +22,7 @@ packages_of ()
       ;;
     build)
       packages_of build-headless
-      echo desktop-file-utils libgtk-4-dev libgtk-4-bin adwaita-icon-theme librsvg2-common
+      echo desktop-file-utils libgtk-4-dev libgtk-4-bin libepoxy-dev adwaita-icon-theme librsvg2-common
       ;;
     test-headless)
       echo groff-base libxml2-utils librsvg2-bin poppler-utils locales python3 clang-format \
