@@ -134,13 +134,16 @@ attn_layout_get_label_step (double pitch,
   return decade;
 }
 
-/* Tells whether labels of the smallest legible size have room beside cells @pitch apart if they
- * stand closer than larger ones, which could shrink: before one is left out. */
-gboolean
-attn_layout_has_tight_room (double pitch,
-                            double size)
+/* Returns how far apart labels of @size stand at least. Those of the smallest legible size stand
+ * closer than larger ones, which could shrink: none is left out before. @unit: above 1 for numbers
+ * that the grid leaves out anyway, which have no need of that */
+double
+attn_layout_get_needed_pitch (double size,
+                              gsize  unit)
 {
-  return size <= ATTN_LAYOUT_SMALLEST_TEXT && pitch >= size / TIGHT_PITCH;
+  gboolean is_tight = unit == 1 && size <= ATTN_LAYOUT_SMALLEST_TEXT;
+
+  return size / (is_tight ? TIGHT_PITCH : ATTN_LAYOUT_LABEL_PITCH);
 }
 
 /* Returns the step between cells that have a label of @size if cells are @pitch apart, a multiple
@@ -150,9 +153,9 @@ attn_layout_get_token_step (double pitch,
                             double size,
                             gsize  unit)
 {
-  if (attn_layout_has_tight_room (pitch, size))
-    return unit;
-  return unit * attn_layout_get_label_step (unit * pitch, size / ATTN_LAYOUT_LABEL_PITCH);
+  double needed = attn_layout_get_needed_pitch (size, unit);
+
+  return unit * attn_layout_get_label_step (unit * pitch, needed);
 }
 
 /* Returns the step between rows that have a label, as the grid asks for it. Few rows have one each,
