@@ -297,38 +297,6 @@ test_high_panel_keeps_its_labels (void)
     }
 }
 
-/* Labels shrink as far as they are legible before one of them is left out: 5 points, a little less
- * than the distance of two rows. */
-static void
-test_labels_shrink_before_they_go (void)
-{
-  AttnViewport fit = ATTN_VIEWPORT_FIT;
-  AttnStyle style = attn_style_default ();
-  const gsize n = 15;
-  gsize n_small = 0, n_thinned = 0;
-
-  for (double width = 100; width < 520; width += 5)
-    {
-      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 3, n);
-      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, width, 0);
-      const AttnMark *label = find_mark (scene, ATTN_MARK_TEXT, "column-label", 0);
-      double pitch = attn_scene_get_heatmap (scene, 0)->rectangle.height / (double) n;
-      gsize n_labels = count_role (scene, ATTN_MARK_TEXT, "row-label");
-
-      if (label == NULL || n_labels == 0)
-        continue;
-      g_assert_cmpfloat (label->font_size, >=, 5);
-      g_assert_cmpfloat (label->font_size, <=, 0.9 * pitch * (n_labels < n ? 5 : 1) + 1e-6);
-      if (n_labels < n)
-        g_assert_cmpfloat (pitch, <, 5 / 0.9);
-      n_thinned += n_labels < n;
-      n_small += n_labels == n && pitch < 5 / 0.8;
-      check_scene (scene);
-    }
-  g_assert_cmpuint (n_thinned, >, 0);
-  g_assert_cmpuint (n_small, >, 0);
-}
-
 /* A line of a caption begins with no sign and no unit, and ends with no sign, at any width at which
  * what belongs together has room; the words themselves stay as they are. */
 static void
@@ -501,8 +469,6 @@ main (int    argc,
   g_test_add_func ("/figure/layout/axis-titles", test_axis_titles);
   g_test_add_func ("/figure/layout/headings", test_headings);
   g_test_add_func ("/figure/layout/long-caption-is-wrapped", test_long_caption_is_wrapped);
-  g_test_add_func ("/figure/layout/labels-shrink-before-they-go",
-                   test_labels_shrink_before_they_go);
   g_test_add_func ("/figure/layout/lines-of-captions-tear-nothing-apart",
                    test_lines_of_captions_tear_nothing_apart);
   g_test_add_func ("/figure/layout/long-labels-use-the-page", test_long_labels_use_the_page);

@@ -385,15 +385,14 @@ solve_slot (AttnLayoutFit *fit,
 }
 
 /* Returns the largest size of labels of cells @pitch apart at which no more are left out than
- * at the smallest legible size. @unit: as for attn_layout_get_needed_pitch() */
+ * at the smallest legible size. */
 static double
-get_thinned_size (double pitch,
-                  gsize  unit)
+get_thinned_size (double pitch)
 {
-  gsize step = attn_layout_get_label_step (
-      pitch, attn_layout_get_needed_pitch (ATTN_LAYOUT_SMALLEST_TEXT, unit));
+  gsize step =
+      attn_layout_get_label_step (pitch, ATTN_LAYOUT_SMALLEST_TEXT / ATTN_LAYOUT_LABEL_PITCH);
 
-  return MAX (step * pitch * ATTN_LAYOUT_LABEL_PITCH, ATTN_LAYOUT_SMALLEST_TEXT);
+  return step * pitch * ATTN_LAYOUT_LABEL_PITCH;
 }
 
 /* Chooses the size of token labels. They shrink with the cells while they are legible; beyond that
@@ -404,15 +403,13 @@ solve_label_size (AttnLayoutFit *fit)
   const AttnLayoutNeeds *needs = fit->needs;
   double row_pitch = fit->slot_height / MAX (needs->max_rows, 1);
   double column_pitch = fit->slot_width / MAX (needs->max_columns, 1);
-  gsize unit = attn_layout_get_row_unit (fit->in->grid, needs->max_rows);
   double largest = attn_layout_get_largest_label (&fit->in->style);
   double size = MIN (largest, MIN (row_pitch, column_pitch) * ATTN_LAYOUT_LABEL_PITCH);
 
   if (size < ATTN_LAYOUT_SMALLEST_TEXT)
     {
       size = MIN (fit->in->style.font_size, ATTN_LAYOUT_SMALLEST_TEXT + 1);
-      size = MIN (size, get_thinned_size (row_pitch, unit));
-      size = MIN (size, get_thinned_size (column_pitch, 1));
+      size = MIN (size, MIN (get_thinned_size (row_pitch), get_thinned_size (column_pitch)));
     }
   fit->label_size = size;
   fit->has_flat_labels =

@@ -10,9 +10,6 @@
 /* The largest number of labels that are measured; with more it would take too long. */
 #define MAX_MEASURED_LABELS 256
 
-/* The smallest legible size of a label, relative to the distance to the next. */
-#define TIGHT_PITCH 0.9
-
 /* So few rows have a label each if there is room. */
 #define FEW_ROWS 6
 
@@ -134,18 +131,6 @@ attn_layout_get_label_step (double pitch,
   return decade;
 }
 
-/* Returns how far apart labels of @size stand at least. Those of the smallest legible size stand
- * closer than larger ones, which could shrink: none is left out before. @unit: above 1 for numbers
- * that the grid leaves out anyway, which have no need of that */
-double
-attn_layout_get_needed_pitch (double size,
-                              gsize  unit)
-{
-  gboolean is_tight = unit == 1 && size <= ATTN_LAYOUT_SMALLEST_TEXT;
-
-  return size / (is_tight ? TIGHT_PITCH : ATTN_LAYOUT_LABEL_PITCH);
-}
-
 /* Returns the step between cells that have a label of @size if cells are @pitch apart, a multiple
  * of @unit. */
 gsize
@@ -153,9 +138,7 @@ attn_layout_get_token_step (double pitch,
                             double size,
                             gsize  unit)
 {
-  double needed = attn_layout_get_needed_pitch (size, unit);
-
-  return unit * attn_layout_get_label_step (unit * pitch, needed);
+  return unit * attn_layout_get_label_step (unit * pitch, size / ATTN_LAYOUT_LABEL_PITCH);
 }
 
 /* Returns the step between rows that have a label, as the grid asks for it. Few rows have one each,

@@ -132,8 +132,6 @@ gsize            attn_layout_get_label_step    (double              pitch,
                                                 double              needed);
 gsize            attn_layout_get_row_unit      (const AttnGrid     *grid,
                                                 gsize               n_rows);
-double           attn_layout_get_needed_pitch  (double              size,
-                                                gsize               unit);
 gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);
