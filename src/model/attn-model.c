@@ -210,6 +210,17 @@ attn_model_has_decoder (const AttnModel *model)
 }
 
 /**
+ * attn_model_is_about_picture:
+ *
+ * Returns: whether what it predicts is about a picture as a whole, and not about tokens
+ */
+gboolean
+attn_model_is_about_picture (const AttnModel *model)
+{
+  return model->info.needs_picture && !model->info.sees;
+}
+
+/**
  * attn_model_check_logits:
  * @error: return location for %ATTN_ERROR_UNSUPPORTED
  *
@@ -223,7 +234,7 @@ attn_model_check_logits (const AttnModel  *model,
 
   if (info->has_logits)
     return TRUE;
-  if (info->needs_picture && !info->sees)
+  if (attn_model_is_about_picture (model))
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: no classifier found, expected one for the logits"), model->path);
   if (attn_model_has_decoder (model))

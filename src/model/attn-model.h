@@ -244,6 +244,7 @@ gsize                attn_model_count_keys      (const AttnModel  *model,
                                                  gsize             n_ids);
 gboolean             attn_model_is_cross        (const AttnModel  *model);
 gboolean             attn_model_has_decoder     (const AttnModel  *model);
+gboolean             attn_model_is_about_picture (const AttnModel *model);
 AttnModel           *attn_model_dup_decoder     (AttnModel        *encoder,
                                                  GError          **error);
 AttnModel           *attn_model_bind_decoder    (AttnModel        *encoder,

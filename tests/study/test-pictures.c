@@ -288,6 +288,18 @@ test_names (void)
   g_test_message ("%s, %s", numbers[0], numbers[1]);
   g_assert_true (g_str_has_prefix (numbers[0], "hat 0.9"));
   g_assert_true (g_str_has_prefix (numbers[1], "4."));
+  study->operation = ATTN_OPERATION_ZERO;
+  study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  g_autoptr (AttnResult) changed = attn_effects_run (study, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  const AttnGrid *grid = changed->grid;
+  const char *divergence = NULL;
+  g_assert_cmpstr (grid->number_names[0], ==, "KL (bits)");
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns && divergence == NULL; i++)
+    if (!g_str_equal (grid->cells[i].numbers[0], "–"))
+      divergence = grid->cells[i].numbers[0];
+  g_assert_cmpfloat (g_ascii_strtod (divergence, NULL), >, 0);
+  g_assert_null (strstr (divergence, "→"));
   g_free (study->token);
   study->token = g_strdup ("rose");
   g_assert_null (attn_effects_run (study, workspace, NULL, NULL, &error));

@@ -9,6 +9,7 @@
 #include "attn-linear.h"
 #include "attn-ops.h"
 #include "attn-rotary.h"
+#include "attn-threads.h"
 
 /* T tokens of the vision encoder, N tokens of the picture in the text, W the vision encoder's width
  * times the number of layers used, D the width of the language model. */
@@ -234,7 +235,7 @@ run_linear (const AttnTensor      *x,
     .out = out->data,
     .out_stride = shape[1],
   };
-  attn_linear_run (&linear, n_workers);
+  attn_linear_run (&linear, n_workers > 0 ? n_workers : attn_threads_get ());
   return out;
 }
 
@@ -427,7 +428,7 @@ see_all (const AttnPass  *pass,
       g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&own->lock);
 
       if (own->rows == NULL)
-        own->rows = see (own, pass->n_workers, pass->forward->cancellable, error);
+        own->rows = see (own, pass->forward->n_workers, pass->forward->cancellable, error);
       is_good = own->rows != NULL;
     }
   return is_good;

@@ -163,7 +163,7 @@ find_token (const char  *text,
       return TRUE;
     }
 
-  if (attn_model_get_info (model)->needs_picture && !attn_model_get_info (model)->sees)
+  if (attn_model_is_about_picture (model))
     return find_label (text, model, token, error);
 
   const AttnTokenizer *tokenizer = attn_model_get_tokenizer (model, error);

@@ -85,7 +85,7 @@ build_numbers (const AttnOutcome *outcome,
 
       if (g_str_equal (name, ATTN_GRID_LABEL))
         numbers[i] = format_labels (outcome, is_changed);
-      else if (g_str_equal (name, ATTN_GRID_MEAN_KL))
+      else if (g_str_equal (name, ATTN_GRID_KL) || g_str_equal (name, ATTN_GRID_MEAN_KL))
         numbers[i] = is_changed ? format_number (outcome->kl) : g_strdup (NO_NUMBER);
       else
         numbers[i] = format_change (g_str_equal (name, ATTN_GRID_MEAN_LOSS)
@@ -248,15 +248,17 @@ choose_range (const AttnStudy *study)
 
 /* Builds the chart. Larger ε are on the right, as on the ε slider of the window. */
 static AttnChart *
-build_chart (const AttnStudy *study,
-             const AttnSweep *sweep)
+build_chart (const AttnResult *result,
+             const AttnSweep  *sweep)
 {
+  const AttnStudy *study = result->study;
   gsize n = sweep->range.n_steps;
   AttnChart *chart = attn_chart_new (n, 2 * sweep->n_panels, study->epsilons->len);
 
   chart->x_title = g_strdup ("ε");
   chart->titles[0] = g_strdup ("Sink Score");
-  chart->titles[1] = g_strdup (ATTN_GRID_MEAN_KL);
+  chart->titles[1] = g_strdup (attn_model_is_about_picture (result->model) ? ATTN_GRID_KL
+                                                                           : ATTN_GRID_MEAN_KL);
   for (gsize step = 0; step < n; step++)
     chart->x[n - 1 - step] = attn_sweep_get_epsilon (&sweep->range, step);
   for (guint i = 0; i < study->epsilons->len; i++)
@@ -290,7 +292,7 @@ add_curve (const AttnResult    *result,
   if (sweep == NULL)
     return NULL;
   AttnGrid *grid = attn_grid_copy (result->grid);
-  attn_grid_add_chart (grid, build_chart (result->study, sweep));
+  attn_grid_add_chart (grid, build_chart (result, sweep));
   return attn_result_extend (result, grid, result->outcomes);
 }
 
