@@ -227,15 +227,17 @@ can_keep_maps (const Query  *query,
           n_elements * sizeof (float) <= attn_memory_get_limit () / KEPT_SHARE);
 }
 
+/* Returns [@n_maps, T, S] for who fills it row by row by the rules. */
 static AttnTensor *
-new_weights (const Query  *query,
-             GError      **error)
+new_rows (const Query           *query,
+          gsize                  n_maps,
+          const AttnScoreRules  *rules,
+          GError               **error)
 {
   gsize n_tokens = query->trace->n_ids;
-  const gsize shape[] = { attn_index_set_count (query->heads, query->info->n_heads), n_tokens,
-                          attn_model_count_keys (query->trace->model, n_tokens) };
+  const gsize shape[] = { n_maps, n_tokens, attn_model_count_keys (query->trace->model, n_tokens) };
 
-  return attn_tensor_new_unset (3, shape, error);
+  return attn_attention_new_weights (rules, shape, error);
 }
 
 /* Returns the requested heads of [H, T, S], without a copy if they are contiguous. */
@@ -286,19 +288,6 @@ get_factor (const Query *query,
         factor *= get_own_factor (intervention);
     }
   return factor;
-}
-
-/* Returns [@n_maps, T, S] for who fills it row by row by the rules. */
-static AttnTensor *
-new_rows (const Query           *query,
-          gsize                  n_maps,
-          const AttnScoreRules  *rules,
-          GError               **error)
-{
-  gsize n_tokens = query->trace->n_ids;
-  const gsize shape[] = { n_maps, n_tokens, attn_model_count_keys (query->trace->model, n_tokens) };
-
-  return attn_attention_new_weights (rules, shape, error);
 }
 
 /* Leaves it to @deferred to fill the weights. */
@@ -376,15 +365,17 @@ compute_from_layer (const Query  *query,
   g_autoptr (AttnTensor) queries = NULL;
   g_autoptr (AttnTensor) keys = NULL;
   g_autoptr (AttnTensor) weights = NULL;
+  const AttnScoreRules *rules = attn_model_get_rules (query->trace->model, query->layer);
+  gsize n = attn_index_set_count (query->heads, query->info->n_heads);
 
   if (!get_changed (query, &queries, &keys, error) ||
-      (weights = new_weights (query, error)) == NULL)
+      (weights = new_rows (query, n, rules, error)) == NULL)
     return NULL;
 
   AttnAttention attention = {
     .query = attn_vectors_wrap (queries, query->info->n_heads),
     .key = attn_vectors_wrap (keys, query->info->n_heads),
-    .rules = *attn_model_get_rules (query->trace->model, query->layer),
+    .rules = *rules,
     .heads = query->heads,
     .weights = weights,
     .interventions = query->interventions,
