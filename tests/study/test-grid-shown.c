@@ -41,7 +41,7 @@ test_recording (void)
   g_assert_cmpuint (result->inputs[0]->n_tokens, ==, 3);
   g_assert_cmpfloat (attn_panel_get_value (fixture_get_panel (result, 0, 0), 2, 1), ==, 0.25f);
   g_assert_false (result->measures[0].is_unnormalised);
-  g_assert_false (result->grid->lacks_distributions);
+  g_assert_false (result->grid->cells[0].lacks_distributions);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_rmdir (directory);
 }
@@ -65,7 +65,7 @@ test_recorded_sums (void)
   study->model.path = g_strdup (path);
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
   g_assert_true (result->measures[0].is_unnormalised);
-  g_assert_true (result->grid->lacks_distributions);
+  g_assert_true (result->grid->cells[0].lacks_distributions);
   g_assert_true (isnan (result->measures[0].sink_score));
   g_assert_true (isnan (result->measures[0].mean_entropy));
   g_assert_cmpint (g_unlink (path), ==, 0);
@@ -547,10 +547,10 @@ test_quantities (void)
   attn_study_fit_quantity (study);
   g_autoptr (AttnResult) scores = fixture_run (study, workspace);
   g_assert_cmpstr (scores->grid->value_label, ==, "Attention Score");
-  g_assert_true (scores->grid->lacks_distributions);
-  g_assert_false (weights->grid->lacks_distributions);
+  g_assert_true (scores->grid->cells[0].lacks_distributions);
+  g_assert_false (weights->grid->cells[0].lacks_distributions);
   g_autoptr (AttnGrid) alone = attn_grid_take_panel (scores->grid, 4);
-  g_assert_true (alone->lacks_distributions);
+  g_assert_true (alone->cells[0].lacks_distributions);
   g_assert_true (g_str_has_suffix (scores->grid->caption, ". Scores before the Softmax"));
   g_assert_cmpint (study->style.range, ==, ATTN_RANGE_DATA);
   g_assert_true (study->style.has_masked_color);
@@ -668,7 +668,7 @@ test_rollout (void)
   study->quantity = ATTN_MAP_ROLLOUT;
   study->rows = ATTN_DIMENSION_LAYER;
   g_autoptr (AttnResult) result = fixture_run (study, workspace);
-  g_assert_false (result->grid->lacks_distributions);
+  g_assert_false (result->grid->cells[0].lacks_distributions);
   for (gsize i = 0; i < result->grid->n_rows; i++)
     {
       AttnPanel *panel = result->grid->cells[i].panel;

@@ -25,7 +25,7 @@ struct _AttnProfileSection
   AttnTask *reading;            /* (nullable) */
   AttnPanel *panel;             /* (nullable): read last, or being read */
   AttnPanel *baseline;          /* (nullable) */
-  gboolean lacks_distributions; /* the rows of the figure */
+  gboolean lacks_distributions; /* the rows of the panel */
 
   /* Template widgets */
   GtkLabel *title;
@@ -177,7 +177,7 @@ attn_profile_section_read (AttnProfileSection *section,
       n_indices = 1;
     }
   section->figure = figure;
-  section->lacks_distributions = grid != NULL && grid->lacks_distributions;
+  section->lacks_distributions = cell != NULL && cell->lacks_distributions;
   attn_number_table_name (section->numbers, cell, is_compared);
   if (section->kind == ATTN_PROFILE_ROWS)
     attn_number_table_show_row (section->numbers, DISTANCE, is_compared);

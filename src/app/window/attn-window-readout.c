@@ -137,8 +137,8 @@ attn_window_sync_readout (AttnWindow *self)
   const AttnPanelMeasures *measures =
       result != NULL && result->grid == grid ? &result->measures[hit->group] : NULL;
   /* Measures are of weights: of a panel of scores they would say what it does not show. */
-  gboolean is_measured =
-      measures != NULL && (!grid->lacks_distributions || measures->is_unnormalised);
+  gboolean is_measured = measures != NULL && (!grid->cells[hit->group].lacks_distributions ||
+                                              measures->is_unnormalised);
   g_autofree char *panel =
       is_measured
           ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))

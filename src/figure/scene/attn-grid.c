@@ -258,6 +258,7 @@ copy_whole_cell (AttnGridCell       *to,
   to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
   to->rescaling = attn_rescaling_share (&from->rescaling);
+  to->lacks_distributions = from->lacks_distributions;
   to->numbers = g_strdupv (from->numbers);
   to->strip = from->strip != NULL ? attn_bars_ref (from->strip) : NULL;
   for (gsize i = 0; i < from->n_regions; i++)
@@ -291,7 +292,6 @@ new_like (AttnGrid *grid,
   copy->aspect = grid->aspect;
   copy->row_step = grid->row_step;
   copy->has_names = grid->has_names;
-  copy->lacks_distributions = grid->lacks_distributions;
   copy->whole = attn_grid_ref (grid->whole != NULL ? grid->whole : grid);
   copy->group = grid->group + group;
   return copy;

@@ -120,6 +120,8 @@ typedef struct
  * @cell_intervals: (nullable) (array): row-major: two numbers of each cell, the ends of the
  *   interval that its value lies in
  * @rescaling: how @panel, or @minuend and @baseline of a difference, come from scores
+ * @lacks_distributions: the rows of @panel are no distributions, such as scores: an entropy would
+ *   say nothing
  * @image: (nullable): a picture of which each cell is a part, seen through the colours
  * @picture: the number of that picture among several of the input, from 1; 0 if it is the only one
  * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
@@ -145,6 +147,7 @@ typedef struct
   guint32 *cell_numbers;
   float *cell_intervals;
   AttnRescaling rescaling;
+  gboolean lacks_distributions;
   AttnImage *image;
   gsize picture;
   GStrv numbers;
@@ -195,8 +198,6 @@ typedef struct
  *   large without it where the page is as wide as the figure
  * @has_own_titles: titles were asked for, which headings do not say
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
- * @lacks_distributions: the rows of some panel are no distributions, such as scores: an entropy
- *   would say nothing
  * @whole: (nullable): the grid that this one is taken from, whose scale it has
  * @group: the index of its first panel there
  *
@@ -235,7 +236,6 @@ struct _AttnGrid
   gboolean has_baseline_column;
   gboolean has_own_titles;
   gboolean has_names;
-  gboolean lacks_distributions;
   AttnGrid *whole;
   gsize group;
 

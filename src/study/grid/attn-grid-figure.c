@@ -512,15 +512,6 @@ add_rescalings (Job        *job,
     attn_rescale_clear (&result->grid->cells[i].rescaling);
 }
 
-/* Tells whether the predictions are about a picture as a whole and not about tokens. */
-static gboolean
-is_about_picture (const AttnModel *model)
-{
-  const AttnModelInfo *info = attn_model_get_info (model);
-
-  return info->needs_picture && !info->sees;
-}
-
 /* Lists the names of the prediction numbers below the panels, with what each is taken over: the
  * divergence if some panel has an intervention, and for a picture the label in place of the
  * loss. */
@@ -529,7 +520,7 @@ list_numbers (const AttnResult *result)
 {
   const AttnGrid *grid = result->grid;
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  gboolean is_whole = is_about_picture (result->model);
+  gboolean is_whole = attn_model_is_about_picture (result->model);
   gboolean is_changed = FALSE;
 
   for (gsize i = 0; i < grid->n_rows * grid->n_columns && !is_changed; i++)
@@ -549,15 +540,16 @@ list_numbers (const AttnResult *result)
 }
 
 /* Returns the token after which the logit difference of a chosen token is taken, the last of all
- * inputs that the grid uses; NULL if these end differently, or if a decoder answers. */
+ * inputs that the grid uses; NULL if these end differently, as they may for several models, or if a
+ * decoder answers. */
 static const char *
 find_last_token (const Job        *job,
                  const AttnResult *result)
 {
   const char *last = NULL;
 
-  if (job->study->token == NULL || is_about_picture (job->model) ||
-      attn_model_has_decoder (job->model))
+  if (job->study->token == NULL || result->models->len > 1 ||
+      attn_model_is_about_picture (job->model) || attn_model_has_decoder (job->model))
     return NULL;
   for (gsize i = 0; i < job->n_used; i++)
     {
@@ -571,18 +563,17 @@ find_last_token (const Job        *job,
   return last;
 }
 
-/* Tells whether the rows of some panel are no distributions: of a quantity other than weights, or
- * recorded so. */
-static gboolean
-lacks_distributions (const AttnResult *result)
+/* Marks the panels whose rows are no distributions: of a quantity other than weights, or recorded
+ * so. */
+static void
+mark_distributions (AttnResult *result)
 {
   const AttnGrid *grid = result->grid;
   AttnMapKind quantity = result->study->quantity;
-  gboolean lacks = quantity != ATTN_MAP_WEIGHTS && quantity != ATTN_MAP_ROLLOUT;
+  gboolean is_other = quantity != ATTN_MAP_WEIGHTS && quantity != ATTN_MAP_ROLLOUT;
 
-  for (gsize i = 0; i < grid->n_rows * grid->n_columns && !lacks; i++)
-    lacks = result->measures[i].is_unnormalised;
-  return lacks;
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    grid->cells[i].lacks_distributions = is_other || result->measures[i].is_unnormalised;
 }
 
 /* Tells whether there is more than one curve over ε: panels that differ in something else. */
@@ -653,7 +644,7 @@ fill_grid (Job         *job,
   for (gsize i = 0; i < job->n_rows * job->n_columns; i++)
     if (!fill_cell (job, result, i, &titles, error))
       return FALSE;
-  result->grid->lacks_distributions = lacks_distributions (result);
+  mark_distributions (result);
   add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
   /* Space is reserved for parts that are computed later. */
