@@ -315,9 +315,10 @@ test_lines_of_captions_tear_nothing_apart (void)
                                         "% ", "bits", "nats" };
   AttnStyle style = attn_style_default ();
   gsize n_lines = 0;
+  gsize n_calls = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (captions); i++)
-    for (double width = 130; width < 500; width += 7)
+    for (double width = 130; width < 500; width += 7, n_calls++)
       {
         g_auto (GStrv) lines =
             attn_lettering_wrap (style.font_family, captions[i], 10, width, 20);
@@ -338,7 +339,7 @@ test_lines_of_captions_tear_nothing_apart (void)
               }
           }
       }
-  g_assert_cmpuint (n_lines, >, 700);
+  g_assert_cmpuint (n_lines, >, n_calls); /* some are broken */
   /* What has no room as a whole is torn apart rather than cut. */
   g_auto (GStrv) narrow = attn_lettering_wrap (style.font_family, "“␣Paris” − “␣Rome”", 10, 60, 20);
   g_assert_cmpuint (g_strv_length (narrow), ==, 2);

@@ -214,9 +214,9 @@ make_scene (const AttnLayoutPlaces *at)
  * no room, instead of all of these. Beside a diagram, which has the tokens, the labels of rows and
  * the axis titles go before those of columns where @height is 0. Colour bars that would take more
  * than a third of the width lie below the panels, and so does a key of two colours that would take
- * 15 %. Where @height is 0, colour bars whose label would have to be smaller beside the panels lie
- * there, too, and those that would leave fewer labels or hardly legible ones, so that a wider page
- * never says less.
+ * 15 %. Where @height is 0, colour bars whose label has more room below the panels than beside them
+ * lie there, too, and those that would leave fewer labels or hardly legible ones, so that a wider
+ * page never says less.
  * Without titles, or where these would be cut or take much of a given height, rows and columns
  * have the headings of the grid; where @height is 0, long ones of rows stand on end. The caption
  * stays where @height is 0 and @width is not small. On paper, a page that is higher than the
@@ -271,7 +271,8 @@ is_level_label_better (const AttnLayoutPlaces *at,
   level.level_bars = TRUE;
   AttnLayoutFit fit = attn_layout_find_fit (at->needs, level);
   AttnLayoutPlaces below = place (&fit);
-  return fit.shown.colorbar && attn_layout_get_level_label_share (&below) > share;
+  return fit.shown.colorbar && attn_layout_has_value_label (&fit) &&
+         attn_layout_get_level_label_share (&below) > share;
 }
 
 /* Tells whether headings of rows and columns, which say what titles say, leave more to the panels
