@@ -588,15 +588,6 @@ attn_edits_count_epsilons (const AttnStudy *study)
                                                                   : MIN (study->epsilons->len, 1);
 }
 
-/* Tells whether some title of the figure says ε even where nothing is multiplied. */
-static gboolean
-says_epsilon (const AttnStudy *study)
-{
-  const char *title = attn_study_get_title (study);
-
-  return title != NULL && strstr (title, "{epsilon}") != NULL;
-}
-
 /**
  * attn_edits_drop_unused_epsilons:
  * @study: whose figure uses the first factors alone, or none
@@ -608,10 +599,13 @@ attn_edits_drop_unused_epsilons (AttnStudy *study)
 {
   g_autoptr (AttnStudy) preset =
       study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
+  /* A survey has a condition for each, and a curve over ε marks each. */
   gboolean uses_all =
-      study->rows == ATTN_DIMENSION_EPSILON || study->columns == ATTN_DIMENSION_EPSILON;
-  guint n_used = uses_all ? study->epsilons->len
-                          : MAX (attn_edits_count_epsilons (study), (guint) says_epsilon (study));
+      study->rows == ATTN_DIMENSION_EPSILON || study->columns == ATTN_DIMENSION_EPSILON ||
+      attn_study_get_traits (study)->has_survey ||
+      (study->effects[ATTN_SHOWN_CURVE] && attn_study_has_factor (study));
+  guint n_used = MAX (attn_edits_count_epsilons (study),
+                      (guint) attn_study_says (study, "{epsilon}"));
 
   if (uses_all || n_used > study->epsilons->len)
     return;

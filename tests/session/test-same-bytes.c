@@ -9,6 +9,7 @@
 
 #include "../save-arrays.h"
 #include "attn-edits.h"
+#include "attn-effects.h"
 #include "attn-export-job.h"
 #include "attn-session.h"
 #include "attn-worker.h"
@@ -153,25 +154,31 @@ test_unused_epsilons (void)
   const double others[] = { 0.25, 1e-7 };
   guint n_dropped = 0;
 
-  for (gsize i = 0; i < n_presets; i++)
+  for (gsize i = 0; i < 2 * n_presets; i++)
     for (AttnOperation operation = ATTN_OPERATION_MEAN; operation <= ATTN_OPERATION_ZERO;
          operation++)
       {
         g_autoptr (GError) error = NULL;
-        g_autoptr (AttnStudy) study = attn_presets_load (presets[i].name, NULL);
+        g_autoptr (AttnStudy) study = attn_presets_load (presets[i / 2].name, NULL);
+        gboolean is_first = i % 2;
 
         if (study->rows == ATTN_DIMENSION_AXIS || study->columns == ATTN_DIMENSION_AXIS)
           operation = ATTN_OPERATION_ZERO;
         else
           study->operation = operation;
-        g_array_append_vals (study->epsilons, others, G_N_ELEMENTS (others));
+        if (is_first)
+          g_array_prepend_vals (study->epsilons, others, G_N_ELEMENTS (others));
+        else
+          g_array_append_vals (study->epsilons, others, G_N_ELEMENTS (others));
+        if (attn_study_get_traits (study)->has_survey)
+          study->components[0] = TRUE;
         g_autoptr (AttnStudy) less = attn_study_copy (study);
         attn_edits_drop_unused_epsilons (less);
         n_dropped += less->epsilons->len < study->epsilons->len;
-        g_autoptr (AttnResult) drawn = attn_job_run (study, workspace, NULL, NULL, &error);
+        g_autoptr (AttnResult) drawn = attn_effects_run (study, workspace, NULL, NULL, &error);
         if (drawn == NULL)
           continue; /* no figure of this operation */
-        g_autoptr (AttnResult) same = attn_job_run (less, workspace, NULL, NULL, &error);
+        g_autoptr (AttnResult) same = attn_effects_run (less, workspace, NULL, NULL, &error);
         g_assert_no_error (error);
         g_autoptr (GBytes) a = attn_export_kind_make (0, drawn, study, 0, &error);
         g_assert_no_error (error);

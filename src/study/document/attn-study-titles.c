@@ -98,3 +98,20 @@ attn_study_get_caption (const AttnStudy *study)
              ? NULL
              : caption;
 }
+
+/**
+ * attn_study_says:
+ * @placeholder: such as "{epsilon}"
+ *
+ * Returns: whether the titles or the caption have it
+ */
+gboolean
+attn_study_says (const AttnStudy *study,
+                 const char      *placeholder)
+{
+  const char *title = attn_study_get_title (study);
+  const char *caption = attn_study_get_caption (study);
+
+  return (title != NULL && strstr (title, placeholder) != NULL) ||
+         (caption != NULL && strstr (caption, placeholder) != NULL);
+}

@@ -585,6 +585,8 @@ void       attn_study_forget_answers (AttnStudy   *study);
 const char *attn_study_get_title   (const AttnStudy *study);
 gboolean   attn_study_has_own_title (const AttnStudy *study);
 const char *attn_study_get_caption (const AttnStudy *study);
+gboolean   attn_study_says         (const AttnStudy *study,
+                                    const char      *placeholder);
 void       attn_study_set_texts    (AttnStudy       *study,
                                     const char      *path);
 gboolean   attn_study_has_operation (const AttnStudy *study);

@@ -445,17 +445,6 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
-static gboolean
-says (const AttnStudy *study,
-      const char      *placeholder)
-{
-  const char *title = attn_study_get_title (study);
-  const char *caption = attn_study_get_caption (study);
-
-  return (title != NULL && strstr (title, placeholder) != NULL) ||
-         (caption != NULL && strstr (caption, placeholder) != NULL);
-}
-
 /* Appends the heads outside the scope that change as well, because they share keys and values with
  * a head in it. */
 static void
@@ -537,7 +526,7 @@ format_unusual (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (study->operation == ATTN_OPERATION_MEAN &&
       !(cell->axis == ATTN_AXIS_HEAD && acts_as_published (study, cell)) &&
-      !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !says (study, "{axis}"))
+      !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !attn_study_says (study, "{axis}"))
     g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
   if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
     {
@@ -547,7 +536,7 @@ format_unusual (const AttnTitles *titles,
     }
   if (cell->site != ATTN_SITE_PROJECTION && study->operation != ATTN_OPERATION_CUT &&
       !attn_study_varies (study, ATTN_DIMENSION_SITE) &&
-      !says (study, "{site}"))
+      !attn_study_says (study, "{site}"))
     g_string_append_printf (text, ", after the %s", site_titles[cell->site]);
   if (!study->acts_on_shown_layer && study->scope_layers == NULL)
     g_string_append (text, ", in all layers");
@@ -590,7 +579,8 @@ format_further (const AttnStudy *study)
                                study->columns == ATTN_DIMENSION_NONE;
   GString *text = g_string_new (NULL);
 
-  if (attn_study_get_caption (study) == NULL || has_default_title || says (study, "{intervention}"))
+  if (attn_study_get_caption (study) == NULL || has_default_title ||
+      attn_study_says (study, "{intervention}"))
     return g_string_free (text, FALSE);
   append_extra_interventions (text, study, TRUE);
   if (text->len > 0)
