@@ -36,8 +36,8 @@ is_software (GdkDisplay *display)
  *
  * Makes GTK draw with Cairo where OpenGL would be computed by the processor, as on a remote display
  * or without a graphics card: a frame of nine heatmaps of 1,024 tokens takes 10 ms so, and 70 ms by
- * OpenGL. GSK_RENDERER decides where it is set. The main thread calls this before others read the
- * environment.
+ * OpenGL. GSK_RENDERER decides where it is set: it is what GTK reads with its first window, and the
+ * only way to choose.
  */
 void
 attn_renderer_choose (GdkDisplay *display)

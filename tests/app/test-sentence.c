@@ -441,6 +441,8 @@ test_token_is_told_below_all (gpointer      *fixture,
   g_assert_cmpint (place.y + place.height, ==, gtk_widget_get_height (GTK_WIDGET (chips)));
   point_at_chip (chips, 2);
   g_assert_nonnull (find_label_with (tip, "Token 2: "));
+  g_autofree char *told = attn_token_chips_describe (chips, 2);
+  g_assert_nonnull (find_label_with (tip, told)); /* with its value in the row that is read now */
   leave_chips (chips);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (tip)));
 
@@ -464,6 +466,8 @@ test_double_click_keeps (gpointer      *fixture,
   press_chip (chips, 10, 2);
   assert_row (chips, 0, 10);
   click_chip (chips, 10);
+  assert_all_plain (chips, 0);
+  press_chip (chips, 10, 2);
   assert_all_plain (chips, 0);
 }
 

@@ -240,11 +240,11 @@ show_token (AttnBarRow      *bar,
   attn_bar_row_explain (bar, candidates);
 }
 
-/* Says after which token the answers begin. @kept: whether an earlier answer, which these repeat,
- * has become part of the input. Returns %NULL if the model answers to nothing. */
+/* Says after which token the answers begin. @has_kept: whether an earlier answer to the same
+ * tokens has become part of the input. Returns %NULL if the model answers to nothing. */
 static char *
 describe_begin (const AttnReply *reply,
-                gboolean         kept)
+                gboolean         has_kept)
 {
   gsize n = reply->prompt->n_tokens;
 
@@ -252,7 +252,7 @@ describe_begin (const AttnReply *reply,
     return NULL;
   return g_strdup_printf (
       reply->is_target ? _("The answer begins after token %zu “%s” of the target.")
-      : kept
+      : has_kept
           /* Translators: "Continue" is a button */
           ? _("The answer begins after token %zu “%s”, inside the input: what follows there was "
               "kept. Continue goes on at its end.")
@@ -271,7 +271,7 @@ is_kept (const AttnReply    *reply,
 
   return result != NULL && reply->n_prompt > 0 &&
          reply->n_prompt < result->inputs[input]->n_tokens &&
-         (addition == NULL || addition->input != input);
+         (addition == NULL || addition->input != input || addition->answer == NULL);
 }
 
 static char *

@@ -60,6 +60,8 @@ struct _AttnTokenChips
   gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
   double held_x;
   double held_y;
+  double told_x; /* where the pointer was when a token was told of last */
+  double told_y;
   gboolean lets_go;    /* it was kept already, and is no longer once the hand lets go of it */
   int n_presses;       /* of the click that is under way: 2 for a double click */
   GtkPopover *tip;     /* what the token at the pointer is */
@@ -458,6 +460,35 @@ update_description (AttnTokenChips *self)
                                   -1);
 }
 
+/* Tells below all lines of chips what the token at a point is, as a tooltip would lie on the line
+ * that is read next. Between two chips what was told stays. */
+static void
+tell_at (AttnTokenChips *self,
+         double          x,
+         double          y)
+{
+  gsize index = attn_token_chips_find (self, x, y);
+
+  self->told_x = x;
+  self->told_y = y;
+  if (index == G_MAXSIZE)
+    return;
+  const Chip *chip = &g_array_index (self->chips, Chip, index);
+  g_autofree char *text = attn_token_chips_describe (self, index);
+  const GdkRectangle place = { chip->box.origin.x, 0, chip->box.size.width,
+                               gtk_widget_get_height (GTK_WIDGET (self)) };
+
+  attn_pointer_tip_tell (self->tip, &place, text);
+}
+
+/* Tells again what the token is that was told of last, whose value may be another now. */
+static void
+tell_again (AttnTokenChips *self)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))
+    tell_at (self, self->told_x, self->told_y);
+}
+
 /* Updates the colours when the cursor moves or the figure changes. */
 static void
 reading_changed_cb (AttnTokenChips *self)
@@ -470,6 +501,7 @@ reading_changed_cb (AttnTokenChips *self)
   self->has_values = FALSE;
   for (guint i = 0; self->sentence != NULL && i < self->sentence->len; i++)
     self->has_values |= g_array_index (self->sentence, AttnSentenceToken, i).has_value;
+  tell_again (self);
   if (!update_looks (self))
     return;
   if (before != NULL || self->sentence != NULL)
@@ -493,25 +525,6 @@ attn_token_chips_css_changed (GtkWidget         *widget,
   GTK_WIDGET_CLASS (attn_token_chips_parent_class)->css_changed (widget, change);
   g_array_set_size (ATTN_TOKEN_CHIPS (widget)->chips, 0);
   gtk_widget_queue_resize (widget);
-}
-
-/* Tells below all lines of chips what the token at a point is, as a tooltip would lie on the line
- * that is read next. Between two chips what was told stays. */
-static void
-tell_at (AttnTokenChips *self,
-         double          x,
-         double          y)
-{
-  gsize index = attn_token_chips_find (self, x, y);
-
-  if (index == G_MAXSIZE)
-    return;
-  const Chip *chip = &g_array_index (self->chips, Chip, index);
-  g_autofree char *text = attn_token_chips_describe (self, index);
-  const GdkRectangle place = { chip->box.origin.x, 0, chip->box.size.width,
-                               gtk_widget_get_height (GTK_WIDGET (self)) };
-
-  attn_pointer_tip_tell (self->tip, &place, text);
 }
 
 static gboolean
@@ -549,11 +562,11 @@ motion_cb (AttnTokenChips *self,
 {
   gsize token = find_token (self, x, y);
 
-  if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))
-    tell_at (self, x, y);
   if (self->reading != NULL)
     attn_reading_point_token (self->reading, self->input, self->lines,
                               token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
+  if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))
+    tell_at (self, x, y);
 }
 
 static void
@@ -586,12 +599,14 @@ is_kept (AttnTokenChips *self,
                                    get_first_piece (self, token));
 }
 
+/* Keeps the token that is pressed, or lets go of one that is kept; the second press of a double
+ * click adds nothing to the first. */
 static void
 drag_begin_cb (AttnTokenChips *self,
                double          x,
                double          y)
 {
-  self->held = find_token (self, x, y);
+  self->held = self->n_presses < 2 ? find_token (self, x, y) : G_MAXSIZE;
   self->held_x = x;
   self->held_y = y;
   self->lets_go = self->held != G_MAXSIZE && is_kept (self, self->held);
@@ -609,11 +624,10 @@ drag_update_cb (AttnTokenChips *self,
   choose_to (self, token);
 }
 
-/* A double click does what its first click did. */
 static void
 drag_end_cb (AttnTokenChips *self)
 {
-  if (self->lets_go && self->n_presses < 2)
+  if (self->lets_go)
     attn_reading_let_go (self->reading);
   self->lets_go = FALSE;
 }
@@ -686,15 +700,16 @@ attn_token_chips_init (AttnTokenChips *self)
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
 
-  GtkGesture *click = gtk_gesture_click_new ();
-  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-
   GtkGesture *drag = gtk_gesture_drag_new ();
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+
+  /* The controller that is added last has an event first: drag_begin_cb() asks how many presses. */
+  GtkGesture *click = gtk_gesture_click_new ();
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
 /* Describes the tokens to assistive technology. */

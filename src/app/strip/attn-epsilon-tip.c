@@ -9,10 +9,10 @@
 
 #include "attn-text.h"
 
-/* Pixels within which the pointer is at the end of a sink, unless it is below the track */
-#define END_REACH 4
-
-#define BREAK_REACH 7 /* pixels: the same of the sign that the scale changes */
+/* Pixels within which the pointer is at the end of a sink, unless it is below the track, and at the
+ * sign that the scale changes */
+#define END_REACH   4
+#define BREAK_REACH 7
 
 /* Says that the scale of the track changes, at the sign for that. */
 static char *

@@ -289,6 +289,11 @@ describe_mean (const AttnStudy *study,
     N_("%s: every vector becomes the mean over the tokens"),
     N_("%s: every vector becomes the mean over the heads"),
   };
+  static const char * const plain[] = {
+    N_("Each vector of the chosen components becomes its own mean"),
+    N_("Every vector of the chosen components becomes the mean over the tokens"),
+    N_("Every vector of the chosen components becomes the mean over the heads"),
+  };
   gboolean is_each = attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT);
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GString) scope = g_string_new (NULL);
@@ -298,9 +303,12 @@ describe_mean (const AttnStudy *study,
       g_string_append_printf (text, "%s%s", text->len == 0 ? "" : is_each ? " / "
                                                                           : ", ",
                               _(names[i]));
+  if (text->len == 0 && !attn_study_means_heads (study))
+    return g_strdup (_(plain[axis]));
   if (text->len == 0)
     g_string_append (text, _("Head output"));
-  else
+  /* An atlas changes each head in turn, whatever the scope is. */
+  else if (!attn_study_means_heads (study))
     append_scope (scope, study, TRUE);
   if (scope->len > 0)
     g_string_append_printf (text, " (%s)", scope->str);

@@ -4,8 +4,8 @@
 
 #include "attn-pointer-tip.h"
 
-/* Ends with what it was told for: when the focus moves, as into the palette, the window is left or
- * the list that it is in scrolls. */
+/* Takes back what is told when the focus moves, as into the palette, when the window is left, or
+ * when the list that the widget is in scrolls. */
 static void
 watch (GtkPopover *tip)
 {
@@ -23,6 +23,9 @@ watch (GtkPopover *tip)
     { place, "value-changed" },
   };
 
+  for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
+    if (watched[i].object != NULL)
+      g_signal_handlers_disconnect_by_func (watched[i].object, gtk_popover_popdown, tip);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
     if (watched[i].object != NULL)
       g_signal_connect_object (watched[i].object, watched[i].signal,
@@ -76,16 +79,16 @@ attn_pointer_tip_tell (GtkPopover         *tip,
   GdkRectangle visible = *place;
   GdkRectangle before;
 
-  if (viewport != NULL && gtk_widget_compute_bounds (viewport, widget, &bounds))
-    gdk_rectangle_intersect (place,
-                             &(GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y,
-                                               (int) bounds.size.width, (int) bounds.size.height },
-                             &visible);
   if (text == NULL)
     {
       gtk_popover_popdown (tip);
       return;
     }
+  if (viewport != NULL && gtk_widget_compute_bounds (viewport, widget, &bounds))
+    gdk_rectangle_intersect (place,
+                             &(GdkRectangle) { (int) bounds.origin.x, (int) bounds.origin.y,
+                                               (int) bounds.size.width, (int) bounds.size.height },
+                             &visible);
   gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (tip)), text);
   /* GTK moves the surface at each call, even where it is already. */
   if (!gtk_popover_get_pointing_to (tip, &before) || !gdk_rectangle_equal (&before, &visible))
