@@ -13,7 +13,7 @@
 #include "bench.h"
 
 #define N_PROMPT 32
-#define N_TOKENS 24
+#define N_TOKENS 96
 
 /* Bytes that a thread reads at a time. */
 #define CHUNK ((gsize) 4 << 20)

@@ -62,7 +62,7 @@ gboolean
 is_enough (double begin,
            guint  n_pairs)
 {
-  return n_pairs >= 25 || (n_pairs >= 11 && now_ms () - begin > 12000.0);
+  return n_pairs >= 60 || (n_pairs >= 11 && now_ms () - begin > 20000.0);
 }
 
 /* "name": {median, min, max} */

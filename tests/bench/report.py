@@ -5,6 +5,7 @@
 LOG is meson's testlog.json, or a file of such JSON lines. --narrow is that of the same benchmarks with AVX2 alone,
 on a processor that has AVX-512: its figures stand beside the others. --record puts the groups that were measured,
 each with a description of the machine, between the marks in RESULTS.md and leaves the other groups as they are.
+What stood beside a group from peers.py goes, unless it was measured again.
 """
 
 import argparse
