@@ -7,7 +7,7 @@
 #include <epoxy/gl.h>
 #include <string.h>
 
-/* What Mesa's drivers that compute on the processor call themselves, alone or behind another. */
+/* Names of Mesa's drivers that compute on the processor, which stand alone or within another's. */
 static const char * const software[] = { "llvmpipe", "softpipe", "swrast", "Software Rasterizer" };
 
 /* Tells whether OpenGL is there and is computed by the processor. */

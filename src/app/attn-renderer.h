@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What GTK draws the windows with. */
+/* Chooses whether OpenGL or Cairo draws the windows. */
 
 #pragma once
 

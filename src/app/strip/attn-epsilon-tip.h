@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is told at a point of the slider for ε. */
+/* Words that tell the value of ε, the curves and the marks at a point of the slider. */
 
 #pragma once
 

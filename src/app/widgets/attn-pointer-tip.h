@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is told at the pointer, below all of a widget: a tooltip would lie on what it is about. */
+/* A tip below the whole of a widget that says what the pointer is at: a tooltip would lie on it. */
 
 #pragma once
 
