@@ -302,6 +302,26 @@ test_caption_follows_components (void)
                    "Modifying <i>Key</i> with \xCE\xB5 = 1e-3");
 }
 
+/* A figure without an operation has no baseline to compare it with, whatever it shows. */
+static void
+test_nothing_done_is_not_compared (void)
+{
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_all (&n_presets);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      g_autoptr (AttnStudy) study = fixture_load (presets[i].name);
+
+      if (attn_study_is_changed (study))
+        continue;
+      g_test_message ("%s", presets[i].name);
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      g_assert_false (attn_grid_is_compared (result->grid, -1));
+    }
+}
+
 /* What is read of a setting takes the place of what was there, also of a list or of flags. */
 static void
 test_settings_take_the_place (void)
@@ -348,6 +368,8 @@ main (int    argc,
   g_test_add_func ("/study/presets/caption-names-what-is-unusual",
                    test_caption_names_what_is_unusual);
   g_test_add_func ("/study/presets/caption-follows-components", test_caption_follows_components);
+  g_test_add_func ("/study/presets/nothing-done-is-not-compared",
+                   test_nothing_done_is_not_compared);
   g_test_add_func ("/study/presets/settings-take-the-place", test_settings_take_the_place);
   return g_test_run ();
 }

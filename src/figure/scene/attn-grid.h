@@ -166,8 +166,8 @@ typedef struct
  * @bars_note: (nullable): markup: a sentence of the caption about the bars, where there is room for
  *   these
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
- * @is_untouched: nothing is done to the model, so that no panel is compared with its baseline where
- *   that is the same
+ * @is_untouched: nothing is done to the model, or there is no figure of it without what is done, so
+ *   that no panel is compared with its baseline where that is the same
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
  * @nan_name: (nullable): what a cell that is not a number is, such as "Chosen": it has no number in

@@ -78,6 +78,7 @@ compute (AttnLayerTokenJob  *job,
 
   if (!attn_layer_token_fill_cell (job, &grid->cells[0], error))
     return NULL;
+  grid->is_untouched = job->interventions->len == 0;
   attn_layer_token_write_texts (job, grid);
   set_aspect (grid);
   attn_study_apply_regions (job->study, grid);
@@ -139,6 +140,7 @@ draw_matrix (const AttnStudy  *study,
                                 (const char * const *) matrix->row_labels,
                                 (const char * const *) matrix->column_labels);
   cell->baseline = attn_panel_ref (cell->panel);
+  grid->is_untouched = TRUE;
   cell->title = g_strdup (attn_study_get_title (study));
   grid->caption = g_strdup (attn_study_get_caption (study));
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label

@@ -245,6 +245,7 @@ make_result (const AttnStudy *study,
                                                     (const char * const *) rows,
                                                     (const char * const *) columns)
                                   : attn_panel_ref (cell->panel);
+  grid->is_untouched = before == NULL;
   cell->name = g_strdup (has_heads ? "Layer x head" : "Layer x token");
   cell->title = g_strdup (attn_study_get_title (study));
   cell->input = has_heads ? 0 : 1;

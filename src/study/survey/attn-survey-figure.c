@@ -517,6 +517,7 @@ build_grid (const AttnStudy         *study,
                            _("survey: no statistic of heads found, expected one to draw, such as "
                              "sink"));
   g_autoptr (AttnGrid) grid = new_grid (data, shown);
+  grid->is_untouched = data->n_conditions == 1 || data->attribution != NULL;
   for (guint i = 0; i < shown->len; i++)
     for (gsize condition = 0; condition < data->n_conditions; condition++)
       if (!fill_cell (data, g_array_index (shown, guint, i), condition, grid,
