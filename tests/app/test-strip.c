@@ -178,6 +178,28 @@ test_narrow_strip_yields_in_order (void)
   close_window (window);
 }
 
+/* What a mean does is said to the end in a small window, and the strip is as high as before. */
+static void
+test_meaning_is_read_to_the_end (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 800, 600);
+  GtkLabel *meaning = find_id (window, "axis_meaning");
+  int height = gtk_widget_get_height (GTK_WIDGET (window->strip));
+
+  /* The introduction goes with the first action. */
+  gtk_check_button_set_active (find_id (window, "components:value"), FALSE);
+  wait_for_figure (window);
+  gtk_label_set_label (meaning, "Query / Key / Value (dieser Head): Jeder Vektor wird zum "
+                                "Mittelwert über die Heads");
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (meaning)) &&
+              gtk_widget_get_width (GTK_WIDGET (meaning)) > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <, 900);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (meaning)));
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window->strip)), ==, height);
+  close_window (window);
+}
+
 /* Before the words yield, their button has all the room that it asks for, however narrow the strip
  * is: GTK 4.18 complains of less. */
 static void
@@ -833,6 +855,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/yields-in-order", test_narrow_strip_yields_in_order);
+  g_test_add_func ("/app/strip/meaning-is-read-to-the-end", test_meaning_is_read_to_the_end);
   g_test_add_func ("/app/strip/button-has-its-room", test_button_has_its_room_before_words_yield);
   g_test_add_func ("/app/strip/folded-operations", test_folded_operations);
   g_test_add_func ("/app/strip/stays-while-pressed", test_stays_while_pressed);
