@@ -37,10 +37,11 @@ add_fact (JsonObject     *object,
 }
 
 static void
-describe_model (JsonObject      *object,
-                const AttnModel *model)
+describe_model (JsonObject             *object,
+                const AttnModel        *model,
+                AttnTokenizerOutlining *outlining)
 {
-  g_autoptr (GPtrArray) facts = attn_model_list_facts (model);
+  g_autoptr (GPtrArray) facts = attn_model_list_facts (model, outlining);
 
   json_object_set_string_member (object, "kind", "model");
   for (guint i = 0; i < facts->len; i++)
@@ -130,6 +131,9 @@ describe (const AttnModelReference  *reference,
                        !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
                        attn_model_is_array_file (path);
   g_autoptr (AttnArrayFile) file = is_arrays ? attn_array_file_outline (path, error) : NULL;
+  /* Its tokenizer's file may have as many lines as the checkpoint has tensors, or more. */
+  g_autoptr (AttnTokenizerOutlining) outlining =
+      is_arrays ? NULL : attn_tokenizer_outlining_new (path);
   g_autoptr (AttnModel) model = is_arrays
                                     ? NULL
                                     : attn_model_open_reference (reference, NULL, error);
@@ -138,7 +142,7 @@ describe (const AttnModelReference  *reference,
   if (file != NULL)
     describe_arrays (object, file);
   if (model != NULL)
-    describe_model (object, model);
+    describe_model (object, model, outlining);
   g_autoptr (JsonNode) root = json_node_init_object (json_node_alloc (), object);
   json_object_unref (object);
   return file != NULL || model != NULL ? g_steal_pointer (&root) : NULL;

@@ -550,21 +550,24 @@ attn_model_get_tokenizer (const AttnModel  *model,
 
 /**
  * attn_model_outline_tokenizer:
+ * @outlining: (nullable): what began before the model was opened
  * @outline: (out caller-allocates): what [func@attn_model_get_tokenizer] returns, or would return
  * @error: return location: errors of [func@attn_tokenizer_outline]
  *
  * Loads no tokenizer. Any thread may call.
  */
 gboolean
-attn_model_outline_tokenizer (const AttnModel       *model,
-                              AttnTokenizerOutline  *outline,
-                              GError               **error)
+attn_model_outline_tokenizer (const AttnModel         *model,
+                              AttnTokenizerOutlining  *outlining,
+                              AttnTokenizerOutline    *outline,
+                              GError                 **error)
 {
   AttnModel *self = (AttnModel *) attn_model_get_base (model);
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   if (!self->has_tried_tokenizer)
-    return check_tokenizer (model, error) && attn_tokenizer_outline (model->path, outline, error);
+    return check_tokenizer (model, error) &&
+           attn_tokenizer_outlining_finish (outlining, model->path, outline, error);
   if (self->tokenizer == NULL)
     {
       g_propagate_error (error, g_error_copy (self->tokenizer_error));

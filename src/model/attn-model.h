@@ -295,9 +295,10 @@ gboolean             attn_model_info_check_maps (const AttnModelInfo *info,
                                                  GError             **error);
 const AttnTokenizer *attn_model_get_tokenizer   (const AttnModel  *model,
                                                  GError          **error);
-gboolean             attn_model_outline_tokenizer (const AttnModel       *model,
-                                                   AttnTokenizerOutline  *outline,
-                                                   GError               **error);
+gboolean             attn_model_outline_tokenizer (const AttnModel        *model,
+                                                   AttnTokenizerOutlining *outlining,
+                                                   AttnTokenizerOutline   *outline,
+                                                   GError                **error);
 gboolean             attn_model_check_files     (const AttnModel  *model,
                                                  GError          **error);
 gboolean             attn_model_check_ids       (const AttnModel  *model,

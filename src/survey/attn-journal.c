@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attn-checksum.h"
 #include "attn-error.h"
 #include "attn-file.h"
 
@@ -23,9 +24,9 @@
 typedef struct
 {
   char magic[8];
-  guint8 subject[32]; /* SHA-256 of the survey that the records are for */
+  guint8 subject[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the survey that the records are for */
   guint64 n_bytes;
-  guint8 checksum[32]; /* SHA-256 of the record */
+  guint8 checksum[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the record */
 } Header;
 
 static const char magic[] = "AGRecord";
@@ -35,20 +36,8 @@ struct _AttnJournal
   char *path;
   int fd;
   gboolean is_new; /* it was not there before */
-  guint8 subject[32];
+  guint8 subject[ATTN_CHECKSUM_BYTES];
 };
-
-static void
-compute_checksum (gconstpointer data,
-                  gsize         n_bytes,
-                  guint8        digest[32])
-{
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  gsize length = 32;
-
-  g_checksum_update (checksum, data, (gssize) n_bytes);
-  g_checksum_get_digest (checksum, digest, &length);
-}
 
 /* Reads the bytes from @offset on. Returns how many there were, which are fewer at the end of the
  * file. */
@@ -80,10 +69,9 @@ check_record (int           fd,
               gsize         offset,
               const Header *header)
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (AttnChecksum) checksum = attn_checksum_new ();
   g_autofree char *piece = g_malloc (PIECE);
-  guint8 digest[sizeof header->checksum];
-  gsize length = sizeof digest;
+  guint8 digest[ATTN_CHECKSUM_BYTES];
 
   for (gsize done = 0; done < header->n_bytes;)
     {
@@ -91,10 +79,10 @@ check_record (int           fd,
 
       if (read_at (fd, piece, n_bytes, offset + done) < n_bytes)
         return FALSE;
-      g_checksum_update (checksum, (const guchar *) piece, (gssize) n_bytes);
+      attn_checksum_update (checksum, piece, n_bytes);
       done += n_bytes;
     }
-  g_checksum_get_digest (checksum, digest, &length);
+  attn_checksum_finish (checksum, digest);
   return memcmp (digest, header->checksum, sizeof digest) == 0;
 }
 
@@ -238,7 +226,7 @@ attn_journal_open (const char       *path,
 
   journal->path = g_strdup (path);
   journal->fd = -1;
-  compute_checksum (subject, strlen (subject), journal->subject);
+  attn_checksum_compute (subject, strlen (subject), journal->subject);
   if (!check_is_not_read (path, error) || !open_file (journal, error) ||
       !check_is_journal (journal, &size, error))
     {
@@ -291,7 +279,7 @@ attn_journal_append (AttnJournal  *journal,
 
   memcpy (header.magic, magic, sizeof header.magic);
   memcpy (header.subject, journal->subject, sizeof header.subject);
-  compute_checksum (data, n_bytes, header.checksum);
+  attn_checksum_compute (data, n_bytes, header.checksum);
   return (write_all (journal->fd, &header, sizeof header) &&
           write_all (journal->fd, data, n_bytes) && fdatasync (journal->fd) == 0) ||
          attn_fail_from_errno (error, journal->path, errno);

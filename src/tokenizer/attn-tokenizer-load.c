@@ -223,3 +223,78 @@ attn_tokenizer_outline (const char            *path,
   attn_tokenizer_outline_parts (&parts, outline);
   return TRUE;
 }
+
+struct _AttnTokenizerOutlining
+{
+  char *path;
+  GThread *thread; /* (nullable): NULL once it has ended */
+
+  /* Of the thread until it ends. */
+  gboolean is_done;
+  AttnTokenizerOutline outline;
+  GError *error;
+};
+
+static gpointer
+run_outlining (gpointer data)
+{
+  AttnTokenizerOutlining *self = data;
+
+  self->is_done = attn_tokenizer_outline (self->path, &self->outline, &self->error);
+  return NULL;
+}
+
+/**
+ * attn_tokenizer_outlining_new:
+ * @path: as for [func@attn_tokenizer_load]; nothing has to be there
+ *
+ * Returns: (transfer full): an outline that is made while the caller goes on
+ */
+AttnTokenizerOutlining *
+attn_tokenizer_outlining_new (const char *path)
+{
+  AttnTokenizerOutlining *self = g_new0 (AttnTokenizerOutlining, 1);
+
+  self->path = g_strdup (path);
+  self->thread = g_thread_new ("outline", run_outlining, self);
+  return self;
+}
+
+static void
+join_outlining (AttnTokenizerOutlining *self)
+{
+  if (self->thread != NULL)
+    g_thread_join (g_steal_pointer (&self->thread));
+}
+
+/**
+ * attn_tokenizer_outlining_finish:
+ * @self: (nullable)
+ * @path: of what is asked for
+ *
+ * [func@attn_tokenizer_outline], of which @self has the outcome already, or soon, if it is for
+ * @path.
+ */
+gboolean
+attn_tokenizer_outlining_finish (AttnTokenizerOutlining  *self,
+                                 const char              *path,
+                                 AttnTokenizerOutline    *outline,
+                                 GError                 **error)
+{
+  if (self == NULL || !g_str_equal (self->path, path))
+    return attn_tokenizer_outline (path, outline, error);
+  join_outlining (self);
+  if (!self->is_done && error != NULL)
+    *error = g_error_copy (self->error);
+  *outline = self->outline;
+  return self->is_done;
+}
+
+void
+attn_tokenizer_outlining_free (AttnTokenizerOutlining *self)
+{
+  join_outlining (self);
+  g_clear_error (&self->error);
+  g_free (self->path);
+  g_free (self);
+}

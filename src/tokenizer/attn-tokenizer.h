@@ -97,12 +97,21 @@ typedef struct
   gsize size;
 } AttnTokenizerOutline;
 
+/* An outline that is made in a thread of its own. */
+typedef struct _AttnTokenizerOutlining AttnTokenizerOutlining;
+
 gboolean       attn_tokenizer_exists         (const char           *path);
 AttnTokenizer *attn_tokenizer_load           (const char           *path,
                                               GError              **error);
 gboolean       attn_tokenizer_outline        (const char           *path,
                                               AttnTokenizerOutline *outline,
                                               GError              **error);
+AttnTokenizerOutlining *attn_tokenizer_outlining_new (const char *path);
+gboolean       attn_tokenizer_outlining_finish (AttnTokenizerOutlining *self,
+                                              const char             *path,
+                                              AttnTokenizerOutline   *outline,
+                                              GError                **error);
+void           attn_tokenizer_outlining_free (AttnTokenizerOutlining *self);
 void           attn_tokenizer_free           (AttnTokenizer        *tokenizer);
 const char    *attn_tokenizer_get_kind       (const AttnTokenizer  *tokenizer);
 gboolean       attn_tokenizer_marks_ends     (const AttnTokenizer  *tokenizer);
@@ -134,6 +143,7 @@ char          *attn_tokenizer_dup_chat       (const AttnTokenizer  *tokenizer,
 char          *attn_tokenizer_find_chat      (const char           *path,
                                               GError              **error);
 
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizerOutlining, attn_tokenizer_outlining_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnTokenizer, attn_tokenizer_free)
 
 G_END_DECLS

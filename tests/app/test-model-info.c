@@ -45,7 +45,7 @@ test_words_are_translated (void)
   wait_for_figure (window);
 
   AttnModel *model = attn_session_get_result (window->session)->model;
-  g_autoptr (GPtrArray) facts = attn_model_list_facts (model);
+  g_autoptr (GPtrArray) facts = attn_model_list_facts (model, NULL);
   g_assert_cmpstr (find_fact (facts, "position_scheme")->text, ==, "none");
   /* They are asked for in a thread. */
   WAIT_UNTIL (find_label (window->model_info, "Positionskodierung") != NULL);

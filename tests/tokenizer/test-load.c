@@ -524,6 +524,42 @@ test_paths (void)
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
 }
 
+/* Outlines that began before they are asked for: of what is asked for, and of another path. */
+static void
+test_outline_begins_early (void)
+{
+  static const char * const names[] = { "gpt2", "llama2-model", "bert", "" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
+      {
+        g_autofree char *path = g_test_build_filename (G_TEST_DIST, "tokenizer", names[i], NULL);
+        g_autofree char *other = g_test_build_filename (G_TEST_DIST, "tokenizer", names[k], NULL);
+        g_autoptr (AttnTokenizerOutlining) outlining = attn_tokenizer_outlining_new (other);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (GError) expected_error = NULL;
+        AttnTokenizerOutline outline = { 0 };
+        AttnTokenizerOutline expected = { 0 };
+        gboolean is_there = attn_tokenizer_outline (path, &expected, &expected_error);
+
+        /* It can be asked for more than once. */
+        for (int round = 0; round < 2; round++)
+          {
+            g_clear_error (&error);
+            g_assert_true (attn_tokenizer_outlining_finish (outlining, path, &outline, &error) ==
+                           is_there);
+            if (is_there)
+              {
+                g_assert_cmpstr (outline.kind, ==, expected.kind);
+                g_assert_cmpuint (outline.size, ==, expected.size);
+                continue;
+              }
+            g_assert_cmpstr (error->message, ==, expected_error->message);
+            g_assert_error (error, expected_error->domain, expected_error->code);
+          }
+      }
+}
+
 static void
 test_missing_merges_are_named (void)
 {
@@ -777,6 +813,7 @@ main (int    argc,
   g_test_add_func ("/tokenizer/load/kind-and-size", test_kind_and_size);
   g_test_add_func ("/tokenizer/load/type-of-bpe-may-be-left-out", test_type_of_bpe_may_be_left_out);
   g_test_add_func ("/tokenizer/load/paths-in-a-checkpoint", test_paths);
+  g_test_add_func ("/tokenizer/load/outline-begins-early", test_outline_begins_early);
   g_test_add_func ("/tokenizer/load/missing-merges-are-named", test_missing_merges_are_named);
   g_test_add_func ("/tokenizer/load/class-of-vocabulary", test_class_of_vocabulary);
   g_test_add_func ("/tokenizer/load/added-tokens-beside-vocabulary",

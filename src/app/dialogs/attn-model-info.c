@@ -105,7 +105,7 @@ facts_run (gpointer data)
 {
   Facts *facts = data;
 
-  facts->facts = attn_model_list_facts (facts->model);
+  facts->facts = attn_model_list_facts (facts->model, NULL);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "attn-checksum.h"
 #include "attn-markup.h"
 #include "attn-page-private.h"
 #include "attn-page-resources.h"
@@ -42,13 +43,10 @@ dup_part (const char *name)
 static char *
 hash_part (const char *part)
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  guint8 digest[32];
-  gsize length = sizeof digest;
+  guint8 digest[ATTN_CHECKSUM_BYTES];
 
-  g_checksum_update (checksum, (const guchar *) part, strlen (part));
-  g_checksum_get_digest (checksum, digest, &length);
-  g_autofree char *base64 = g_base64_encode (digest, length);
+  attn_checksum_compute (part, strlen (part), digest);
+  g_autofree char *base64 = g_base64_encode (digest, sizeof digest);
   return g_strdup_printf ("'sha256-%s'", base64);
 }
 

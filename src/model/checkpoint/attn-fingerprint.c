@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "attn-checksum.h"
 #include "attn-file.h"
 
 /* 64 pages spread over the data take only milliseconds to read, even from a hard disk. */
@@ -16,12 +17,12 @@
 #define MAX_CONFIG ((gsize) 1 << 30)
 
 static void
-update_with_size (GChecksum *checksum,
-                  guint64    size)
+update_with_size (AttnChecksum *checksum,
+                  guint64       size)
 {
   guint64 little_endian = GUINT64_TO_LE (size);
 
-  g_checksum_update (checksum, (const guchar *) &little_endian, sizeof little_endian);
+  attn_checksum_update (checksum, &little_endian, sizeof little_endian);
 }
 
 /* Returns the offset of sample @index in data of @size bytes. */
@@ -33,19 +34,19 @@ get_sample (gsize size,
 }
 
 static void
-update_with_sample (GChecksum    *checksum,
+update_with_sample (AttnChecksum *checksum,
                     const guint8 *data,
                     gsize         size)
 {
   if (size <= N_SAMPLES * SAMPLE_BYTES)
     {
-      g_checksum_update (checksum, data, size);
+      attn_checksum_update (checksum, data, size);
       return;
     }
   for (gsize i = 0; i < N_SAMPLES; i++)
     attn_file_expect (data + get_sample (size, i), SAMPLE_BYTES);
   for (gsize i = 0; i < N_SAMPLES; i++)
-    g_checksum_update (checksum, data + get_sample (size, i), SAMPLE_BYTES);
+    attn_checksum_update (checksum, data + get_sample (size, i), SAMPLE_BYTES);
 }
 
 /* Returns the bytes of a safetensors file's length and header, as far as the data go, or 0 for
@@ -66,10 +67,10 @@ measure_header (const guint8 *data,
 /* Adds a file to the checksum. @n_header: bytes of the header, 0 to derive them from a safetensors
  * file */
 static gboolean
-update_with_file (GChecksum   *checksum,
-                  const char  *path,
-                  gsize        n_header,
-                  GError     **error)
+update_with_file (AttnChecksum  *checksum,
+                  const char    *path,
+                  gsize          n_header,
+                  GError       **error)
 {
   g_autoptr (GBytes) bytes = attn_file_map (path, error);
   gsize n_bytes;
@@ -80,7 +81,7 @@ update_with_file (GChecksum   *checksum,
   const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
   gsize n_before = n_header > 0 ? MIN (n_header, n_bytes) : measure_header (data, n_bytes);
   update_with_size (checksum, n_bytes);
-  g_checksum_update (checksum, data, n_before);
+  attn_checksum_update (checksum, data, n_before);
   update_with_sample (checksum, data + n_before, n_bytes - n_before);
   return TRUE;
 }
@@ -100,7 +101,7 @@ struct _AttnFingerprint
   gint is_given_up; /* atomic */
 
   /* Of the thread until it ends. */
-  GChecksum *checksum;
+  AttnChecksum *checksum;
   GError *error;
 };
 
@@ -135,7 +136,7 @@ update_with_config (AttnFingerprint *self,
   if (config == NULL)
     return;
   const guint8 *data = g_bytes_get_data (config, &n_config);
-  g_checksum_update (self->checksum, data, n_config);
+  attn_checksum_update (self->checksum, data, n_config);
 }
 
 static gpointer
@@ -188,7 +189,7 @@ attn_fingerprint_new (const char *config_path)
 {
   AttnFingerprint *self = g_new0 (AttnFingerprint, 1);
 
-  self->checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  self->checksum = attn_checksum_new ();
   self->parts = g_async_queue_new_full (part_free);
   if (config_path != NULL)
     push (self, config_path, 0, TRUE);
@@ -228,7 +229,7 @@ attn_fingerprint_finish (AttnFingerprint  *self,
       g_propagate_error (error, g_steal_pointer (&self->error));
       return NULL;
     }
-  return g_strdup (g_checksum_get_string (self->checksum));
+  return attn_checksum_finish_hex (self->checksum);
 }
 
 /* Does without the files that were not read yet. */
@@ -239,7 +240,7 @@ attn_fingerprint_free (AttnFingerprint *self)
   if (self->thread != NULL)
     join (self);
   g_async_queue_unref (self->parts);
-  g_checksum_free (self->checksum);
+  attn_checksum_free (self->checksum);
   g_clear_error (&self->error);
   g_free (self);
 }

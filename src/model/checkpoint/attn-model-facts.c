@@ -22,18 +22,20 @@ free_fact (gpointer fact)
 
 /**
  * attn_model_list_facts:
+ * @outlining: (nullable): see [func@attn_model_outline_tokenizer]
  *
  * Returns: (transfer full) (element-type AttnFact): name, shape, tokenizer, size, the memory that
  *   an input of 128 and of 1024 tokens needs, and the fingerprint
  */
 GPtrArray *
-attn_model_list_facts (const AttnModel *model)
+attn_model_list_facts (const AttnModel        *model,
+                       AttnTokenizerOutlining *outlining)
 {
   const AttnModelInfo *info = attn_model_get_info (model);
   GPtrArray *facts = g_ptr_array_new_with_free_func (free_fact);
   g_autoptr (GError) error = NULL;
   AttnTokenizerOutline outline = { 0 };
-  gboolean has_tokenizer = attn_model_outline_tokenizer (model, &outline, &error);
+  gboolean has_tokenizer = attn_model_outline_tokenizer (model, outlining, &outline, &error);
   g_autoptr (GError) chat_error = NULL;
   char *chat = attn_tokenizer_find_chat (attn_model_get_path (model), &chat_error);
   gboolean has_no_chat = g_error_matches (chat_error, ATTN_ERROR, ATTN_ERROR_ARGUMENT);

@@ -42,7 +42,8 @@ typedef struct
   guint64 number;
 } AttnFact;
 
-GPtrArray *attn_model_list_facts (const AttnModel *model);
-void       attn_fact_free        (AttnFact        *fact);
+GPtrArray *attn_model_list_facts (const AttnModel        *model,
+                                  AttnTokenizerOutlining *outlining);
+void       attn_fact_free        (AttnFact *fact);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "attn-array.h"
+#include "attn-checksum.h"
 #include "attn-error.h"
 #include "attn-file.h"
 #include "attn-target.h"
@@ -137,17 +138,17 @@ sum (AttnTexts     *texts,
      GCancellable  *cancellable,
      GError       **error)
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr (AttnChecksum) checksum = attn_checksum_new ();
   gsize n_bytes;
-  const guchar *bytes = g_bytes_get_data (texts->content, &n_bytes);
+  const guint8 *bytes = g_bytes_get_data (texts->content, &n_bytes);
 
   for (gsize done = 0; done < n_bytes; done += PIECE)
     {
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      g_checksum_update (checksum, bytes + done, (gssize) MIN (PIECE, n_bytes - done));
+      attn_checksum_update (checksum, bytes + done, MIN (PIECE, n_bytes - done));
     }
-  texts->checksum = g_strdup (g_checksum_get_string (checksum));
+  texts->checksum = attn_checksum_finish_hex (checksum);
   return TRUE;
 }
 

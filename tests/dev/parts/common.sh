@@ -17,7 +17,7 @@ packages_of ()
   case $1 in
     build-headless)
       echo gcc libc6-dev meson ninja-build pkgconf gettext \
-           libglib2.0-dev libglib2.0-bin libjson-glib-dev libarchive-dev \
+           libglib2.0-dev libglib2.0-bin libjson-glib-dev libarchive-dev nettle-dev \
            libopenblas-pthread-dev libcairo2-dev libgdk-pixbuf-2.0-dev libjpeg-dev libpango1.0-dev fonts-dejavu-core fonts-dejavu-extra
       ;;
     build)
@@ -90,8 +90,8 @@ print_packages_elsewhere ()
   cat <<'END'
 This system has no apt. The packages that the build needs are called
   Fedora: sudo dnf install gcc meson ninja-build pkgconf-pkg-config gettext desktop-file-utils gtk4-devel \
-          json-glib-devel libarchive-devel openblas-devel gdk-pixbuf2-devel libjpeg-turbo-devel
-  Arch:   sudo pacman -S --needed base-devel meson gettext desktop-file-utils gtk4 json-glib libarchive \
+          json-glib-devel libarchive-devel nettle-devel openblas-devel gdk-pixbuf2-devel libjpeg-turbo-devel
+  Arch:   sudo pacman -S --needed base-devel meson gettext desktop-file-utils gtk4 json-glib libarchive nettle \
           blas-openblas gdk-pixbuf2 libjpeg-turbo
 and those that the tests need
   Fedora: sudo dnf install libasan libubsan appstream libxml2 librsvg2-tools poppler-utils \
@@ -141,7 +141,7 @@ need_build_tools ()
   for part in cc meson ninja pkg-config msgfmt glib-compile-resources; do
     has "$part" || die "$part is missing; nothing can be built without it"
   done
-  for part in json-glib-1.0 libarchive openblas gdk-pixbuf-2.0 libjpeg $window_library; do
+  for part in json-glib-1.0 libarchive nettle openblas gdk-pixbuf-2.0 libjpeg $window_library; do
     pkg-config --exists "$part" || die "the library $part is missing; nothing can be built without it"
   done
 }
