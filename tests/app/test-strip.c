@@ -698,6 +698,34 @@ test_drag_sets_epsilon (void)
   close_window (hand.window);
 }
 
+/* The words below the track say where a sink ends, and stand beside that place. */
+static void
+test_words_of_an_end_are_pressed (void)
+{
+  Hand hand = open_slider ("single");
+  AttnSession *session = hand.window->session;
+
+  WAIT_UNTIL (attn_session_get_sweep (session) != NULL && attn_session_is_complete (session));
+  AttnSweep *sweep = attn_session_get_sweep (session);
+  double end = attn_sweep_find_end (sweep, &sweep->panels[0]);
+  double height = gtk_widget_get_height (GTK_WIDGET (hand.slider));
+
+  for (int side = -1; side <= 1; side += 2)
+    {
+      double x = find_x (&hand, end) + side * 40;
+
+      /* On the track the handle goes to the pointer. */
+      g_signal_emit_by_name (hand.drag, "drag-begin", x, height / 2);
+      g_signal_emit_by_name (hand.drag, "drag-end", 0.0, 0.0);
+      g_assert_cmpfloat (fabs (get_epsilon (&hand, 0) / end - 1), >, 0.1);
+      g_signal_emit_by_name (hand.drag, "drag-begin", x, height - 3);
+      g_signal_emit_by_name (hand.drag, "drag-end", 0.0, 0.0);
+      g_assert_cmpfloat (fabs (get_epsilon (&hand, 0) / end - 1), <, 0.01);
+    }
+  wait_for_figure (hand.window);
+  close_window (hand.window);
+}
+
 /* Under the hand the track is as it was; let go at its end, there is more of it. */
 static void
 test_track_grows_when_let_go (void)
@@ -869,6 +897,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/patch-and-cut", test_patch_and_cut);
   g_test_add_func ("/app/strip/own-patch-and-cut", test_own_patch_and_cut);
   g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);
+  g_test_add_func ("/app/strip/words-of-an-end-are-pressed", test_words_of_an_end_are_pressed);
   g_test_add_func ("/app/strip/track-grows-when-let-go", test_track_grows_when_let_go);
   g_test_add_func ("/app/strip/several-handles", test_several_handles);
   g_test_add_func ("/app/strip/number-is-typed", test_number_is_typed);

@@ -425,6 +425,19 @@ drag_to (AttnEpsilonSlider *self,
                                        is_fine ? 3 : 2));
 }
 
+/* Returns the end of a sink that the words at a press name, NULL elsewhere. */
+static const AttnEpsilonEnd *
+find_named_end (AttnEpsilonSlider *self,
+                double             x,
+                double             y)
+{
+  int top = gtk_widget_get_height (GTK_WIDGET (self)) - get_marks_height (self);
+
+  return self->curves != NULL && y > top
+             ? attn_epsilon_curves_find_end (self->curves, &self->track, x, G_MAXDOUBLE)
+             : NULL;
+}
+
 static gboolean
 is_shift_held (gpointer controller)
 {
@@ -432,7 +445,7 @@ is_shift_held (gpointer controller)
 }
 
 /* Starts to drag the nearest handle. If the press is not close to it, the handle jumps to the
- * pointer. */
+ * pointer, or to the end of a sink whose words are pressed. */
 static void
 drag_begin_cb (AttnEpsilonSlider *self,
                double             x,
@@ -452,7 +465,10 @@ drag_begin_cb (AttnEpsilonSlider *self,
   self->is_dragging = TRUE;
   self->offset_x = 0;
   self->dragged_x = get_x (self, handle->epsilon) - ATTN_EPSILON_MARGIN;
-  if (fabs (self->dragged_x - (x - ATTN_EPSILON_MARGIN)) > REACH)
+  const AttnEpsilonEnd *end = find_named_end (self, x - ATTN_EPSILON_MARGIN, y);
+  if (end != NULL)
+    drag_to (self, attn_epsilon_track_get_x (&self->track, end->epsilon), FALSE);
+  else if (fabs (self->dragged_x - (x - ATTN_EPSILON_MARGIN)) > REACH)
     drag_to (self, x - ATTN_EPSILON_MARGIN, FALSE);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
