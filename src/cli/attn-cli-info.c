@@ -131,7 +131,7 @@ describe (const AttnModelReference  *reference,
                        !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
                        attn_model_is_array_file (path);
   g_autoptr (AttnArrayFile) file = is_arrays ? attn_array_file_outline (path, error) : NULL;
-  /* Its tokenizer's file may have as many lines as the checkpoint has tensors, or more. */
+  /* The tokenizer is outlined meanwhile: its file may be as long as all headers of weights. */
   g_autoptr (AttnTokenizerOutlining) outlining =
       is_arrays ? NULL : attn_tokenizer_outlining_new (path);
   g_autoptr (AttnModel) model = is_arrays

@@ -229,7 +229,7 @@ struct _AttnTokenizerOutlining
   char *path;
   GThread *thread; /* (nullable): NULL once it has ended */
 
-  /* Of the thread until it ends. */
+  /* Belong to the thread until it ends. */
   gboolean is_done;
   AttnTokenizerOutline outline;
   GError *error;

@@ -425,7 +425,8 @@ drag_to (AttnEpsilonSlider *self,
                                        is_fine ? 3 : 2));
 }
 
-/* Returns the end of a sink that the words at a press name, NULL elsewhere. */
+/* Returns the end of a sink that is nearest to a press among the words for them, of which the tip
+ * tells there, too; NULL where the press is elsewhere. */
 static const AttnEpsilonEnd *
 find_named_end (AttnEpsilonSlider *self,
                 double             x,

@@ -100,7 +100,7 @@ struct _AttnFingerprint
   GAsyncQueue *parts;
   gint is_given_up; /* atomic */
 
-  /* Of the thread until it ends. */
+  /* Belong to the thread until it ends. */
   AttnChecksum *checksum;
   GError *error;
 };
