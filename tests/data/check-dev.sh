@@ -41,7 +41,7 @@ mkdir -p build/src
 printf '#!/bin/bash\n' >build/src/attention-grid
 chmod +x build/src/attention-grid
 END
-# A test of one subtest that passes, and one that is skipped if it has been given a name.
+# A test of one subtest that passes, and one that is skipped or fails if it has been given a name.
 stand_in meson <<'END'
 case $1 in
   setup)
@@ -54,6 +54,8 @@ case $1 in
       echo '<testsuites><testsuite name="p.p:core / text"><testcase name="1 /text" /></testsuite>'
       [[ -z $SKIPPED ]] ||
         echo "<testsuite name=\"p\"><testcase name=\"$SKIPPED\"><skipped /></testcase></testsuite>"
+      [[ -z $FAILED ]] ||
+        echo "<testsuite name=\"p.$FAILED\"><testcase name=\"1 /some\"><failure /></testcase></testsuite>"
       echo '</testsuites>'
     } >"$3/meson-logs/testlog.junit.xml"
     echo '{"name": "p:core / text", "result": "OK"}' >"$3/meson-logs/testlog.json"
@@ -75,7 +77,7 @@ expect ()
   cp -r "$source/tests/dev" "$scratch/tests/dev"
   n=$((n + 1))
   # shellcheck disable=SC2068
-  env -i PATH="$bin" SCRATCH="$scratch" USER_ID=0 SKIPPED='' APPENDED='' APT_SAYS='Unable to locate package' \
+  env -i PATH="$bin" SCRATCH="$scratch" USER_ID=0 SKIPPED='' FAILED='' APPENDED='' APT_SAYS='Unable to locate package' \
     "${@:1:$#-1}" bash "$scratch/dev" ${@: -1} >"$scratch/output" 2>&1 </dev/null || status=$?
   if [[ $status -eq $wanted ]] && grep -qe "$text" "$scratch/output" "$scratch/calls"; then
     echo "ok $n $name"
@@ -113,6 +115,8 @@ expect 'CI does not skip windows' 1 '^2 passed, 2 failed, 2 skipped' SKIPPED="$w
 for name in "$format" "$format_anew" "$ranks"; do
   expect "CI may skip “$name”" 0 '^2 passed, 0 failed, 2 skipped' SKIPPED="$name" CI=true test
 done
+expect 'what failed is named' 1 'build: failed: p:app / strip: 1 /some' FAILED='p:app / strip' test
+expect 'and once' 1 '^1 passed, 1 failed, 0 skipped' FAILED='p:app / strip' test
 expect 'it may be edited while it runs' 0 '^1 passed, 0 failed' APPENDED=';;' test
 expect 'run builds the program alone' 0 'ninja -C build -j .* program' run
 rm "$bin/meson"

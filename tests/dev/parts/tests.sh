@@ -3,7 +3,7 @@
 # Runs of the tests, and their sum.
 
 n_passed=0
-n_failed=0
+failed=()
 skipped=()
 suites=() # options that choose among the tests
 
@@ -16,7 +16,7 @@ may_skip='(/ |:)(format|slurm)(: |$)'
 # subtest; the JSON log has the verdict on each program, which may have died after its last subtest.
 count_tests ()
 {
-  local junit=$1/meson-logs/testlog.junit.xml json=$1/meson-logs/testlog.json line
+  local junit=$1/meson-logs/testlog.junit.xml json=$1/meson-logs/testlog.json line n_failed
   local -a lines
 
   [[ -s $junit && -s $json ]] || return 0
@@ -36,13 +36,13 @@ count_tests ()
         test = suite != "" ? suite : name
         n_all++
       }
-      file == 1 && /^(failure|error)/ { n_bad[test]++; n_all_bad++ }
+      file == 1 && /^(failure|error)/ { n_bad[test]++; bad[n_all_bad++] = suite != "" ? suite ": " name : name }
       file == 1 && /^skipped/ { skipped[n_all_skipped++] = suite != "" ? suite ": " name : name }
       file == 2 && /"result": "(FAIL|ERROR|TIMEOUT|INTERRUPT|UNEXPECTEDPASS)"/ {
         test = $0
         sub(/^\{"name": "/, "", test); sub(/".*/, "", test)
         if (n_bad[test] == 0) {
-          n_all_bad++
+          bad[n_all_bad++] = test
           # A program fails beside its subtests; one without any was taken for passed.
           if (test in is_own) n_all++
         }
@@ -50,16 +50,19 @@ count_tests ()
       END {
         print n_all - n_all_bad - n_all_skipped
         print n_all_bad + 0
+        for (i = 0; i < n_all_bad; i++) print bad[i]
         for (i = 0; i < n_all_skipped; i++) print skipped[i]
       }
     ' RS='<' "$junit" RS='\n' "$json")
   n_passed=$((n_passed + lines[0]))
-  n_failed=$((n_failed + lines[1]))
-  for line in "${lines[@]:2}"; do
+  n_failed=${lines[1]}
+  for line in "${lines[@]:2:n_failed}"; do
+    failed+=("$1: failed: $line")
+  done
+  for line in "${lines[@]:2 + n_failed}"; do
     skipped+=("$line")
     if [[ ${CI:-} == true && ! $line =~ $may_skip ]]; then
-      say "$1: skipped, which CI does not allow: $line"
-      n_failed=$((n_failed + 1))
+      failed+=("$1: skipped, which CI does not allow: $line")
     else
       say "$1: skipped: $line"
     fi
@@ -85,7 +88,7 @@ test_flags=
 # test_build DIRECTORY TIMEOUT-MULTIPLIER [OPTION...]
 test_build ()
 {
-  local directory=$1 multiplier=$2 before=$n_failed status=0
+  local directory=$1 multiplier=$2 before=${#failed[@]} status=0
   shift 2
 
   # 200 programs with the libraries in them: gold, in binutils up to Debian 12, links one in a third of the time.
@@ -96,8 +99,7 @@ test_build ()
   export CCACHE_SLOPPINESS=pch_defines,time_macros
   # Traces have their lines; what a debugger knows of types and variables is half of what would be written.
   if ! build "$directory" "-Dc_args=-g1$test_flags" "$@"; then
-    say "$directory: the build failed"
-    n_failed=$((n_failed + 1))
+    failed+=("$directory: the build failed")
     return
   fi
   rm -f "$directory"/meson-logs/testlog*
@@ -106,15 +108,20 @@ test_build ()
     --timeout-multiplier "$multiplier" "${suites[@]}" </dev/null || status=$?
   [[ $status -eq 0 || ! -s $directory/meson-logs/testlog.txt ]] || name_frames "$directory"
   count_tests "$directory"
-  if [[ $status -ne 0 && $n_failed -eq $before ]]; then
-    say "$directory: meson test ended with status $status and no failed test"
-    n_failed=$((n_failed + 1))
+  if [[ $status -ne 0 && ${#failed[@]} -eq $before ]]; then
+    failed+=("$directory: meson test ended with status $status and no failed test")
   fi
 }
 
-# The sum of all runs, and whether it is good.
+# The sum of all runs, and whether it is good. What failed is named at the end, which is read also where only the
+# end of a long log is kept.
 report_tests ()
 {
-  printf '%d passed, %d failed, %d skipped\n' "$n_passed" "$n_failed" "${#skipped[@]}"
-  [[ $n_failed -eq 0 && $n_passed -gt 0 ]]
+  local line
+
+  for line in "${failed[@]}"; do
+    say "$line"
+  done
+  printf '%d passed, %d failed, %d skipped\n' "$n_passed" "${#failed[@]}" "${#skipped[@]}"
+  [[ ${#failed[@]} -eq 0 && $n_passed -gt 0 ]]
 }
