@@ -349,8 +349,9 @@ test_token_pointed_at (gpointer      *fixture,
   g_autofree char *told = attn_token_chips_describe (chips, 0);
   g_assert_nonnull (strstr (told, "Token 0: “<s>”"));
   g_assert_nonnull (strstr (told, "Input 1, Query · 8 “␣a” → 0 “<s>”: 0."));
+  g_assert_nonnull (strstr (told, "In panel Input 1, Query · "));
   g_autofree char *masked = attn_token_chips_describe (chips, 9);
-  g_assert_null (strchr (masked, '\n'));
+  g_assert_true (g_str_has_suffix (masked, "\nIn panel Input 1, Query"));
   leave_chips (chips);
   assert_all_plain (chips, 0);
 
