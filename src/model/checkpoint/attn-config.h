@@ -91,7 +91,7 @@ typedef struct
  * @is_delta: whether it has linear attention, which remembers the text in a matrix for each head
  *   and has no attention weights
  * @n_key_heads: Hk, heads of keys and values
- * @head_width: d
+ * @head_width: d, numbers of a head's query or key
  * @value_width: of a head's value, d but for a model of latent keys
  * @has_key_values: whether its values are its keys, before norm and rotation
  * @source: the layer whose keys and values it uses: itself, or one below
@@ -215,7 +215,7 @@ typedef struct
  * @n_heads: H, heads of queries
  * @n_key_heads: Hk, heads of keys and values in layers that are not special, see #AttnLayer;
  *   likewise @head_width and @value_width
- * @head_width: d
+ * @head_width: d, numbers of a head's query or key
  * @value_width: of a head's value, d but for a model of latent keys
  * @qk_rope_head_dim: width of the end of a query or key that may be rotated, d but for latent keys
  * @kv_lora_rank: see #AttnFamilyLatents; 0 for a model without latent keys
