@@ -569,7 +569,7 @@ attn_schemes_has_config (AttnJsonReader *json)
 /**
  * attn_schemes_read_config:
  * @json: at the root of a config.json; gets an error for a method or a setting that is not known
- * @quantization: (out caller-allocates): what it says
+ * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
  * Reads how matrices are quantised from `quantization_config`, or from `quantization`, which MLX
  * writes.
@@ -621,7 +621,7 @@ attn_schemes_get_beside (gsize index)
  * @json: at the root of a file that attn_schemes_get_beside() names; gets errors as in
  *   attn_schemes_read_config()
  * @index: number of that file
- * @quantization: (out caller-allocates): what it says
+ * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
  * Reads how matrices are quantised. A quantize_config.json that names no method is of GPTQ.
  */
