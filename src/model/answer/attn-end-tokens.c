@@ -156,7 +156,8 @@ add_files (const AttnModel  *model,
  *   id, a list of ids, or null
  * @ids: (element-type guint32): array to which the ids are added; none for a GGUF file, which has
  *   no such members
- * @error: return location: %ATTN_ERROR_FORMAT for what is no token, errors of [func@attn_json_load]
+ * @error: return location: %ATTN_ERROR_FORMAT for a value that is no token id, errors of
+ *   [func@attn_json_load]
  */
 gboolean
 attn_model_list_tokens (const AttnModel  *model,
@@ -190,7 +191,8 @@ attn_model_list_single_tokens (const AttnModel  *model,
  * @model: of a checkpoint
  * @ids: (out) (transfer full) (element-type guint32): ids of the tokens that end an answer; empty
  *   if the checkpoint names none
- * @error: return location: %ATTN_ERROR_FORMAT for what is no token, errors of [func@attn_json_load]
+ * @error: return location: %ATTN_ERROR_FORMAT for a value that is no token id, errors of
+ *   [func@attn_json_load]
  *
  * Reads `eos_token_id` of generation_config.json or, if that names none, of config.json; for a GGUF
  * file the tokens in its metadata that end a text, a turn or a message.

@@ -186,7 +186,7 @@ begin (AttnGeneration      *self,
 /**
  * attn_generation_new:
  * @request: what to answer, and how; copied
- * @progress: (nullable): told once a layer of the passes over the text
+ * @progress: (nullable): told when a layer of the passes over the text is computed
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_new]
  *
@@ -321,7 +321,7 @@ attn_generation_step (AttnGeneration     *generation,
  * @func: is told each token
  * @result: (out caller-allocates): the outcome; on failure or cancellation, that of the tokens so
  *   far
- * @progress: (nullable): told once a layer of the passes over the text
+ * @progress: (nullable): told when a layer of the passes over the text is computed
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_new] and
  *   [func@attn_continuation_append]

@@ -11,9 +11,9 @@
 
 /**
  * attn_sampling_draw:
- * @number: of the draw, from 0
+ * @number: number of the draw, from 0
  *
- * Returns random number @number of the generator SplitMix64, which can be computed without those
+ * Computes random number @number of the generator SplitMix64, which can be computed without those
  * before it (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", OOPSLA).
  *
  * Returns: a number from 0 to below 1, made of the upper 53 of the generator's 64 bits
@@ -110,7 +110,7 @@ cut_share (Candidate *candidates,
  * attn_sampling_choose:
  * @logits: [n], finite, or -INFINITY for a token that cannot be chosen
  * @n: size of the vocabulary, at least 1
- * @number: of the draw, from 0
+ * @number: number of the draw, from 0
  *
  * At temperature 0 chooses the token with the largest logit, of several such tokens the one with
  * the lowest id. Else the probabilities are softmax (logits / t), limited to the tokens that @top_k
