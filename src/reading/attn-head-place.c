@@ -272,10 +272,18 @@ attn_head_place_name_attention (const char *attention)
   return attention;
 }
 
+/* Tells whether the program finds the layer or the head. Each layer of a grid has its own. */
+static gboolean
+is_open (const AttnStudy *study)
+{
+  return study->layer < 0 ||
+         (attn_head_place_has_head (study) && study->head == ATTN_HEAD_STRONGEST_SINK);
+}
+
 /**
  * attn_head_place_describe:
  * @study: of @result
- * @says_choice: whether to say that the program chose them
+ * @says_choice: whether to say that they are the strongest sink
  *
  * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", as far as the figure is of
  *   one layer and head, and "Decoder L1 H2" where the model has several attentions; "" otherwise
@@ -288,11 +296,10 @@ attn_head_place_describe (const AttnStudy  *study,
   gboolean has_layer = attn_head_place_has_layer (study);
   gboolean has_head = attn_head_place_has_head (study);
   gboolean is_mean = has_head && result->head == ATTN_HEAD_MEAN;
-  /* Each layer of a grid has its own. */
-  gboolean is_open =
-      study->layer < 0 || (has_head && study->head == ATTN_HEAD_STRONGEST_SINK);
+  gboolean is_strongest =
+      is_open (study) || (has_head && result->is_layer_strongest && result->is_head_strongest);
   /* Rows that are no distributions have a largest first column, but no sink. */
-  gboolean is_found = says_choice && has_layer && is_open &&
+  gboolean is_found = says_choice && has_layer && is_strongest &&
                       !(result->measures != NULL && result->measures[0].is_unnormalised);
   const AttnModelInfo *info = attn_model_get_info (result->model);
   gboolean has_several = has_layer && info->attentions[1] != NULL;
@@ -332,7 +339,8 @@ attn_head_place_describe_choice (const AttnStudy  *before,
        (before->head >= 0 && study->head == ATTN_HEAD_STRONGEST_SINK));
 
   if (g_str_equal (place, now) ||
-      !(is_missing || (is_same_model && attn_head_place_equal (before, study))))
+      !(is_missing ||
+        (is_same_model && is_open (study) && attn_head_place_equal (before, study))))
     return NULL;
   /* Translators: two places such as “L1 H2 · strongest sink” */
   return g_strdup_printf (_("Another head is shown than before: now %s, until now %s"), now, place);

@@ -39,6 +39,9 @@ GtkLabel       *find_label              (gpointer        widget,
                                          const char     *text);
 GPtrArray      *find_controllers        (gpointer        widget,
                                          GType           type);
+gboolean        press_shortcut          (gpointer        widget,
+                                         guint           key,
+                                         GdkModifierType state);
 GtkTextBuffer  *find_buffer               (gpointer        row);
 char           *dup_shown_text          (gpointer        row);
 void            type_text               (gpointer        row,

@@ -71,7 +71,7 @@ test_chips_are_the_models_own (gpointer      *fixture,
   gsize n = get_addition ()->prompt->n_tokens;
   g_autofree char *own = attn_token_chips_describe (chips, n);
   g_autofree char *typed = attn_token_chips_describe (chips, n - 1);
-  g_assert_nonnull (strstr (own, "said by the model"));
+  g_assert_nonnull (strstr (own, "said by the model without any operation"));
   g_assert_null (strstr (typed, "said by the model"));
   /* The text itself is as it was typed. */
   g_autofree char *text = dup_shown_text (row);

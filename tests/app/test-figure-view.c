@@ -193,45 +193,12 @@ test_double_click_fits (gpointer      *fixture,
   g_assert_true (attn_viewport_is_fit (&viewport));
 }
 
-static gboolean
-is_triggered (GtkShortcutTrigger *trigger,
-              guint               key,
-              GdkModifierType     state)
-{
-  if (GTK_IS_ALTERNATIVE_TRIGGER (trigger))
-    return is_triggered (gtk_alternative_trigger_get_first (GTK_ALTERNATIVE_TRIGGER (trigger)), key,
-                         state) ||
-           is_triggered (gtk_alternative_trigger_get_second (GTK_ALTERNATIVE_TRIGGER (trigger)),
-                         key, state);
-  return gtk_keyval_trigger_get_keyval (GTK_KEYVAL_TRIGGER (trigger)) == key &&
-         gtk_keyval_trigger_get_modifiers (GTK_KEYVAL_TRIGGER (trigger)) == state;
-}
-
 /* Presses a key with the focus on the figure: whether it was taken. */
 static gboolean
 press (guint           key,
        GdkModifierType state)
 {
-  g_autoptr (GPtrArray) controllers = find_controllers (view, GTK_TYPE_SHORTCUT_CONTROLLER);
-  gboolean is_taken = FALSE;
-
-  for (guint i = 0; i < controllers->len && !is_taken; i++)
-    {
-      GListModel *shortcuts = controllers->pdata[i];
-
-      for (guint k = 0; k < g_list_model_get_n_items (shortcuts); k++)
-        {
-          g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (shortcuts, k);
-
-          if (!is_triggered (gtk_shortcut_get_trigger (shortcut), key, state))
-            continue;
-          is_taken = gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0,
-                                                   GTK_WIDGET (view),
-                                                   gtk_shortcut_get_arguments (shortcut));
-          break;
-        }
-    }
-  return is_taken;
+  return press_shortcut (view, key, state);
 }
 
 static void

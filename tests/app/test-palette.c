@@ -268,6 +268,46 @@ test_settings_are_chosen (gpointer      *fixture,
   g_assert_true (get_shown_study ()->has_baseline_column);
 }
 
+/* The first that @text finds. */
+static void
+assert_titles (const char         *text,
+               const char * const *titles)
+{
+  GtkWidget *palette = type (text);
+  GtkListBox *list = GTK_LIST_BOX (find_widget (palette, GTK_TYPE_LIST_BOX));
+
+  for (int i = 0; titles[i] != NULL; i++)
+    {
+      GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, i);
+
+      g_assert_nonnull (row);
+      g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (row, GTK_TYPE_LABEL))), ==,
+                       titles[i]);
+    }
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
+/* What one calls a thing finds it, whatever the window calls it, before what has the word, too. */
+static void
+test_other_words_find_it (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  const char *patch[] = { "Patch", NULL };
+  const char *baseline[] = { "Show the baseline in every panel",
+                             "The baseline as a first column, beside the others", NULL };
+  const char *epsilon[] = { "Type ε", "Epsilon", "Scale", NULL };
+  const char *sign[] = { "Type ε", "Scale", NULL };
+
+  g_settings_reset (window->settings, "palette-recent"); /* what was used last comes first */
+  assert_titles ("swap", patch);
+  assert_titles ("exchange", patch);
+  assert_titles ("baseline", baseline);
+  assert_titles ("epsilon", epsilon);
+  assert_titles ("ε", sign);
+  choose ("baseline", "Show the baseline in every panel");
+  g_assert_true (attn_window_shows_baseline (window));
+}
+
 /* What the list beside the figure shows of @control. */
 static gboolean
 is_in_sight (GtkWidget *control)
@@ -433,6 +473,7 @@ main (int    argc,
   ADD ("rows-have-names", test_rows_have_names);
   ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);
   ADD ("settings-are-chosen", test_settings_are_chosen);
+  ADD ("other-words-find-it", test_other_words_find_it);
   ADD ("chosen-field-is-in-sight", test_chosen_field_is_in_sight);
   ADD ("current-is-marked", test_current_is_marked);
   ADD ("theme-is-chosen", test_theme_is_chosen);

@@ -238,6 +238,27 @@ test_chosen_token_keeps_them (gpointer      *fixture,
   assert_all_plain (chips, VALUE_PANEL);
 }
 
+/* The keyboard is where one has written, and not in the figure. */
+static void
+test_escape_lets_go_from_anywhere (gpointer      *fixture,
+                                   gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  g_autoptr (GPtrArray) drags = find_controllers (chips, GTK_TYPE_GESTURE_DRAG);
+  double x, y;
+
+  show_chips ();
+  gtk_widget_grab_focus (find_widget (window->sidebar, GTK_TYPE_TEXT_VIEW));
+  find_chip (chips, 10, &x, &y);
+  g_signal_emit_by_name (drags->pdata[0], "drag-begin", x, y);
+  leave_chips (chips);
+  g_assert_cmpint (attn_reading_get (window->reading).cursor.group, >=, 0);
+  press_shortcut (window, GDK_KEY_Escape, 0);
+  g_assert_cmpint (attn_reading_get (window->reading).cursor.group, <, 0);
+  for (gsize i = 0; i < 10; i++)
+    assert_plain (chips, i);
+}
+
 static void
 press_chip (AttnTokenChips *chips,
             gsize           index,
@@ -328,8 +349,9 @@ test_token_pointed_at (gpointer      *fixture,
   g_autofree char *told = attn_token_chips_describe (chips, 0);
   g_assert_nonnull (strstr (told, "Token 0: “<s>”"));
   g_assert_nonnull (strstr (told, "Input 1, Query · 8 “␣a” → 0 “<s>”: 0."));
+  g_assert_nonnull (strstr (told, "In panel Input 1, Query · "));
   g_autofree char *masked = attn_token_chips_describe (chips, 9);
-  g_assert_null (strchr (masked, '\n'));
+  g_assert_true (g_str_has_suffix (masked, "\nIn panel Input 1, Query"));
   leave_chips (chips);
   assert_all_plain (chips, 0);
 
@@ -480,6 +502,8 @@ main (int    argc,
   ADD_TO (PATH, "row-under-the-pointer", "mean-operation", test_row_under_the_pointer);
   ADD_TO (PATH, "labels", "mean-operation", test_labels);
   ADD_TO (PATH, "chosen-token-keeps-them", "mean-operation", test_chosen_token_keeps_them);
+  ADD_TO (PATH, "escape-lets-go-from-anywhere", "mean-operation",
+          test_escape_lets_go_from_anywhere);
   ADD_TO (PATH, "token-is-told-below-all", "mean-operation", test_token_is_told_below_all);
   ADD_TO (PATH, "double-click-keeps", "mean-operation", test_double_click_keeps);
   ADD_TO (PATH, "kept-token-is-read-at-others", "mean-operation",

@@ -62,6 +62,42 @@ test_another_head_and_back (gpointer      *fixture,
 }
 
 static void
+assert_numbers (const char *layer,
+                const char *head)
+{
+  AttnBinder *binder = attn_strip_get_binder (window->strip);
+
+  g_assert_nonnull (find_label (attn_binder_find (binder, "layer"), layer));
+  g_assert_nonnull (find_label (attn_binder_find (binder, "head"), head));
+}
+
+/* The strongest sink is marked where it is reached by hand, too, and its list has the way back. */
+static void
+test_strongest_sink_by_hand (gpointer      *fixture,
+                             gconstpointer  preset)
+{
+  AttnBinder *binder = attn_strip_get_binder (window->strip);
+
+  wait_for_figure (window);
+  assert_numbers ("1 ★", "2 ★");
+  activate ("head-next");
+  assert_place (1, 3, "L1 H3 · rose");
+  assert_numbers ("1 ★", "3");
+  activate ("head-previous");
+  assert_place (1, 2, "L1 H2 · strongest sink · rose");
+  assert_numbers ("1 ★", "2 ★");
+  activate ("layer-next");
+  assert_place (2, 2, "L2 H2 · rose");
+  GtkDropDown *layers = attn_binder_find (binder, "layer");
+  g_assert_cmpstr (gtk_string_list_get_string (GTK_STRING_LIST (gtk_drop_down_get_model (layers)),
+                                               0),
+                   ==, "★ Strongest sink");
+  gtk_drop_down_set_selected (layers, 0);
+  assert_place (-1, -1, "L1 H2 · strongest sink · rose");
+  assert_numbers ("1 ★", "2 ★");
+}
+
+static void
 test_back_to_the_overview (gpointer      *fixture,
                            gconstpointer  preset)
 {
@@ -179,6 +215,9 @@ test_measure_of_the_map_is_chosen (gpointer      *fixture,
   gtk_list_box_select_row (measures, gtk_list_box_get_row_at_index (
                                          measures, ATTN_HEAD_MEASURE_INDUCTION));
   gtk_check_button_set_active (find_widget (popover, GTK_TYPE_CHECK_BUTTON), TRUE);
+  g_autofree char *largest = g_strdup_printf ("Row by row from the largest: L%zu H%zu · ",
+                                              order[0] / map->n_heads, order[0] % map->n_heads);
+  g_assert_nonnull (find_label_with (popover, largest));
   press (area, GDK_KEY_Right);
   press (area, GDK_KEY_Return);
   g_autofree char *subtitle = g_strdup_printf ("L%zu H%zu · rose", order[0] / map->n_heads,
@@ -352,6 +391,7 @@ main (int    argc,
   fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
+  ADD ("strongest-sink-by-hand", "mean-operation", test_strongest_sink_by_hand);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);

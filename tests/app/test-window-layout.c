@@ -163,6 +163,53 @@ test_inspector_keeps_its_width (void)
   close_window (window);
 }
 
+static GtkWidget *
+find_button (GtkWidget  *root,
+             const char *action)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (root) &&
+      g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (root)), action) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, action);
+  return found;
+}
+
+static float
+get_x_of (AttnWindow *window,
+          const char *action)
+{
+  graphene_rect_t bounds;
+
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_true (gtk_widget_compute_bounds (
+      find_button (gtk_window_get_titlebar (GTK_WINDOW (window)), action), GTK_WIDGET (window),
+      &bounds));
+  return bounds.origin.x;
+}
+
+/* One clicks it several times, and what is undone is the preset, too. */
+static void
+test_undo_stays_where_it_is (void)
+{
+  static const char * const presets[] = { "epsilon", "layer-token", "score-atlas" };
+  AttnWindow *window = open_wide (1280, FALSE);
+  float undo = get_x_of (window, "win.undo");
+  float redo = get_x_of (window, "win.redo");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      attn_window_load_preset (window, presets[i]);
+      wait_for_figure (window);
+      g_assert_cmpfloat (get_x_of (window, "win.undo"), ==, undo);
+      g_assert_cmpfloat (get_x_of (window, "win.redo"), ==, redo);
+    }
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -176,5 +223,6 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
+  g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
   return fixture_run (application);
 }

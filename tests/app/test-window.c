@@ -473,6 +473,31 @@ test_closed_while_copying (void)
   close_window (window);
 }
 
+/* A preset keeps one's own inputs as far as it can tell which they are, and says so where not. */
+static void
+test_replaced_inputs_are_told (void)
+{
+  AttnWindow *window = open_preset (application, "mean-operation");
+  AttnStudy *own = attn_study_copy (attn_session_get_study (window->session));
+
+  attn_window_load_preset (window, "epsilon");
+  g_assert_true (window->note == NULL || strstr (window->note, "inputs of the preset") == NULL);
+  wait_for_figure (window);
+  g_clear_pointer (&own->preset, g_free);
+  attn_input_free (own->inputs->pdata[1]);
+  own->inputs->pdata[1] = attn_input_new_text ("A cat", 0);
+  attn_session_edit (window->session, own, NULL);
+  wait_for_figure (window);
+  attn_window_load_preset (window, "epsilon");
+  g_assert_nonnull (strstr (window->note, "inputs of the preset"));
+  wait_for_figure (window);
+  g_assert_cmpuint (attn_session_get_study (window->session)->inputs->len, ==, 1);
+  attn_session_undo (window->session);
+  g_assert_cmpuint (attn_session_get_study (window->session)->inputs->len, ==, 3);
+  wait_for_figure (window);
+  close_window (window);
+}
+
 /* The button of the presets says when what is shown is none any more: not for another head or text,
  * and no longer once it is undone. */
 static void
@@ -579,6 +604,7 @@ main (int    argc,
   g_test_add_func ("/app/window/model-is-not-exported-over", test_model_is_not_exported_over);
   g_test_add_func ("/app/window/survey-is-saved", test_survey_is_saved);
   g_test_add_func ("/app/window/changed-preset-says-so", test_changed_preset_says_so);
+  g_test_add_func ("/app/window/replaced-inputs-are-told", test_replaced_inputs_are_told);
   g_test_add_func ("/app/window/figure-keeps-its-colors", test_figure_keeps_its_colors);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);

@@ -411,11 +411,12 @@ test_scope_follows_the_head (void)
       listed->scope_heads = attn_index_set_new_range (head, head);
       g_autoptr (AttnResult) a = fixture_run (shown, workspace);
       g_autoptr (AttnResult) b = fixture_run (listed, workspace);
-      g_autofree char *end = g_strdup_printf (". Mean over Heads, in head %d", head);
+      g_autofree char *place = g_strdup_printf ("<i>Value</i>. Layer 1, head %d", head);
+      g_autofree char *end = g_strdup_printf ("%s. Mean over Heads, in head %d", place, head);
 
       assert_same_panels (a, b);
       g_assert_true (g_str_has_suffix (b->grid->caption, end));
-      g_assert_true (g_str_has_suffix (a->grid->caption, "<i>Value</i>"));
+      g_assert_true (g_str_has_suffix (a->grid->caption, place));
     }
 }
 

@@ -188,6 +188,43 @@ test_strongest_sink (void)
   g_assert_cmpint (within->head, ==, found->head);
 }
 
+/* Whether the shown head is the strongest sink is known where it was chosen by hand, as far as the
+ * scores of the others are there, and not looked for where they are not. */
+static void
+test_strongest_sink_by_hand (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnWorkspace) fresh = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) open = fixture_run (study, workspace);
+  g_assert_true (open->is_layer_strongest);
+  g_assert_true (open->is_head_strongest);
+
+  study->layer = (int) open->layer;
+  study->head = open->head;
+  g_autoptr (AttnResult) same = fixture_run (study, workspace);
+  g_assert_true (same->is_layer_strongest);
+  g_assert_true (same->is_head_strongest);
+  g_autoptr (AttnResult) alone = fixture_run (study, fresh);
+  g_assert_true (alone->is_head_strongest);
+
+  study->head = open->head == 0 ? 1 : 0;
+  g_autoptr (AttnResult) other = fixture_run (study, workspace);
+  g_assert_true (other->is_layer_strongest);
+  g_assert_false (other->is_head_strongest);
+
+  study->layer = open->layer == 0 ? 1 : 0;
+  g_autoptr (AttnResult) below = fixture_run (study, workspace);
+  g_assert_false (below->is_layer_strongest);
+
+  study->head = ATTN_HEAD_MEAN;
+  g_autoptr (AttnResult) mean = fixture_run (study, workspace);
+  g_assert_false (mean->is_head_strongest);
+}
+
 static void
 test_head_mean (void)
 {
@@ -620,6 +657,7 @@ main (int    argc,
                    test_workspace_keeps_what_does_not_change);
   g_test_add_func ("/study/job/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/study/job/strongest-sink", test_strongest_sink);
+  g_test_add_func ("/study/job/strongest-sink-by-hand", test_strongest_sink_by_hand);
   g_test_add_func ("/study/job/head-mean", test_head_mean);
   g_test_add_func ("/study/job/measures-agree-with-the-reference", test_measures);
   g_test_add_func ("/study/job/factor-one-is-the-baseline", test_factor_one_is_the_baseline);

@@ -282,6 +282,39 @@ test_factor_notation (void)
 }
 
 static void
+test_caption_names_what_was_chosen (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("mean-operation");
+  g_autoptr (AttnStudy) own = attn_study_copy (study);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = 0;
+  study->head = 3;
+  g_autoptr (AttnResult) chosen = fixture_run (study, workspace);
+  g_assert_cmpstr (chosen->grid->caption, ==,
+                   "The Mean Operation For <i>Query</i>, <i>Key</i> and <i>Value</i>. "
+                   "Layer 0, head 3");
+  study->head = ATTN_HEAD_MEAN;
+  g_autoptr (AttnResult) mean = fixture_run (study, workspace);
+  g_assert_nonnull (strstr (mean->grid->caption, "</i>. Layer 0, head mean"));
+  g_free (study->caption);
+  study->caption = g_strdup ("Mine");
+  g_autoptr (AttnResult) typed = fixture_run (study, workspace);
+  g_assert_null (strstr (typed->grid->caption, "Layer"));
+
+  /* The strongest sink of another text may be another. */
+  AttnInput *input = own->inputs->pdata[0];
+  g_free (input->text);
+  input->text = g_strdup ("One, two and three.");
+  g_autoptr (AttnResult) other = fixture_run (own, workspace);
+  g_autofree char *place =
+      g_strdup_printf (". Layer %zu, head %d", other->layer, other->head);
+  g_assert_true (g_str_has_suffix (other->grid->caption, place));
+}
+
+static void
 test_caption_follows_components (void)
 {
   g_autoptr (AttnStudy) study = fixture_load ("epsilon");
@@ -368,6 +401,8 @@ main (int    argc,
   g_test_add_func ("/study/presets/caption-names-what-is-unusual",
                    test_caption_names_what_is_unusual);
   g_test_add_func ("/study/presets/caption-follows-components", test_caption_follows_components);
+  g_test_add_func ("/study/presets/caption-names-what-was-chosen",
+                   test_caption_names_what_was_chosen);
   g_test_add_func ("/study/presets/nothing-done-is-not-compared",
                    test_nothing_done_is_not_compared);
   g_test_add_func ("/study/presets/settings-take-the-place", test_settings_take_the_place);

@@ -124,6 +124,18 @@ compare_found (gconstpointer a,
   return first->place < second->place ? -1 : 1;
 }
 
+/* Returns how well an entry fits, by its title or by its other words, whichever fits better. */
+static guint
+match_entry (const AttnPaletteEntry *entry,
+             const char             *typed)
+{
+  const char *kind = entry->kind != NULL ? entry->kind : "";
+  const char *words = entry->words != NULL ? entry->words : "";
+  g_autofree char *name = g_strjoin (" ", entry->title, kind, words, NULL);
+
+  return MAX (attn_palette_match (typed, name), attn_palette_match (typed, words));
+}
+
 /**
  * attn_palette_sort:
  * @entries: (element-type AttnPaletteEntry)
@@ -145,9 +157,7 @@ attn_palette_sort (GPtrArray          *entries,
   for (guint i = 0; i < entries->len; i++)
     {
       AttnPaletteEntry *entry = g_ptr_array_index (entries, i);
-      g_autofree char *name =
-          entry->kind != NULL ? g_strdup_printf ("%s %s", entry->title, entry->kind) : NULL;
-      Found one = { entry, attn_palette_match (typed, name != NULL ? name : entry->title), 0, i };
+      Found one = { entry, match_entry (entry, typed), 0, i };
 
       if (one.worth == 0)
         continue;

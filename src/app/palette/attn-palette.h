@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * AttnPaletteEntry:
  * @title: what it does
  * @kind: (nullable): what sort of thing it is, such as "Preset"; searched, too
+ * @words: (nullable): what it is called otherwise; not shown, but searched as well as the title
  * @key: (nullable): the key that does the same, as it is shown
  * @action: (nullable): name with its group
  * @target: (nullable): of @action
@@ -25,6 +26,7 @@ typedef struct
 {
   char *title;
   char *kind;
+  const char *words;
   char *key;
   char *action;
   GVariant *target;

@@ -748,7 +748,7 @@ describe_end (const AttnAddition *addition)
     case ATTN_ANSWER_END_LENGTH:
     case ATTN_ANSWER_END_STOPPED:
     default:
-      return NULL;
+      return addition->answer != NULL ? _("Said by the model without any operation.") : NULL;
     }
 }
 

@@ -845,8 +845,8 @@ describe_chip (AttnTokenChips *chips,
   const char *label = tokens->labels[place];
 
   if (chip->is_own)
-    return g_strdup_printf (_("Token %zu: “%s”, id %u, said by the model"), chip->token, label,
-                            token->id);
+    return g_strdup_printf (_("Token %zu: “%s”, id %u, said by the model without any operation"),
+                            chip->token, label, token->id);
   if (token->is_special)
     return g_strdup_printf (_("Token %zu: “%s”, id %u, a special token"), chip->token, label,
                             token->id);
@@ -879,7 +879,8 @@ attn_token_chips_get_colors (AttnTokenChips *chips,
  * attn_token_chips_describe:
  * @index: as attn_token_chips_find() gives it
  *
- * Returns: (transfer full): what a token is, with its id, and the value whose colour it has
+ * Returns: (transfer full): what a token is, with its id, the value whose colour it has, and of
+ *   several panels that whose colours they are
  */
 char *
 attn_token_chips_describe (AttnTokenChips *chips,
@@ -891,8 +892,15 @@ attn_token_chips_describe (AttnTokenChips *chips,
   const AttnSentenceToken *token = get_sentence_token (chips, chip);
   g_autofree char *text = describe_chip (chips, chip);
 
-  if (token == NULL || !token->has_value)
+  if (token == NULL)
     return g_steal_pointer (&text);
-  g_autofree char *value = attn_sentence_describe (chips->reading, token->cell);
-  return g_strdup_printf ("%s\n%s", text, value);
+  g_autofree char *panel = attn_sentence_dup_panel (chips->reading);
+  g_autofree char *value =
+      token->has_value ? attn_sentence_describe (chips->reading, token->cell) : g_strdup (panel);
+  /* Translators: the name of a panel of the figure, such as “Input 1, Query” */
+  g_autofree char *place = panel != NULL ? g_strdup_printf (_("In panel %s"), value) : NULL;
+
+  if (value == NULL)
+    return g_steal_pointer (&text);
+  return g_strdup_printf ("%s\n%s", text, place != NULL ? place : value);
 }

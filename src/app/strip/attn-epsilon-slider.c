@@ -4,42 +4,25 @@
 
 #include "attn-epsilon-slider.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "attn-epsilon-drawing.h"
+#include "attn-epsilon-handle.h"
 #include "attn-epsilon-tip.h"
-#include "attn-error.h"
 #include "attn-intervention.h"
 #include "attn-pointer-tip.h"
 #include "attn-signal.h"
-#include "attn-text.h"
-#include "attn-typed.h"
-
-/* The width in characters that holds most factors, so that entries do not change their size. */
-#define NUMBER_CHARS 5
 
 #define TIP_CHARS 60 /* of a line of what is told at the pointer */
 
 /* Pixels within which a press does not make a handle jump */
 #define REACH 14
 
-/* Distance that a key or a step of the wheel moves a handle, in powers of ten. */
-#define STEP 0.05
-#define PAGE 0.5
-
-typedef struct
-{
-  double epsilon;
-  GtkWidget *scale; /* has focus, keys and accessible value; the slider draws its handle */
-  GtkWidget *entry; /* the number */
-} Handle;
-
 struct _AttnEpsilonSlider
 {
   GtkWidget parent_instance;
 
-  GArray *handles;                 /* of Handle */
+  GPtrArray *handles;              /* of AttnEpsilonHandle */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   AttnEpsilonMeasure measure;      /* the measure whose curves are drawn */
   char *reason;                    /* (nullable): why there are no curves */
@@ -47,11 +30,8 @@ struct _AttnEpsilonSlider
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
-  guint first; /* index in the figure of the first factor shown */
-  gboolean is_syncing;
-  gboolean is_typing;  /* a number was begun at its handle */
-  gboolean plays;      /* the track has its whole range, for a run */
-  gboolean has_failed; /* a typed text was refused, and none was taken or forgotten since */
+  guint first;    /* index in the figure of the first factor shown */
+  gboolean plays; /* the track has its whole range, for a run */
 
   /* While the pointer moves a handle */
   gboolean is_dragging;
@@ -74,21 +54,28 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnEpsilonSlider, attn_epsilon_slider, GTK_TYPE_WIDGET)
 
-static Handle *
+static AttnEpsilonHandle *
 get_handle (AttnEpsilonSlider *self,
             guint              i)
 {
-  return &g_array_index (self->handles, Handle, i);
+  return g_ptr_array_index (self->handles, i);
 }
 
 static guint
 find_handle (AttnEpsilonSlider *self,
-             gpointer           widget)
+             AttnEpsilonHandle *handle)
 {
-  for (guint i = 0; i < self->handles->len; i++)
-    if (get_handle (self, i)->scale == widget || get_handle (self, i)->entry == widget)
-      return i;
-  g_return_val_if_reached (0);
+  guint i = 0;
+
+  g_ptr_array_find (self->handles, handle, &i);
+  return i;
+}
+
+static double
+get_epsilon (AttnEpsilonSlider *self,
+             guint              i)
+{
+  return attn_epsilon_handle_get_epsilon (get_handle (self, i));
 }
 
 /* Returns the height of the entries. GTK places the text of an entry wrongly if its height has not
@@ -102,8 +89,8 @@ measure_numbers (AttnEpsilonSlider *self)
     {
       int height;
 
-      gtk_widget_measure (get_handle (self, i)->entry, GTK_ORIENTATION_VERTICAL, -1, NULL, &height,
-                          NULL, NULL);
+      gtk_widget_measure (attn_epsilon_handle_get_entry (get_handle (self, i)),
+                          GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
       tallest = MAX (tallest, height);
     }
   return tallest;
@@ -154,36 +141,13 @@ fit_track (AttnEpsilonSlider *self)
   if (self->is_dragging)
     return;
   for (guint i = 0; i < self->handles->len; i++)
-    epsilons[i] = get_handle (self, i)->epsilon;
+    epsilons[i] = get_epsilon (self, i);
   epsilons[self->handles->len] = ATTN_EPSILON_MIN;
   self->track =
       attn_epsilon_track_fit (epsilons, self->handles->len + self->plays,
                               gtk_widget_get_width (GTK_WIDGET (self)) - 2 * ATTN_EPSILON_MARGIN);
-  self->is_syncing = TRUE;
   for (guint i = 0; i < self->handles->len; i++)
-    gtk_range_set_range (GTK_RANGE (get_handle (self, i)->scale), log10 (ATTN_EPSILON_MIN),
-                         self->track.high);
-  self->is_syncing = FALSE;
-}
-
-static void
-show_handle (AttnEpsilonSlider *self,
-             const Handle      *handle)
-{
-  g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
-  int n_chars = MAX ((int) g_utf8_strlen (text, -1), NUMBER_CHARS);
-
-  self->is_syncing = TRUE;
-  gtk_range_set_value (GTK_RANGE (handle->scale), log10 (handle->epsilon));
-  gtk_editable_set_text (GTK_EDITABLE (handle->entry), text);
-  /* The entry is wide enough for the whole text: cut off, "5.2e-11" would read as another
-   * number. */
-  gtk_editable_set_width_chars (GTK_EDITABLE (handle->entry), n_chars);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (handle->entry), n_chars);
-  self->is_syncing = FALSE;
-  attn_typed_accept (handle->entry);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (handle->scale),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+    attn_epsilon_handle_set_high (get_handle (self, i), self->track.high);
 }
 
 static void
@@ -191,13 +155,10 @@ move (AttnEpsilonSlider *self,
       guint              i,
       double             epsilon)
 {
-  Handle *handle = get_handle (self, i);
-
   self->active = i;
-  if (epsilon == handle->epsilon)
+  if (epsilon == get_epsilon (self, i))
     return;
-  handle->epsilon = epsilon;
-  show_handle (self, handle);
+  attn_epsilon_handle_set_epsilon (get_handle (self, i), epsilon);
   gtk_widget_queue_allocate (GTK_WIDGET (self));
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0, i, epsilon);
 }
@@ -205,167 +166,41 @@ move (AttnEpsilonSlider *self,
 /* --- The keyboard ----------------------------------------------------------------------------- */
 
 static void
-scaled_cb (AttnEpsilonSlider *self,
-           GtkRange          *scale)
+chosen_cb (AttnEpsilonSlider *self,
+           double             epsilon,
+           AttnEpsilonHandle *handle)
 {
-  double epsilon = pow (10, gtk_range_get_value (scale));
-
-  if (!self->is_syncing)
-    move (self, find_handle (self, scale), attn_epsilon_round (epsilon, 2));
+  move (self, find_handle (self, handle), epsilon);
 }
 
 static void
-fail (AttnEpsilonSlider *self,
-      const GError      *error)
+focused_cb (AttnEpsilonSlider *self,
+            AttnEpsilonHandle *handle)
 {
-  self->has_failed = TRUE;
+  gtk_popover_popdown (self->tip);
+  self->active = find_handle (self, handle);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+removed_cb (AttnEpsilonSlider *self,
+            AttnEpsilonHandle *handle)
+{
+  g_signal_emit (self, signals[SIGNAL_REMOVED], 0, find_handle (self, handle));
+}
+
+static void
+failed_cb (AttnEpsilonSlider *self,
+           const GError      *error)
+{
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
 }
 
-/* Takes back what was said of a typed text, as it is gone. */
-static void
-mend (AttnEpsilonSlider *self)
-{
-  if (!self->has_failed)
-    return;
-  self->has_failed = FALSE;
-  g_signal_emit (self, signals[SIGNAL_FAILED], 0, NULL);
-}
-
-static void
-entered_cb (AttnEpsilonSlider *self,
-            GtkWidget         *entry)
-{
-  guint i = find_handle (self, entry);
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (entry));
-  double epsilon;
-
-  if (!attn_typed_parse (text, &epsilon) || epsilon < ATTN_EPSILON_MIN ||
-      epsilon > ATTN_EPSILON_MAX)
-    {
-      g_autoptr (GError) error =
-          g_error_new (ATTN_ERROR, ATTN_ERROR_ARGUMENT,
-                       _("ε: “%s” found, expected a number from 1e-12 to 1e3, such as 0.7"), text);
-
-      attn_typed_refuse (entry, error->message);
-      fail (self, error);
-      return;
-    }
-  mend (self);
-  move (self, i, epsilon);
-  show_handle (self, get_handle (self, i));
-}
-
-/* Takes the typed number, and gives the focus to its handle, where the next number begins. */
-static void
-activated_cb (AttnEpsilonSlider *self,
-              GtkWidget         *entry)
-{
-  entered_cb (self, entry);
-  if (attn_typed_is_refused (entry))
-    gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
-  else
-    gtk_widget_grab_focus (get_handle (self, find_handle (self, entry))->scale);
-}
-
-/* Takes the typed number when the focus leaves the entry, as with Tab. In place of one that cannot
- * be used stands the factor that acts; what is wrong with one that was typed just now is left to
- * read. */
-static void
-left_cb (AttnEpsilonSlider  *self,
-         GtkEventController *focus)
-{
-  GtkWidget *entry = gtk_event_controller_get_widget (focus);
-  const Handle *handle = get_handle (self, find_handle (self, entry));
-  g_autofree char *text = attn_text_format_epsilon (handle->epsilon);
-
-  if (attn_typed_is_refused (entry))
-    mend (self);
-  else if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), text))
-    entered_cb (self, entry);
-  if (attn_typed_is_refused (entry))
-    show_handle (self, handle);
-}
-
 static gboolean
-select_cb (gpointer entry)
+key_cb (AttnEpsilonSlider *self)
 {
-  gtk_editable_select_region (GTK_EDITABLE (entry), 0, -1);
-  return G_SOURCE_REMOVE;
-}
-
-/* Selects the number when its entry gets the focus, to be replaced by typing. In an idle callback:
- * after the click has placed the cursor, but before the next key. */
-static void
-entering_cb (AttnEpsilonSlider  *self,
-             GtkEventController *focus)
-{
-  GtkWidget *entry = gtk_event_controller_get_widget (focus);
-
   gtk_popover_popdown (self->tip);
-  self->active = find_handle (self, entry);
-  if (!self->is_typing)
-    g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (entry), g_object_unref);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-/* Puts what was typed at the handle into its entry, where the number goes on. Returns: whether a
- * number begins so */
-static gboolean
-begin_number (AttnEpsilonSlider *self,
-              guint              i,
-              guint              key)
-{
-  GtkWidget *entry = get_handle (self, i)->entry;
-  gunichar character = gdk_keyval_to_unicode (key);
-  char text[7] = "";
-
-  if (!g_unichar_isdigit (character) && character != '.' && character != ',')
-    return FALSE;
-  g_unichar_to_utf8 (character, text);
-  self->is_typing = TRUE;
-  gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
-  self->is_typing = FALSE;
-  gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  gtk_editable_set_position (GTK_EDITABLE (entry), -1);
-  return TRUE;
-}
-
-static gboolean
-key_cb (AttnEpsilonSlider     *self,
-        guint                  key,
-        guint                  code,
-        GdkModifierType        state,
-        GtkEventControllerKey *keys)
-{
-  GtkWidget *widget = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (keys));
-  guint i = find_handle (self, widget);
-  const Handle *handle = get_handle (self, i);
-
-  gtk_popover_popdown (self->tip);
-  if (widget == handle->entry)
-    {
-      if (key != GDK_KEY_Escape)
-        return FALSE;
-      show_handle (self, handle); /* what was typed is forgotten */
-      mend (self);
-      gtk_widget_grab_focus (handle->scale);
-    }
-  else if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter)
-    gtk_widget_grab_focus (handle->entry);
-  else if (key == GDK_KEY_Delete)
-    g_signal_emit (self, signals[SIGNAL_REMOVED], 0, i);
-  else
-    return (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) == 0 && begin_number (self, i, key);
-  return TRUE;
-}
-
-static void
-focused_cb (AttnEpsilonSlider  *self,
-            GtkEventController *focus)
-{
-  self->active = find_handle (self, gtk_event_controller_get_widget (focus));
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  return GDK_EVENT_PROPAGATE;
 }
 
 /* --- The pointer ------------------------------------------------------------------------------ */
@@ -384,11 +219,11 @@ find_nearest (AttnEpsilonSlider *self,
               double             x)
 {
   guint nearest = MIN (self->active, self->handles->len - 1);
-  double least = fabs (get_x (self, get_handle (self, nearest)->epsilon) - x);
+  double least = fabs (get_x (self, get_epsilon (self, nearest)) - x);
 
   for (guint i = 0; i < self->handles->len; i++)
     {
-      double distance = fabs (get_x (self, get_handle (self, i)->epsilon) - x);
+      double distance = fabs (get_x (self, get_epsilon (self, i)) - x);
 
       if (distance >= least)
         continue;
@@ -461,11 +296,10 @@ drag_begin_cb (AttnEpsilonSlider *self,
   gtk_gesture_set_state (drag, GTK_EVENT_SEQUENCE_CLAIMED);
   gtk_popover_popdown (self->tip);
   self->active = find_nearest (self, x);
-  Handle *handle = get_handle (self, self->active);
-  gtk_widget_grab_focus (handle->scale);
+  gtk_widget_grab_focus (attn_epsilon_handle_get_scale (get_handle (self, self->active)));
   self->is_dragging = TRUE;
   self->offset_x = 0;
-  self->dragged_x = get_x (self, handle->epsilon) - ATTN_EPSILON_MARGIN;
+  self->dragged_x = get_x (self, get_epsilon (self, self->active)) - ATTN_EPSILON_MARGIN;
   const AttnEpsilonEnd *end = find_named_end (self, x - ATTN_EPSILON_MARGIN, y);
   if (end != NULL)
     drag_to (self, attn_epsilon_track_get_x (&self->track, end->epsilon), FALSE);
@@ -503,12 +337,12 @@ scroll_cb (AttnEpsilonSlider  *self,
            GtkEventController *scroll)
 {
   gboolean is_fine = is_shift_held (scroll);
-  double by = -(dy != 0 ? dy : dx) * STEP * (is_fine ? ATTN_EPSILON_TRACK_FINE : 1);
+  double by = -(dy != 0 ? dy : dx) * ATTN_EPSILON_STEP * (is_fine ? ATTN_EPSILON_TRACK_FINE : 1);
 
   if (by == 0)
     return FALSE;
   guint i = find_nearest (self, self->pointer_x);
-  double epsilon = get_handle (self, i)->epsilon * pow (10, by);
+  double epsilon = get_epsilon (self, i) * pow (10, by);
   move (self, i, attn_epsilon_round (MIN (epsilon, pow (10, self->track.high)), is_fine ? 3 : 2));
   return TRUE;
 }
@@ -520,10 +354,10 @@ add_handle_to (AttnEpsilonSlider  *self,
                AttnEpsilonDrawing *drawing,
                guint               i)
 {
-  const Handle *handle = get_handle (self, i);
+  GtkWidget *scale = attn_epsilon_handle_get_scale (get_handle (self, i));
 
-  attn_epsilon_drawing_add_handle (drawing, handle->epsilon, i == self->active,
-                                   gtk_widget_has_visible_focus (handle->scale));
+  attn_epsilon_drawing_add_handle (drawing, get_epsilon (self, i), i == self->active,
+                                   gtk_widget_has_visible_focus (scale));
 }
 
 /* The handle that was moved last is drawn above the others. */
@@ -551,12 +385,12 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   /* The names of curves do not make way for the handle while it moves, or they would jump. */
   for (guint i = 0; i < self->handles->len; i++)
     if (self->curves == NULL || i != self->active || !(self->is_dragging || self->plays))
-      avoided[plan.n_handles++] = get_handle (self, i)->epsilon;
+      avoided[plan.n_handles++] = get_epsilon (self, i);
   attn_epsilon_drawing_begin (&drawing, widget, snapshot, &plan);
   if (self->curves == NULL && self->reason != NULL && plan.plot_height >= ATTN_EPSILON_LEAST_PLOT)
     attn_epsilon_drawing_add_reason (&drawing, self->reason);
   for (guint i = 0; i < self->handles->len; i++)
-    attn_epsilon_drawing_add_stem (&drawing, get_handle (self, i)->epsilon, i == self->active);
+    attn_epsilon_drawing_add_stem (&drawing, get_epsilon (self, i), i == self->active);
   attn_epsilon_drawing_add_scene (&drawing, self->painter, self->curves, self->measure);
   for (guint i = 0; i < self->handles->len; i++)
     if (i != self->active)
@@ -565,7 +399,8 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
     add_handle_to (self, &drawing, self->active);
   attn_epsilon_drawing_end (&drawing);
   for (guint i = 0; i < self->handles->len; i++)
-    gtk_widget_snapshot_child (widget, get_handle (self, i)->entry, snapshot);
+    gtk_widget_snapshot_child (widget, attn_epsilon_handle_get_entry (get_handle (self, i)),
+                               snapshot);
 }
 
 static void
@@ -610,25 +445,25 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
   gtk_popover_present (self->tip);
   for (guint i = 0; i < n; i++)
     {
-      GtkWidget *entry = get_handle (self, i)->entry;
+      GtkWidget *entry = attn_epsilon_handle_get_entry (get_handle (self, i));
 
-      wanted[i] = get_x (self, get_handle (self, i)->epsilon);
+      wanted[i] = get_x (self, get_epsilon (self, i));
       extent = MAX (extent, attn_epsilon_drawing_measure_number (entry));
     }
   attn_epsilon_track_spread (wanted, n, extent, width, places);
   for (guint i = 0; i < n; i++)
     {
-      const Handle *handle = get_handle (self, i);
+      GtkWidget *entry = attn_epsilon_handle_get_entry (get_handle (self, i));
+      GtkWidget *scale = attn_epsilon_handle_get_scale (get_handle (self, i));
+      const GtkAllocation number = { (int) (places[i] - extent / 2.0), 0, extent, numbers };
       GtkRequisition size;
 
-      gtk_widget_size_allocate (
-          handle->entry, &(GtkAllocation) { (int) (places[i] - extent / 2.0), 0, extent, numbers },
-          -1);
-      gtk_widget_get_preferred_size (handle->scale, &size, NULL);
+      gtk_widget_size_allocate (entry, &number, -1);
+      gtk_widget_get_preferred_size (scale, &size, NULL);
       size.width = MAX (size.width, 2 * ATTN_EPSILON_RADIUS);
       size.height = MAX (size.height, 2 * ATTN_EPSILON_RADIUS);
       gtk_widget_size_allocate (
-          handle->scale,
+          scale,
           &(GtkAllocation) { (int) wanted[i] - size.width / 2,
                              get_track_top (self) +
                                  (ATTN_EPSILON_TRACK_HEIGHT - size.height) / 2,
@@ -699,20 +534,11 @@ moved_cb (AttnEpsilonSlider *self,
 /* --- The class -------------------------------------------------------------------------------- */
 
 static void
-free_handle (gpointer data)
-{
-  Handle *handle = data;
-
-  gtk_widget_unparent (handle->scale);
-  gtk_widget_unparent (handle->entry);
-}
-
-static void
 attn_epsilon_slider_dispose (GObject *object)
 {
   AttnEpsilonSlider *self = ATTN_EPSILON_SLIDER (object);
 
-  g_clear_pointer (&self->handles, g_array_unref);
+  g_clear_pointer (&self->handles, g_ptr_array_unref);
   if (self->tip != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->tip));
   self->tip = NULL;
@@ -747,54 +573,35 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
 
 static void
 add_controller (AttnEpsilonSlider *self,
-                gpointer           widget,
                 gpointer           controller,
                 const char        *signal,
                 GCallback          callback)
 {
   g_signal_connect_swapped (controller, signal, callback, self);
-  gtk_widget_add_controller (widget, controller);
+  gtk_widget_add_controller (GTK_WIDGET (self), controller);
 }
 
 static void
 name_handle (AttnEpsilonSlider *self,
              guint              index)
 {
-  const Handle *handle = get_handle (self, index);
+  AttnEpsilonHandle *handle = get_handle (self, index);
 
-  attn_epsilon_place_name (self->place, self->first + index, handle->scale, handle->entry);
+  attn_epsilon_place_name (self->place, self->first + index,
+                           attn_epsilon_handle_get_scale (handle),
+                           attn_epsilon_handle_get_entry (handle));
 }
 
 static void
 add_handle (AttnEpsilonSlider *self)
 {
-  Handle handle = {
-    .epsilon = 1,
-    .scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, log10 (ATTN_EPSILON_MIN),
-                                       log10 (ATTN_EPSILON_MAX), STEP),
-    .entry = gtk_entry_new (),
-  };
+  AttnEpsilonHandle *handle = attn_epsilon_handle_new (GTK_WIDGET (self));
 
-  gtk_widget_set_parent (handle.scale, GTK_WIDGET (self));
-  gtk_widget_set_parent (handle.entry, GTK_WIDGET (self));
-  gtk_widget_set_can_target (handle.scale, FALSE);
-  gtk_range_set_increments (GTK_RANGE (handle.scale), STEP, PAGE);
-  gtk_editable_set_alignment (GTK_EDITABLE (handle.entry), 0.5);
-  gtk_editable_set_enable_undo (GTK_EDITABLE (handle.entry), FALSE);
-  g_signal_connect_swapped (handle.scale, "value-changed", G_CALLBACK (scaled_cb), self);
-  g_signal_connect_swapped (handle.entry, "activate", G_CALLBACK (activated_cb), self);
-  add_controller (self, handle.scale, gtk_event_controller_key_new (), "key-pressed",
-                  G_CALLBACK (key_cb));
-  add_controller (self, handle.scale, gtk_event_controller_focus_new (), "enter",
-                  G_CALLBACK (focused_cb));
-  add_controller (self, handle.entry, gtk_event_controller_focus_new (), "leave",
-                  G_CALLBACK (left_cb));
-  add_controller (self, handle.entry, gtk_event_controller_key_new (), "key-pressed",
-                  G_CALLBACK (key_cb));
-  add_controller (self, handle.entry, gtk_event_controller_focus_new (), "enter",
-                  G_CALLBACK (entering_cb));
-  show_handle (self, &handle);
-  g_array_append_val (self->handles, handle);
+  g_signal_connect_swapped (handle, "chosen", G_CALLBACK (chosen_cb), self);
+  g_signal_connect_swapped (handle, "focused", G_CALLBACK (focused_cb), self);
+  g_signal_connect_swapped (handle, "removed", G_CALLBACK (removed_cb), self);
+  g_signal_connect_swapped (handle, "failed", G_CALLBACK (failed_cb), self);
+  g_ptr_array_add (self->handles, handle);
 }
 
 static void
@@ -802,10 +609,10 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
   GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *keys = gtk_event_controller_key_new ();
 
   self->tip = attn_pointer_tip_new (GTK_WIDGET (self), TIP_CHARS);
-  self->handles = g_array_new (FALSE, TRUE, sizeof (Handle));
-  g_array_set_clear_func (self->handles, free_handle);
+  self->handles = g_ptr_array_new_with_free_func (g_object_unref);
   self->painter = attn_painter_new ();
   self->track = attn_epsilon_track_fit (NULL, 0, 0);
   /* The axis runs from left to right in every language, as in the figure. */
@@ -813,12 +620,13 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
-  add_controller (self, self, drag, "drag-begin", G_CALLBACK (drag_begin_cb));
-  add_controller (self, self, motion, "motion", G_CALLBACK (moved_cb));
+  add_controller (self, drag, "drag-begin", G_CALLBACK (drag_begin_cb));
+  add_controller (self, motion, "motion", G_CALLBACK (moved_cb));
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (gtk_popover_popdown), self->tip);
-  add_controller (self, self,
-                  gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
+  add_controller (self, gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES),
                   "scroll", G_CALLBACK (scroll_cb));
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  add_controller (self, keys, "key-pressed", G_CALLBACK (key_cb));
   add_handle (self);
 }
 
@@ -841,7 +649,7 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
     return;
   slider->plays = plays;
   if (slider->handles->len > n_epsilons)
-    g_array_set_size (slider->handles, n_epsilons);
+    g_ptr_array_set_size (slider->handles, (int) n_epsilons);
   while (slider->handles->len < n_epsilons)
     {
       add_handle (slider);
@@ -849,12 +657,9 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
     }
   for (guint i = 0; i < n_epsilons; i++)
     {
-      Handle *handle = get_handle (slider, i);
-
-      if (handle->epsilon == epsilons[i])
+      if (get_epsilon (slider, i) == epsilons[i])
         continue;
-      handle->epsilon = epsilons[i];
-      show_handle (slider, handle);
+      attn_epsilon_handle_set_epsilon (get_handle (slider, i), epsilons[i]);
       slider->active = n_changed++ == 0 ? i : 0;
     }
   slider->active = MIN (slider->active, n_epsilons - 1);
@@ -925,7 +730,7 @@ attn_epsilon_slider_get_active (AttnEpsilonSlider *slider)
 void
 attn_epsilon_slider_type (AttnEpsilonSlider *slider)
 {
-  gtk_widget_grab_focus (get_handle (slider, slider->active)->entry);
+  gtk_widget_grab_focus (attn_epsilon_handle_get_entry (get_handle (slider, slider->active)));
 }
 
 /**

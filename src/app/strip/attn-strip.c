@@ -360,13 +360,14 @@ sync_reach (AttnStrip       *self,
   attn_tooltip_set (self->reach, tip);
 }
 
-/* @applies: whether the figure shows a layer, or a head, at all */
+/* @applies: whether the figure shows a layer, or a head, at all
+ * @is_strongest: whether it is that of the strongest sink */
 static void
 sync_number (AttnStrip  *self,
              const char *id,
              gboolean    applies,
-             int         chosen,
-             int         shown)
+             int         shown,
+             gboolean    is_strongest)
 {
   GtkLabel *label = g_object_get_data (find (self, id), "number");
   g_autofree char *text = NULL;
@@ -378,7 +379,7 @@ sync_number (AttnStrip  *self,
   else if (shown < 0)
     text = g_strdup ("★");
   else
-    text = g_strdup_printf ("%d%s", shown, chosen < 0 ? " ★" : "");
+    text = g_strdup_printf ("%d%s", shown, is_strongest ? " ★" : "");
   if (label != NULL)
     gtk_label_set_label (label, text);
   /* In the menu there is a label only once that is open. */
@@ -395,8 +396,17 @@ sync_shown (AttnStrip       *self,
   gboolean has_head = attn_study_get_traits (study)->has_grid &&
                       !attn_study_changes_along (study, ATTN_DIMENSION_HEAD);
 
-  sync_number (self, "layer", has_layer, study->layer, get_shown_layer (self));
-  sync_number (self, "head", has_head, study->head, get_shown_head (self));
+  AttnResult *result = attn_session_get_result (self->session);
+  int layer = get_shown_layer (self);
+  int head = get_shown_head (self);
+  /* What was chosen by hand is known to be the strongest sink once the result is there. */
+  gboolean is_current = result != NULL && layer == (int) result->layer && head == result->head;
+
+  sync_number (self, "layer", has_layer, layer,
+               study->layer < 0 || (is_current && result->is_layer_strongest));
+  sync_number (self, "head", has_head, head,
+               study->head == ATTN_HEAD_STRONGEST_SINK ||
+                   (is_current && result->is_head_strongest));
 }
 
 static void

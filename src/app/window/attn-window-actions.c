@@ -56,13 +56,17 @@ keep_choices (AttnStudy       *study,
  * attn_window_load_preset:
  * @name: of a preset
  *
- * Shows the preset with the model, the inputs and the colours that the user has chosen.
+ * Shows the preset with the model, the inputs and the colours that the user has chosen. Which
+ * inputs of a study that began with no preset are one's own is not known: if any is, a note says
+ * that the preset's take their place.
  */
 void
 attn_window_load_preset (AttnWindow *self,
                          const char *name)
 {
   const AttnStudy *old = attn_session_get_study (self->session);
+  gboolean takes_inputs =
+      attn_presets_get_origin (old) == NULL && !attn_presets_have_inputs (old);
   AttnModel *model = attn_session_get_model (self->session);
   g_autoptr (GError) error = NULL;
   AttnStudy *study = attn_presets_load (name, &error);
@@ -83,6 +87,8 @@ attn_window_load_preset (AttnWindow *self,
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
+  if (takes_inputs)
+    attn_window_show_note (self, _("These are the inputs of the preset: undo brings yours back"));
 }
 
 /* Compares the base model, the model with its adapter, and their difference: in the grid of the

@@ -521,6 +521,7 @@ static const struct
   { GDK_KEY_3, 0, "win.operation", "zero" },
   { GDK_KEY_KP_3, 0, "win.operation", "zero" },
   { GDK_KEY_e, 0, "win.type-epsilon" },
+  { GDK_KEY_Escape, 0, "win.leave" }, /* where nothing that is nearer takes it */
 };
 
 /**

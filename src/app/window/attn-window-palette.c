@@ -419,6 +419,38 @@ read_place (const char *typed,
   return entry;
 }
 
+/* --- Other words ------------------------------------------------------------------------------ */
+
+/* What else one may call an entry, by its id. */
+static const struct
+{
+  const char *id;
+  const char *words;
+} synonyms[] = {
+  /* Translators: words that find “Patch” in a list of actions, separated by spaces */
+  { "operation:patch=0", N_("swap exchange replace") },
+  { "win.baseline", N_("Baseline") },
+  { "baseline-column=-1", N_("Baseline as a column") },
+  /* Translators: words that find the number of ε in a list of actions, separated by spaces */
+  { "win.type-epsilon", N_("epsilon ε") },
+  /* Translators: words that find “Scale” in a list of actions, separated by spaces */
+  { "operation:scale=0", N_("epsilon ε factor") },
+};
+
+static void
+add_synonyms (GPtrArray *entries)
+{
+  for (guint i = 0; i < entries->len; i++)
+    {
+      AttnPaletteEntry *entry = g_ptr_array_index (entries, i);
+      g_autofree char *id = attn_palette_entry_get_id (entry);
+
+      for (gsize k = 0; k < G_N_ELEMENTS (synonyms); k++)
+        if (g_str_equal (synonyms[k].id, id))
+          entry->words = _(synonyms[k].words);
+    }
+}
+
 /* --- The palette of actions ------------------------------------------------------------------- */
 
 static GPtrArray *
@@ -432,12 +464,15 @@ list_entries (AttnWindow *self)
   add_extreme_heads (entries);
   add_inputs (self, entries);
   add_queries (self, entries);
-  /* A setting that is an action, and in no menu. */
+  /* Settings that are actions, and in no menu. */
+  add_action (entries, _("Show the baseline in every panel"), _("Setting"), "win.baseline", NULL)
+      ->key = g_strdup ("B");
   g_autofree char *special_tokens = attn_mnemonic_drop (_("_Special tokens"));
   add_action (entries, special_tokens, _("Setting"), "win.special-tokens", NULL);
   attn_binder_foreach (attn_strip_get_binder (self->strip), add_setting, entries);
   attn_binder_foreach (attn_sidebar_get_binder (self->sidebar), add_setting, entries);
   add_preferences (self, entries);
+  add_synonyms (entries);
   return entries;
 }
 

@@ -41,6 +41,7 @@ static const struct
   { "view-forward", ATTN_COMMAND_FORWARD, 0 },
   { "pin", ATTN_COMMAND_PIN, 0 },
   { "remove-region", ATTN_COMMAND_REMOVE, 0 },
+  { "leave", ATTN_COMMAND_ESCAPE, 0 },
 };
 
 static void

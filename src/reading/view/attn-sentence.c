@@ -5,6 +5,7 @@
 #include "attn-sentence.h"
 
 #include "attn-contrast.h"
+#include "attn-panel-name.h"
 #include "attn-readout.h"
 
 /* Tells whether the values of the line belong to tokens: for a row, whether the columns are
@@ -148,6 +149,24 @@ attn_sentence_find_largest (AttnReading    *reading,
       *cell = token->cell;
     }
   return has_any;
+}
+
+/**
+ * attn_sentence_dup_panel:
+ *
+ * Returns: (transfer full) (nullable): the name of that of several panels whose row or column is
+ *   read; %NULL where there is one
+ */
+char *
+attn_sentence_dup_panel (AttnReading *reading)
+{
+  AttnReadingState state = attn_reading_get (reading);
+  int group = attn_reading_get_line (&state).group;
+
+  if (attn_cell_cursor_get_panel (state.grid, group) == NULL ||
+      state.grid->n_rows * state.grid->n_columns == 1)
+    return NULL;
+  return attn_panel_name_translate (state.grid->cells[group].name);
 }
 
 /**

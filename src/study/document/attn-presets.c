@@ -232,3 +232,18 @@ attn_presets_have_input (const AttnInput *input)
     }
   return FALSE;
 }
+
+/**
+ * attn_presets_have_inputs:
+ *
+ * Returns: whether each input of @study is one of a preset, and none one's own
+ */
+gboolean
+attn_presets_have_inputs (const AttnStudy *study)
+{
+  gboolean have_all = TRUE;
+
+  for (guint i = 0; i < study->inputs->len && have_all; i++)
+    have_all = attn_presets_have_input (study->inputs->pdata[i]);
+  return have_all;
+}

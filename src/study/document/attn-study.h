@@ -690,6 +690,7 @@ gboolean          attn_presets_cite_paper (const AttnStudy *study);
 char             *attn_preset_cite     (const AttnPreset *preset);
 char             *attn_preset_build_command (const AttnPreset *preset);
 gboolean          attn_presets_have_input (const AttnInput *input);
+gboolean          attn_presets_have_inputs (const AttnStudy *study);
 AttnStudy        *attn_presets_load    (const char  *name,
                                         GError     **error);
 const AttnStudy  *attn_presets_get_origin (const AttnStudy *study);

@@ -723,6 +723,7 @@ compute_grid (Job     *job,
                                first.head);
   if (!fill_grid (job, result, error) || !prepare_panels (job, result->grid, error))
     return NULL;
+  attn_grid_heads_mark (result, job->workspace, job->n_used);
   return g_steal_pointer (&result);
 }
 

@@ -195,6 +195,58 @@ attn_grid_heads_choose (const AttnStudy     *study,
   return TRUE;
 }
 
+/* Tells whether the scores that a choice compares are there. */
+static gboolean
+are_known (const Choice *choice)
+{
+  const AttnModelInfo *info = attn_model_get_info (choice->model);
+
+  for (gsize i = 0; i < choice->n_used; i++)
+    {
+      const AttnBaseline *baseline = attn_workspace_get_baseline (choice->workspace, 0, i);
+
+      if (has_fixed_layer (choice) ? baseline->shown == NULL ||
+                                         baseline->shown_layer != (gsize) choice->study->layer
+                                   : baseline->n_residual_layers < info->n_layers)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/**
+ * attn_grid_heads_mark:
+ * @result: whose panels are computed
+ * @n_used: as above
+ *
+ * Says whether the layer and the head of @result, whoever chose them, are those that would be
+ * found, as far as that is known by now.
+ */
+void
+attn_grid_heads_mark (AttnResult    *result,
+                      AttnWorkspace *workspace,
+                      gsize          n_used)
+{
+  g_autoptr (AttnStudy) open = attn_study_copy (result->study);
+  const Choice choice = { open, workspace, workspace->models->pdata[0], n_used, NULL, NULL };
+  AttnGridHeads found = { 0 };
+
+  open->head = ATTN_HEAD_STRONGEST_SINK;
+  open->layer = (int) result->layer;
+  result->is_head_strongest = result->study->head == ATTN_HEAD_STRONGEST_SINK;
+  if (!result->is_head_strongest && has_fixed_layer (&choice) && are_known (&choice))
+    {
+      score_layer (&choice, result->layer, &found.head);
+      result->is_head_strongest = found.head == result->head;
+    }
+  open->layer = ATTN_LAYER_STRONGEST_SINK;
+  result->is_layer_strongest = result->study->layer < 0;
+  if (!result->is_layer_strongest && are_known (&choice))
+    {
+      choose_layer (&choice, &found);
+      result->is_layer_strongest = found.layer == result->layer;
+    }
+}
+
 void
 attn_grid_heads_clear (AttnGridHeads *chosen)
 {

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "attn-result.h"
 #include "attn-workspace-private.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,9 @@ gboolean attn_grid_heads_choose (const AttnStudy     *study,
                                  GCancellable        *cancellable,
                                  AttnGridHeads       *chosen,
                                  GError             **error);
+void     attn_grid_heads_mark   (AttnResult          *result,
+                                 AttnWorkspace       *workspace,
+                                 gsize                n_used);
 void     attn_grid_heads_clear  (AttnGridHeads       *chosen);
 
 G_END_DECLS

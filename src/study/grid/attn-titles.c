@@ -588,6 +588,28 @@ format_further (const AttnStudy *study)
   return g_string_free (text, FALSE);
 }
 
+/* Names the layer and the head below a caption that came with a preset, which speaks of those that
+ * are found in its own inputs: where they were chosen, or the inputs are others. */
+static char *
+format_place (const AttnTitles *titles,
+              const AttnCell   *cell)
+{
+  const AttnStudy *study = titles->study;
+  const AttnStudy *preset = attn_presets_get_origin (study);
+  const char *caption = attn_study_get_caption (study);
+  GString *text = g_string_new (NULL);
+
+  if (preset == NULL || caption == NULL || g_strcmp0 (caption, preset->caption) != 0 ||
+      (study->layer == preset->layer && study->head == preset->head &&
+       attn_presets_have_inputs (study)))
+    return g_string_free (text, FALSE);
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
+    append_value (text, titles, cell, ATTN_DIMENSION_LAYER, TRUE);
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD))
+    append_value (text, titles, cell, ATTN_DIMENSION_HEAD, TRUE);
+  return g_string_free (text, FALSE);
+}
+
 /* Appends notes about the cells of the figure, such as "Key 0 hidden, rows renormalised". */
 static void
 append_notes (GString          *caption,
@@ -595,11 +617,14 @@ append_notes (GString          *caption,
               const AttnCell   *cell)
 {
   const AttnStudy *study = titles->study;
+  g_autofree char *place = format_place (titles, cell);
   g_autofree char *unusual = format_unusual (titles, cell);
   g_autofree char *further = format_further (study);
   g_autofree char *quantity = attn_quantities_build_note (study, titles->token, titles->versus);
   g_autofree char *difference = format_logit_difference (titles);
 
+  if (*place != '\0')
+    append_sentence (caption, place);
   if (*unusual != '\0')
     append_sentence (caption, unusual);
   if (*further != '\0')

@@ -76,6 +76,9 @@ typedef struct
  *   input of another model
  * @layer: the layer on display, found if the study left it open
  * @head: the head on display or %ATTN_HEAD_MEAN
+ * @is_layer_strongest: whether the layer was found, or has the strongest sink of all layers; %FALSE
+ *   where that is not known without a pass through all of them
+ * @is_head_strongest: whether the head was found, or has the strongest sink of its layer; the same
  * @measures: (array): one a panel of the grid
  * @outcomes: (nullable) (array): one a panel of the grid, where the study shows what becomes of the
  *   prediction and that is known already; %NULL for a panel that is a difference
@@ -96,6 +99,8 @@ typedef struct _AttnResult
   gsize n_inputs;
   gsize layer;
   int head;
+  gboolean is_layer_strongest;
+  gboolean is_head_strongest;
   AttnPanelMeasures *measures;
   GPtrArray *outcomes;
   AttnSurveyData *survey;
