@@ -77,7 +77,7 @@ attn_jinja_run_spend_bytes (AttnJinjaRun *run,
  * Counts one more level of a function that calls itself. attn_jinja_run_leave() must follow,
  * whatever the outcome.
  *
- * Returns: whether the run goes on
+ * Returns: whether the run goes on: nothing has failed, and no limit is exceeded
  */
 gboolean
 attn_jinja_run_enter (AttnJinjaRun *run)
