@@ -37,7 +37,7 @@ typedef struct
   AttnBpeOptions bpe;
   const char *unknown; /* BPE, WordPiece, WordLevel: the unknown token */
   gsize unknown_id;    /* Unigram: the id of the unknown token */
-  const char *prefix;  /* WordPiece */
+  const char *prefix;  /* WordPiece: what pieces that continue a word begin with */
   gsize max_characters;
 } Options;
 
@@ -261,8 +261,8 @@ count_ids (AttnJsonWalk *pieces,
  * @kind: (out): kind of the model that [func@attn_subword_new_from_json] would make, such as
  *   "Unigram"
  * @n_ids: (out): one more than the largest id of its pieces
- * @error: return location for the same errors, but ids, pieces and merges are not compared with
- *   each other
+ * @error: return location for the errors of that function, but ids, pieces and merges are not
+ *   compared with each other
  */
 gboolean
 attn_subword_outline_json (JsonNode      *node,

@@ -50,8 +50,8 @@ attn_tokenizer_config_clear (AttnTokenizerConfig *config)
  * attn_tokenizer_config_get_token:
  *
  * Returns: (transfer none): the text of the token that @member is, such as "bos_token", or
- *   @fallback without that member. It is a string, or an object with the text in its member
- *   "content".
+ *   @fallback without that member. In the file that member is a string, or an object with the text
+ *   as its "content".
  */
 const char *
 attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
@@ -67,8 +67,8 @@ attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
   return content != NULL ? content : fallback;
 }
 
-/* Appends an added token to @added, in the form of a tokenizer.json: the members of @node, and {
- * "id": @id, "content": @content }. */
+/* Appends an added token to @added, in the form of a tokenizer.json: the members of @node, with @id
+ * as "id" and @content, unless it is NULL, as "content". */
 static gboolean
 add_added (AttnTokenizerConfig  *config,
            JsonArray            *added,

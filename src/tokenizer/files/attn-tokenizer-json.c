@@ -238,11 +238,11 @@ attn_tokenizer_read_json (const char  *path,
 
 /**
  * attn_tokenizer_outline_json:
- * @path: a tokenizer.json
+ * @path: path of a tokenizer.json
  * @outline: (out caller-allocates): kind and size of the tokenizer that
  *   [func@attn_tokenizer_read_json] would make of it
- * @error: return location for the same errors, but ids, pieces and merges are not compared with
- *   each other
+ * @error: return location for the errors of that function, but ids, pieces and merges are not
+ *   compared with each other
  */
 gboolean
 attn_tokenizer_outline_json (const char            *path,

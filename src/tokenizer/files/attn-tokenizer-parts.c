@@ -343,8 +343,9 @@ attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
 
 /**
  * attn_tokenizer_outline_parts:
- * @outline: (out caller-allocates): what [func@attn_tokenizer_new_from_parts] would make of @parts;
- *   it is not noticed if these do not fit each other
+ * @outline: (out caller-allocates): kind and size of the tokenizer that
+ *   [func@attn_tokenizer_new_from_parts] would make of @parts; it is not noticed if these do not
+ *   fit each other
  */
 void
 attn_tokenizer_outline_parts (const AttnTokenizerParts *parts,

@@ -81,14 +81,15 @@ typedef enum
  * @unknown_id: the piece for text that has none, or %ATTN_TOKENIZER_NO_ID
  * @begin_id: the special token in front of a text, or %ATTN_TOKENIZER_NO_ID
  * @end_id: the special token behind a text, or %ATTN_TOKENIZER_NO_ID
- * @adds_prefix_space: whether a text begins as if a space stood before it; to SentencePiece, even
- *   one that begins with a space
- * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, none at the ends
+ * @adds_prefix_space: whether a text begins as if a space stood before it; with SentencePiece, even
+ *   a text that begins with a space
+ * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, and none at the ends of a
+ *   text
  * @has_byte_fallback: SentencePiece, BPE of words: characters without a piece are spelled in bytes
  * @ignores_merges: byte-level BPE: a word that is a piece as a whole is not cut
  * @composes: byte-level BPE: characters are composed first (NFC)
- * @lowercases: WordPiece: capital letters and accents are dropped; BPE of words: letters become
- *   small
+ * @lowercases: WordPiece: letters become lower case, without accents; BPE of words: letters become
+ *   lower case
  * @strips_accents: WordPiece: accents are dropped; with @lowercases they are unless
  *   @keeps_accents
  * @keeps_accents: WordPiece: see @strips_accents

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Calls the filters, tests, functions and methods of the tables. */
+/* Looks up filters, tests, functions and methods in their tables and calls them. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Returns: (nullable): the row with the given name */
+/* Returns: (nullable): the row of a table that has the name @name */
 const AttnJinjaRow *
 attn_jinja_find_row (const AttnJinjaRow *rows,
                      gsize               n_rows,

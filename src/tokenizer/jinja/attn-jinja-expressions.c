@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Expressions, each construct as parser.py of Jinja 3.1 reads it. */
+/* Parses expressions, each construct as parser.py of Jinja 3.1 does. */
 
 #include "config.h"
 

@@ -622,8 +622,8 @@ ATTN_JINJA_APPLY (get_attribute)
   return attn_jinja_get_attribute (run, subject, attn_jinja_to_text (run, arguments[0]));
 }
 
-/* Refuses filters that write HTML. The filter "safe" is only refused if it is not the last one of
- * an output, where it has no effect. */
+/* Refuses filters that write HTML. The filter "safe" is refused, too, unless it is the last one of
+ * an output, where it has no effect and run_output() leaves it out. */
 ATTN_JINJA_APPLY (refuse_markup)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,

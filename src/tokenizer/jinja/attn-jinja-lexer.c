@@ -136,8 +136,8 @@ scan_comment (Scanner *scanner)
   return fail_end (scanner, "#}");
 }
 
-/* Returns the position after a word and the space around it, or NULL if another word stands at
- * @at. */
+/* Returns the position after a word and the white space around it, or NULL if @word does not stand
+ * at @at. */
 static const char *
 find_word (const char *at,
            const char *word)
@@ -397,7 +397,7 @@ scan_next (Scanner *scanner)
  * @source: a template in UTF-8
  *
  * Returns: (transfer full) (element-type AttnJinjaMark): the marks of the template, the last one
- *   %ATTN_JINJA_MARK_END; if the run failed, those up to that place
+ *   %ATTN_JINJA_MARK_END; if the run failed, the marks up to the place of the failure
  */
 GArray *
 attn_jinja_scan (AttnJinjaRun *run,

@@ -222,7 +222,7 @@ join_texts (AttnJinjaRun *run,
 
 /**
  * attn_jinja_operate:
- * @operation: "+", "-", "*", "/", "//", "%", "**", or "~", which joins texts of any two values
+ * @operation: "+", "-", "*", "/", "//", "%", "**", or "~", which joins the texts of any two values
  *
  * Evaluates "a operation b". If @a is a text, "%" inserts values in place of its %s, %d and the
  * like.

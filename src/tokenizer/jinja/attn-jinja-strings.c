@@ -42,7 +42,7 @@ attn_jinja_strip (AttnJinjaRun   *run,
   return attn_jinja_copy_text (run, text, (gsize) (end - text));
 }
 
-/* Replaces @old by @new_text. @n_times: at most so many times; negative for all */
+/* Replaces @old by @new_text within a text. @n_times: the most replacements; negative for all */
 AttnJinjaValue
 attn_jinja_replace (AttnJinjaRun *run,
                     const char   *text,

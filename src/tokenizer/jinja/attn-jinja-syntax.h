@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The lexical tokens (marks) and the syntax tree of a template. Follows the grammar of Jinja 3.1
- * with the settings of transformers: trim_blocks, lstrip_blocks, break and continue, {% generation
- * %}. */
+ * with the settings of transformers: trim_blocks and lstrip_blocks, with the tags break, continue
+ * and generation. */
 
 #pragma once
 
@@ -43,8 +43,8 @@ typedef struct
  * @ATTN_JINJA_NODE_OUTPUT: parts are the expression
  * @ATTN_JINJA_NODE_FOR: parts are the target, the sequence, the body, the condition on items and
  *   the body for a sequence without items, the last two or %NULL; is_set: the loop is recursive
- * @ATTN_JINJA_NODE_IF: items are conditions and bodies by turns; the last one may be the body of {%
- *   else %}
+ * @ATTN_JINJA_NODE_IF: items are conditions and bodies by turns; the last one may be the body of an
+ *   "else"
  * @ATTN_JINJA_NODE_SET: parts are target and value
  * @ATTN_JINJA_NODE_SET_BLOCK: parts are target, body and the filters on the body, or %NULL
  * @ATTN_JINJA_NODE_MACRO: name; items are parameters; parts are the body

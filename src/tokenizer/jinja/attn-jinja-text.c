@@ -22,7 +22,7 @@ attn_jinja_is_space (gunichar character)
 }
 
 /* Prints the fewest digits that are read back as the same number, with an exponent below 1e-4 and
- * from 1e16 on. */
+ * from 1e16 on, as Python does. */
 static void
 print_float (double   number,
              GString *text)
@@ -155,7 +155,7 @@ attn_jinja_print_repr (AttnJinjaRun   *run,
   attn_jinja_run_leave (run);
 }
 
-/* @text: (inout): the value is appended to it as a template writes it, texts without quotes */
+/* Appends a value to @text as a template writes it, texts without quotes. */
 void
 attn_jinja_print (AttnJinjaRun   *run,
                   AttnJinjaValue  value,

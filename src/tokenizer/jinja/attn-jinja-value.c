@@ -185,8 +185,8 @@ attn_jinja_get_type_name (AttnJinjaValue value)
 
 /**
  * attn_jinja_fail_type:
- * @what: where @value stands, whose type is wrong there: an operator, or the name of a filter,
- *   test, method or function
+ * @what: what cannot be done with the type of @value: an operator, or the name of a filter, test,
+ *   method or function
  *
  * Returns: an undefined value, as [func@attn_jinja_fail]
  */
@@ -323,7 +323,7 @@ attn_jinja_map_set (AttnJinjaRun   *run,
   map->values[i] = value;
 }
 
-/* @value: (out): not changed if the key is not found */
+/* Looks up a key. @value: (out): not changed if the map does not have the key */
 gboolean
 attn_jinja_map_get (AttnJinjaRun       *run,
                     const AttnJinjaMap *map,

@@ -38,8 +38,9 @@ typedef enum
 
 /**
  * AttnJinjaForm:
- * @ATTN_JINJA_VIEW: keys, values or items of a map: it has a length, but no item can be indexed
- * @ATTN_JINJA_GENERATOR: a result of map, select and the like: it can be walked through once
+ * @ATTN_JINJA_FORM_VIEW: keys, values or items of a map: it has a length, but no item can be
+ *   indexed
+ * @ATTN_JINJA_FORM_GENERATOR: a result of map, select and the like: it can be walked through once
  *
  * Kinds of sequences, which differ in what may be done with them.
  */
@@ -173,7 +174,7 @@ attn_jinja_float (double number)
   return (AttnJinjaValue) { .type = ATTN_JINJA_FLOAT, .number = number };
 }
 
-/* @text: must be valid for the lifetime of the run */
+/* Makes a value of a text without copying it. @text: must be valid for the lifetime of the run */
 static inline AttnJinjaValue
 attn_jinja_string (const char *text)
 {

@@ -35,8 +35,8 @@ typedef struct
 
 /**
  * AttnJinjaVariable:
- * @name: such as "bos_token"
- * @text: UTF-8
+ * @name: name of the variable, such as "bos_token"
+ * @text: its value, UTF-8
  */
 typedef struct
 {

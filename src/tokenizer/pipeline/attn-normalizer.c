@@ -15,8 +15,8 @@
 
 typedef struct Step Step;
 
-/* @content: the text to prepend, or the replacement of a match; @splitter: finds the matches to
- * replace, as words */
+/* A step of a normalizer. @content: the text to prepend, or the replacement of a match; @splitter:
+ * finds the matches to replace, as words */
 struct Step
 {
   gboolean (*apply) (const Step *step,
@@ -262,7 +262,8 @@ append_step (AttnNormalizer *normalizer,
   g_array_append_val (normalizer->steps, step);
 }
 
-/* Appends a replacement, or does nothing if @splitter is NULL. */
+/* Appends a step that replaces matches, or does nothing if @splitter is NULL: its pattern was
+ * refused. */
 static void
 append_replace (AttnNormalizer *normalizer,
                 AttnSplitter   *splitter,
@@ -310,7 +311,7 @@ append_lowercase (AttnNormalizer *normalizer)
 
 /**
  * attn_normalizer_append_bert:
- * @options: what BERT's normalizer is to do
+ * @options: which steps of BERT's normalizer are appended
  */
 void
 attn_normalizer_append_bert (AttnNormalizer        *normalizer,
@@ -335,7 +336,7 @@ attn_normalizer_append_bert (AttnNormalizer        *normalizer,
 
 /**
  * attn_normalizer_append_charsmap:
- * @charsmap: (transfer full): the replacements
+ * @charsmap: (transfer full): the replacements that the step makes
  */
 void
 attn_normalizer_append_charsmap (AttnNormalizer *normalizer,

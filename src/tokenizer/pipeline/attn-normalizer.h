@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @cleans_text: control characters are dropped, each white-space character becomes a space
  * @spaces_chinese: Chinese characters are words of their own
  * @strips_accents: accents are dropped
- * @lowercases: letters become small
+ * @lowercases: letters become lower case
  */
 typedef struct
 {

@@ -84,8 +84,8 @@ read_bert (AttnTokenizerComponent *component)
   wrap (component, prefix, suffix);
 }
 
-/* Appends the ids of special token @name: "special_tokens": { "<s>": { "id": "<s>", "ids": [1],
- * "tokens": ["<s>"] } }. */
+/* Reads "special_tokens": { "<s>": { "id": "<s>", "ids": [1], "tokens": ["<s>"] } } and appends the
+ * ids of special token @name. */
 static void
 append_special (AttnTokenizerComponent *component,
                 const char             *name,
@@ -109,8 +109,8 @@ append_special (AttnTokenizerComponent *component,
     append_id (component, ids, json_array_get_element (array, i));
 }
 
-/* Reads the special tokens around a text, which is "A" in the file: "single": [{ "SpecialToken": {
- * "id": "<s>" } }, { "Sequence": { "id": "A" } }]. */
+/* Reads "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }]. "A" is the
+ * text, around which the special tokens stand. */
 static void
 read_template (AttnTokenizerComponent *component)
 {

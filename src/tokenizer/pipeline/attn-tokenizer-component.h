@@ -27,7 +27,8 @@ typedef struct
 /**
  * AttnTokenizerComponentType:
  * @name: what a file calls the type
- * @kind: a number that tells @read, or another caller, which type it is
+ * @kind: a number for the type, which @read gets and [func@attn_tokenizer_component_find_kind]
+ *   returns
  * @read: (nullable): adds the component to its stage, or sets its error
  * @sequence: (nullable): the member that lists other components, for a type that is only a list of
  *   them

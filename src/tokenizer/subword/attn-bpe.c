@@ -16,8 +16,8 @@
 
 #define NO_ID ATTN_TRIE_NO_ID
 
-/* The number of symbols from which a word is merged in buckets: its heap would be larger than the
- * processor's cache. */
+/* The number of symbols from which on a word is merged in buckets, one for each rank: a heap for it
+ * would be larger than the processor's cache. */
 #define LONG_WORD (1 << 16)
 
 typedef struct
@@ -31,9 +31,9 @@ typedef struct
   guint32 end_ids[256];  /* for the last byte of a word, if @word_end is set */
   char *word_end;
 
-  /* Maps for words in characters */
+  /* Maps for words that are merged from characters */
   AttnPairMap *characters; /* code point to id */
-  AttnTrie *user_defined;  /* NULL for none */
+  AttnTrie *user_defined;  /* user-defined pieces; NULL for none */
 } AttnBpe;
 
 /* A symbol: a part of the word that is a piece so far. The symbols form a doubly linked list in an
@@ -60,7 +60,7 @@ typedef struct
   GArray *symbols;
   GArray *heap;       /* candidates, smallest order first */
   GPtrArray *buckets; /* only of a long word: pending candidates, by rank */
-  guint64 rank;       /* the lowest whose bucket still waits */
+  guint64 rank;       /* the lowest rank whose bucket still waits */
   GString *piece;
   gboolean was_unknown; /* whether the last symbol is unknown */
   guint32 n_before;     /* dropped bytes before the first symbol */
@@ -125,7 +125,7 @@ push_waiting (Scratch         *scratch,
   return TRUE;
 }
 
-/* Pushes the merge of a symbol and its right neighbour, if there is one for this pair. */
+/* Pushes the merge of the symbol @left and its right neighbour, if the pair can be merged. */
 static void
 push_candidate (const AttnBpe *bpe,
                 Scratch       *scratch,

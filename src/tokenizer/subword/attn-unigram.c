@@ -34,7 +34,7 @@ typedef struct
 typedef struct
 {
   double score;
-  guint32 length; /* of the last piece; 0 if the position is not reached yet */
+  guint32 length; /* bytes of the last piece; 0 if the position is not reached yet */
   guint32 id;     /* NO_ID for a character without a piece */
 } Step;
 
@@ -58,7 +58,7 @@ offer (Step    *step,
 }
 
 /* Finds the best segmentation of a word by dynamic programming. @steps: [n_bytes + 1]: steps[i] is
- * the last step of the best one of the first i bytes */
+ * the last step of the best segmentation of the first i bytes */
 static void
 search (const AttnUnigram *unigram,
         const char        *word,

@@ -28,8 +28,8 @@ attn_tokens_new_take (GArray  *tokens,
 /**
  * attn_tokens_new_from_ids:
  * @ids: (array length=n_ids): token ids
- * @labels: (nullable) (transfer none) (array zero-terminated=1): a label for each id, or %NULL for
- *   their numbers, "#17", as a checkpoint without a tokenizer has them
+ * @labels: (nullable) (transfer none) (array zero-terminated=1): a label for each id, or %NULL to
+ *   label them by number, "#17", for a checkpoint without a tokenizer
  *
  * There is no text: every token begins and ends at 0.
  */

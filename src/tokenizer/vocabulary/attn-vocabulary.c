@@ -89,7 +89,7 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
 
 /**
  * attn_vocabulary_add_object:
- * @pieces: an object with pieces as members, ids as their values
+ * @pieces: a JSON object with pieces as members, ids as their values
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 gboolean
