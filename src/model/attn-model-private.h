@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two kinds of model behind one interface: a checkpoint, whose values are computed
- * (attn-transformer.h), and a recording, whose values are read from a file (attn-recording.h).
- * Private to src/model. */
+/* The structure of a model. There are two kinds behind one interface: a checkpoint, whose values
+ * are computed (attn-transformer.h), and a recording, whose values are read from a file
+ * (attn-recording.h). Private to src/model. */
 
 #pragma once
 
@@ -23,8 +23,8 @@ G_BEGIN_DECLS
  * @bind_pixels: (nullable): see [func@attn_model_bind_pictures]
  * @bind_features: (nullable): see [func@attn_model_bind_features]
  * @estimate: (nullable): see [func@attn_pass_estimate]
- * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
- *   of n_rows query tokens from first_row on into [n_rows, n_columns]
+ * @read_rows: set if `n_recorded_keys` is not 0: copies the first n_columns recorded weights of
+ *   each of n_rows queries, from first_row on, into weights, [n_rows, n_columns]
  */
 typedef struct
 {
@@ -56,13 +56,13 @@ typedef struct
  * @files: all files that the model was read from, those of its tokenizer included
  * @base: (nullable): for a model that was given a source, picture or sound: the model without it,
  *   which owns all the rest
- * @image: (nullable): the picture of a model of pictures, see [func@attn_model_get_picture]
+ * @image: (nullable): for display, the picture of a model of pictures or of a recording
  * @pictures: (nullable) (element-type AttnPicture): the pictures in a text
  * @decoder: (nullable): the decoder of the same checkpoint, once an encoder has needed it
  * @n_keys: S, the number of the source's tokens, where the attention looks at these; 0 where the
  *   keys are the tokens of the input
  *
- * Immutable but for tokenizer and decoder, which the first call that needs them loads.
+ * Immutable except for tokenizer and decoder, which are loaded when they are first needed.
  * Reference-counted; any thread may use it.
  */
 struct _AttnModel
@@ -83,9 +83,10 @@ struct _AttnModel
   gsize n_keys;
   AttnImage *image;
   GArray *pictures;
-  char *image_path; /* (nullable): picture of a recording, to be loaded for display */
+  char *image_path; /* (nullable): path of the picture that a recording names, to be loaded for
+                     * display */
 
-  GMutex lock; /* protects the members that follow */
+  GMutex lock; /* protects the members below */
   AttnTokenizer *tokenizer;
   GError *tokenizer_error;
   gboolean has_tried_tokenizer;

@@ -32,7 +32,7 @@ struct _AttnAdapter
 {
   char *path; /* as the caller gave it */
   char *folder;
-  char *where; /* path of the configuration, for messages */
+  char *where; /* displayed path of the configuration, with which messages begin */
   JsonNode *root;
   AttnArrayFile *file;
   GHashTable *modules; /* Entry by the module's name */

@@ -33,7 +33,8 @@ struct _AttnGeneration
   gsize n_answers;
   gsize n_most; /* most tokens that are computed, of text and answer together */
   gsize n_vocabulary;
-  float *open; /* (nullable): [V], logits with forbidden tokens masked */
+  float *open; /* (nullable): [V], memory for the logits after the checkpoint's rules, if it has
+                * any */
 };
 
 /* Tells whether a modified answer is generated, with a changed encoder or with interventions. */
@@ -185,7 +186,7 @@ begin (AttnGeneration      *self,
 
 /**
  * attn_generation_new:
- * @request: what to answer, and how; copied
+ * @request: the text that is answered, and how; copied
  * @progress: (nullable): told when a layer of the passes over the text is computed
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_new]

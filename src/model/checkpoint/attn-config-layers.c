@@ -53,8 +53,8 @@ read_layer_types (AttnJsonReader *json,
     }
 }
 
-/* Reads “attention_types”, such as [[["global", "local"], 12]]: lists of types, each with its
- * number of repetitions. */
+/* Reads which layers have a window from “attention_types”, such as [[["global", "local"], 12]]:
+ * types of layers that are repeated 12 times, “local” with a window. */
 static void
 read_attention_types (AttnJsonReader *json,
                       AttnConfig     *config)
@@ -337,7 +337,7 @@ attn_config_read_globals (AttnJsonReader *json,
   if (strcmp (sight, "vision") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
                     json->where, "use_bidirectional_attention", sight, "vision");
-  /* The last layer never has a window, even if the list of layers says so. */
+  /* The published code gives the last layer no window, even if “layer_types” says so. */
   config->layers[config->n_layers - 1].window = 0;
   read_global_heads (json, config);
   check_layer_heads (json, config);

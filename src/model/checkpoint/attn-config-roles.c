@@ -46,7 +46,7 @@ set_roles (AttnConfig *config)
       }
 }
 
-/* Reads whether norms, the head before the logits, and the logits have biases. */
+/* Reads whether norms, the dense layer before the logits (head), and the logits have biases. */
 static void
 read_norm_biases (AttnJsonReader *json,
                   AttnConfig     *config)

@@ -87,8 +87,8 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* Model types that have the row of another family: they differ only in the vocabulary, or are the
-   * vision or text model of a pair by itself. */
+  /* Model types, each with another one whose row it has: models that differ only in their
+   * vocabulary, or that are the vision or the text half of a pair by itself. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
                                             { "mt5", "t5" },
                                             { "clip_vision_model", "clip" },

@@ -190,7 +190,7 @@ attn_interventions_are_cut (const GPtrArray *interventions,
  * attn_interventions_act_on:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * Returns: whether any of the interventions is on @component in @layer
+ * Returns: whether any of the interventions changes @component in @layer
  */
 gboolean
 attn_interventions_act_on (const GPtrArray *interventions,
@@ -327,8 +327,10 @@ attn_interventions_touch (const GPtrArray *interventions,
 
 /**
  * attn_pairs_equal:
- * @a: (nullable)
- * @b: (nullable)
+ * @a: (nullable) (element-type AttnPair): pairs of positions
+ * @b: (nullable) (element-type AttnPair): other pairs
+ *
+ * Returns: whether both have the same pairs in the same order, or both are %NULL
  */
 gboolean
 attn_pairs_equal (const GArray *a,

@@ -557,7 +557,7 @@ static const AttnQuantization usual = {
  * attn_schemes_has_config:
  * @json: at the root of a config.json
  *
- * Returns: whether it says how matrices are quantised
+ * Returns: whether it says how matrices are quantized
  */
 gboolean
 attn_schemes_has_config (AttnJsonReader *json)
@@ -571,7 +571,7 @@ attn_schemes_has_config (AttnJsonReader *json)
  * @json: at the root of a config.json; gets an error for a method or a setting that is not known
  * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
- * Reads how matrices are quantised from `quantization_config`, or from `quantization`, which MLX
+ * Reads how matrices are quantized from `quantization_config`, or from `quantization`, which MLX
  * writes.
  */
 void
@@ -608,7 +608,7 @@ static const char * const besides[] = { "quantize_config.json", "hf_quant_config
  * attn_schemes_get_beside:
  *
  * Returns: (transfer none) (nullable): the name of file number @index that may stand beside
- *   config.json and tell how matrices are quantised; %NULL behind the last
+ *   config.json and tell how matrices are quantized; %NULL behind the last
  */
 const char *
 attn_schemes_get_beside (gsize index)
@@ -623,7 +623,7 @@ attn_schemes_get_beside (gsize index)
  * @index: number of that file
  * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
- * Reads how matrices are quantised. A quantize_config.json that names no method is of GPTQ.
+ * Reads how matrices are quantized. A quantize_config.json that names no method is of GPTQ.
  */
 void
 attn_schemes_read_beside (AttnJsonReader   *json,
