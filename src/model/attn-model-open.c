@@ -188,7 +188,7 @@ attn_model_is_adapter (const char *path)
 
 /**
  * attn_model_dup_base:
- * @path: (nullable): of a file or folder that may be an adapter
+ * @path: (nullable): path of a file or folder that may be an adapter
  * @base: (out) (transfer full) (nullable): the path of the model that the adapter was trained on
  *
  * Returns: whether @path is an adapter and its model is found on this machine
@@ -230,7 +230,7 @@ attn_model_reference_settle (AttnModelReference       *reference,
 
 /**
  * attn_model_is_described_by:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether the file describes a checkpoint, as config.json or tokenizer.json do, so that
  *   [func@attn_model_open] opens the checkpoint for it
@@ -243,7 +243,7 @@ attn_model_is_described_by (const char *path)
 
 /**
  * attn_model_is_array_file:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether [func@attn_model_open] takes the file for a recording; a safetensors file beside
  *   a config.json may be weights or a recording, so its contents are looked at

@@ -42,7 +42,7 @@ attn_model_bind_pictures (AttnModel         *model,
 
 /**
  * attn_model_bind_pixels:
- * @pixels: [channels, height, width], as the model takes them; a reference is taken
+ * @pixels: [channels, height, width], prepared as the model expects them; a reference is taken
  * @error: return location: errors of [func@attn_model_bind_pictures]
  *
  * Returns: (transfer full) (nullable): what [func@attn_model_bind_pictures] returns for one picture

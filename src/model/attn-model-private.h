@@ -18,11 +18,11 @@ G_BEGIN_DECLS
  * AttnModelClass:
  * @clear: frees the members that a checkpoint or a recording has beyond #AttnModel; also called for
  *   a model that failed to open half-way
- * @run: see [func@attn_forward_run]
- * @bind: (nullable): see [func@attn_model_bind]
- * @bind_pixels: (nullable): see [func@attn_model_bind_pictures]
- * @bind_features: (nullable): see [func@attn_model_bind_features]
- * @estimate: (nullable): see [func@attn_pass_estimate]
+ * @run: runs a forward pass, see [func@attn_forward_run]
+ * @bind: (nullable): gives a decoder its source, see [func@attn_model_bind]
+ * @bind_pixels: (nullable): gives a model its pictures, see [func@attn_model_bind_pictures]
+ * @bind_features: (nullable): gives a model its sound, see [func@attn_model_bind_features]
+ * @estimate: (nullable): estimates the bytes of memory of a pass, see [func@attn_pass_estimate]
  * @read_rows: set if `n_recorded_keys` is not 0: copies the first n_columns recorded weights of
  *   each of n_rows queries, from first_row on, into weights, [n_rows, n_columns]
  */
@@ -48,7 +48,7 @@ typedef struct
 
 /**
  * AttnModel:
- * @path: of the checkpoint's directory, or of its file
+ * @path: path of the checkpoint's directory, or of its file
  * @adapter: (nullable): the folder of the adapter that changes its weights
  * @rules: (array length=n_rules): which keys a query sees, for each layer, or once for all layers
  * @recorded_tokens: (nullable): the query tokens of a recording

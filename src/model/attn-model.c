@@ -103,7 +103,7 @@ attn_model_bind (AttnModel        *model,
 /**
  * attn_model_bind_features:
  * @model: one whose `needs_sound` is set
- * @features: [bins, frames], as the model takes them; a reference is taken
+ * @features: [bins, frames], prepared as the model expects them; a reference is taken
  * @source: the encoder's tokens, from [func@attn_model_list_frames]
  * @error: return location: %ATTN_ERROR_SHAPE for another number of bins or frames
  *
@@ -228,7 +228,7 @@ attn_model_is_about_picture (const AttnModel *model)
 
 /**
  * attn_model_check_logits:
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED if it has none
  *
  * Returns: whether the model has logits, by a language-model head or a classifier of pictures; an
  *   encoder that has a decoder has none

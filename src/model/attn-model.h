@@ -174,7 +174,7 @@ typedef struct _AttnModel AttnModel;
 
 /**
  * AttnPixels:
- * @pixels: [channels, height, width], as the model takes them
+ * @pixels: [channels, height, width], prepared as the model expects them
  * @image: (nullable): the same picture for display, cropped to what the patches cover
  *
  * A picture that a model is given.

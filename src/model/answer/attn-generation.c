@@ -274,7 +274,7 @@ attn_generation_is_open (const AttnGeneration *generation)
 
 /**
  * attn_generation_step:
- * @func: is told each token
+ * @func: called with each token
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_append], after which both answers are
  *   at their end
@@ -318,8 +318,8 @@ attn_generation_step (AttnGeneration     *generation,
 
 /**
  * attn_generation_run:
- * @request: what to answer, and how
- * @func: is told each token
+ * @request: the text that is answered, and how
+ * @func: called with each token
  * @result: (out caller-allocates): the outcome; on failure or cancellation, that of the tokens so
  *   far
  * @progress: (nullable): told when a layer of the passes over the text is computed

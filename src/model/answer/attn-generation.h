@@ -82,7 +82,7 @@ typedef enum
  * @may_end_early: whether the token at @max_tokens is not forced to be one of the rules' last
  *   tokens, since the caller may ask for more tokens later
  *
- * What to generate, and how.
+ * A request for answers to a text.
  */
 typedef struct
 {

@@ -88,7 +88,7 @@ find_form_in (const char *directory)
 
 /**
  * attn_checkpoint_has_file:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether it is a file of a checkpoint without weights, such as config.json or
  *   tokenizer.json, whose path stands for that of the checkpoint's directory

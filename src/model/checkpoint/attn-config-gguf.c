@@ -39,9 +39,9 @@ static const struct
   { "final_logit_softcapping", "final_logit_softcapping", ATTN_GGUF_NUMBER, FALSE },
   { "embedding_scale", "embedding_multiplier", ATTN_GGUF_NUMBER, FALSE },
   { "residual_scale", "residual_multiplier", ATTN_GGUF_NUMBER, FALSE },
-  { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* read as a divisor */
-  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* read as a factor; no family reads
-                                                                 * both */
+  { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* a divisor of the logits */
+  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* a factor of the logits; no family
+                                                                 * reads both */
   { "attention.clamp_kqv", "clip_qkv", ATTN_GGUF_NUMBER, FALSE },
   { "attention.max_alibi_bias", "alibi_bias_max", ATTN_GGUF_NUMBER, FALSE },
   { "expert_count", "num_experts", ATTN_GGUF_SIZE, FALSE },

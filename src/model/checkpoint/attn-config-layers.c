@@ -181,8 +181,8 @@ attn_config_read_windows (AttnJsonReader *json,
         attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
                                               "_sliding_window_pattern"),
         1, G_MAXINT, family->window_period);
-  /* Such a window covers half its size on each side of the token, and the token itself; @window
-   * counts the keys on one side and the token. */
+  /* A window in both directions covers half its size on each side of the token, and the token
+   * itself; @window of #AttnLayer counts the keys on one side and the token. */
   if (is_behind || (family->chooses_direction &&
                     attn_json_read_boolean (json, "use_bidirectional_attention", FALSE)))
     window = window / 2 + 1;

@@ -535,7 +535,7 @@ read_family (AttnJsonReader *json,
 /**
  * attn_config_read:
  * @json: at the root of a config.json
- * @stack: of which
+ * @stack: the stack of layers whose configuration is read
  * @config: (out caller-allocates): to be cleared with attn_config_clear() even on failure
  * @error: return location: errors of [func@attn_config_load], except those of reading a file
  */
@@ -630,7 +630,7 @@ load_beside (const char        *path,
  * attn_config_load:
  * @path: a config.json; if it does not say how matrices are quantized, a quantize_config.json or
  *   hf_quant_config.json beside it may
- * @stack: of which
+ * @stack: the stack of layers whose configuration is read
  * @config: (out caller-allocates): the configuration, for attn_config_clear()
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
  *   of another type, %ATTN_ERROR_LIMIT for numbers out of range, %ATTN_ERROR_UNSUPPORTED for a

@@ -39,8 +39,8 @@ typedef enum
  * @base: θ, pair i of R / 2 pairs is rotated by θ^(-2 i / R) for each token
  * @n_original: number of positions that the model was first trained on, before it was stretched
  * @factor: how many times longer the stretched length is
- * @low_freq_factor: of llama3 scaling, likewise @high_freq_factor
- * @beta_fast: of yarn scaling, likewise @beta_slow and @truncates
+ * @low_freq_factor: number of llama3 scaling, likewise @high_freq_factor
+ * @beta_fast: number of yarn scaling, likewise @beta_slow; @truncates is also of yarn
  * @extrapolation_factor: factor of the share with which yarn leaves frequencies unscaled; 1 as
  *   published, 0 scales all frequencies alike
  * @factors: (nullable) (array length=width/2): divisor of each frequency
@@ -93,7 +93,7 @@ typedef struct
  *   and has no attention weights
  * @n_key_heads: Hk, heads of keys and values
  * @head_width: d, numbers of a head's query or key
- * @value_width: of a head's value, d but for a model of latent keys
+ * @value_width: numbers of a head's value: d, except in a model of latent keys
  * @has_key_values: whether its values are its keys, before norm and rotation
  * @source: the layer whose keys and values it uses: itself, or one below
  * @is_source: whether a layer above uses the keys and values of this one
@@ -176,7 +176,7 @@ typedef struct
  *   projector turns into vectors, which are added to the picture's tokens behind layer 0, 1, … of
  *   the half for texts
  * @text_width: D, the width, of the half for texts
- * @activation: between the two matrices of the projector
+ * @activation: function between the two matrices of the projector
  *
  * How a picture becomes tokens of a text in a vision-language model, by a “projector” from the half
  * for pictures to that for texts. Only @image_token is set in the configuration of the half for
@@ -199,8 +199,8 @@ typedef struct
 /**
  * AttnConfig:
  * @prefix: what may stand before the names of tensors, "model."; several are separated by spaces
- * @sight: (nullable): of a vision-language model
- * @seeing: of a vision-language model
+ * @sight: (nullable): row of the table of vision-language models, if the model is one
+ * @seeing: how pictures become tokens of a text in a vision-language model
  * @stack: the stack of layers that the configuration describes
  * @is_gguf: whether tensors have the names of GGUF files
  * @has_paired_rows: see #AttnFamily; only if @is_gguf
@@ -217,14 +217,14 @@ typedef struct
  * @n_key_heads: Hk, heads of keys and values in layers that are not special, see #AttnLayer;
  *   likewise @head_width and @value_width
  * @head_width: d, numbers of a head's query or key
- * @value_width: of a head's value, d but for a model of latent keys
+ * @value_width: numbers of a head's value: d, except in a model of latent keys
  * @qk_rope_head_dim: how many numbers at the end of a head's query or key may be rotated: d, except
  *   in a model of latent keys
  * @kv_lora_rank: see #AttnFamilyLatents; 0 for a model without latent keys
  * @q_lora_rank: see #AttnFamilyLatents; 0 for a model without latent queries
  * @width: D, numbers of a token's vector between the layers
  * @embedding_width: width of the token embedding: D, except in models that project it to D
- * @mlp_width: width of the feed-forward layer
+ * @mlp_width: inner width of the feed-forward layer
  * @n_positions: the most tokens of an input
  * @n_position_rows: rows of the position embedding
  * @position_offset: number of the position embedding's row that position 0 has
@@ -273,8 +273,8 @@ typedef struct
  * @has_own_logits: whether the checkpoint must have a matrix of the logits; else the token
  *   embedding may be this matrix, too
  *
- * What a configuration says about a model. Every size fits an int with room to spare, as do three
- * times the width and H d.
+ * The configuration of a model. Every size fits an int with room to spare, as do three times the
+ * width and H d.
  */
 typedef struct
 {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @ATTN_FACT_BYTES: a number of bytes
  * @ATTN_FACT_FLAG: yes or no
  *
- * What the value of a fact is.
+ * The kind of a fact's value.
  */
 typedef enum
 {

@@ -29,7 +29,7 @@ struct _AttnWeights
                                * adapter's change */
   gboolean has_logits;
   gsize n_scratch;    /* most floats that attn_weights_read_layer() converts in a layer */
-  gboolean has_tiles; /* whether a matrix is not float32 and must be converted, in tiles of rows */
+  gboolean has_tiles; /* set if a matrix is not float32 and must be converted, in tiles of rows */
 
   /* Tensors of single experts, [layer][role][slot][expert]; @parts owns them where they are cut
    * from other arrays or joined with scales. */
@@ -40,7 +40,7 @@ struct _AttnWeights
 
   gsize changed_width; /* most floats that a token needs for an adapter's change: its rank, and with
                         * magnitudes the matrix's outputs */
-  gsize n_bytes;       /* of all layers' tensors */
+  gsize n_bytes;       /* size of the tensors of all layers */
   gsize n_parameters;  /* numbers that the file's tensors hold */
   gint *are_read; /* atomic; [layer][2 + part]: whether the part was read from the disk before */
 };

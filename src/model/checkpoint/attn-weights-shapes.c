@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the tensor of a role must be like: its names, its shape, and the layers that have it. */
+/* Tells how the tensor of a role must be: its names, its shape, and the layers that have it. */
 
 #include "config.h"
 

@@ -166,7 +166,7 @@ attn_family_dup_name (const AttnFamily *family,
 
 /**
  * attn_family_dup_shared_name:
- * @role: gate, up or down
+ * @role: %ATTN_ROLE_GATE, %ATTN_ROLE_UP or %ATTN_ROLE_DOWN
  *
  * Returns: (transfer full) (nullable): the tensor's name in the shared expert, through which every
  *   token goes

@@ -27,8 +27,8 @@ typedef enum
 /**
  * AttnRole:
  *
- * What a weight is used for: a matrix, the scale of a norm or another vector, each of which may
- * have a bias. Roles from %ATTN_FIRST_LAYER_ROLE on exist once in each layer. No family has all
+ * The use of a weight in a model. A weight is a matrix, the scale of a norm or another vector, and
+ * may have a bias. Roles from %ATTN_FIRST_LAYER_ROLE on exist once in each layer. No family has all
  * roles.
  */
 typedef enum
@@ -38,7 +38,7 @@ typedef enum
   ATTN_ROLE_TYPE_EMBEDDING,
   ATTN_ROLE_PROJECT_IN, /* projects token embeddings to the model's width */
   ATTN_ROLE_PATCHES, /* projects the pixels of a patch to the width of the model */
-  ATTN_ROLE_CLASS_TOKEN, /* vector of a token before the patches, as the two roles below */
+  ATTN_ROLE_CLASS_TOKEN, /* vector of a token before the patches, likewise the two roles below */
   ATTN_ROLE_SECOND_TOKEN,
   ATTN_ROLE_REGISTERS, /* vectors of register tokens, which have no positions */
   ATTN_ROLE_CONVOLUTION, /* first convolution along the frames of a sound */
@@ -46,15 +46,15 @@ typedef enum
   ATTN_ROLE_PROJECTOR_NORM, /* norm of the vision encoder's output, before it is projected to tokens
                              * of a text */
   ATTN_ROLE_PROJECTOR_IN,
-  ATTN_ROLE_PROJECTOR_OUT, /* projects to the language model's width */
+  ATTN_ROLE_PROJECTOR_OUT, /* second matrix of the projector, to the language model's width */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token of the vocabulary and each layer */
-  ATTN_ROLE_RELATIVE_BIAS, /* a number for each bucket of distances and each head */
+  ATTN_ROLE_RELATIVE_BIAS, /* a number for each head and each bucket (range) of distances */
   ATTN_ROLE_FINAL_NORM,
   ATTN_ROLE_PROJECT_OUT, /* projects the last layer's output to the embedding's width */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
   ATTN_ROLE_HEAD_NORM,
-  ATTN_ROLE_SECOND_LOGITS, /* from the second token before a picture's patches */
+  ATTN_ROLE_SECOND_LOGITS, /* matrix of logits from the second token before a picture's patches */
   ATTN_ROLE_LOGITS,
   ATTN_ROLE_ATTENTION_NORM,
   ATTN_ROLE_QKV, /* queries, keys and values in one matrix; else the three roles below */
@@ -66,7 +66,7 @@ typedef enum
   ATTN_ROLE_OUTPUT,
   ATTN_ROLE_OUTPUT_NORM, /* norm of the attention's output, before it is added to the residual
                           * stream */
-  ATTN_ROLE_OUTPUT_SCALE, /* factors of the attention's output, by channel */
+  ATTN_ROLE_OUTPUT_SCALE, /* a factor for each number of the attention's output vector */
   ATTN_ROLE_SINKS, /* a head's additional score in the softmax, without a key */
   ATTN_ROLE_Q_A, /* projects the model's width to the latent vector of queries */
   ATTN_ROLE_Q_A_NORM,
@@ -77,7 +77,8 @@ typedef enum
   ATTN_ROLE_K_B, /* instead of KV_B: matrices of all heads for the unrotated key part, each [in,
                   * out] */
   ATTN_ROLE_V_B, /* instead of KV_B: matrices of all heads for values */
-  ATTN_ROLE_CROSS_NORM, /* of cross-attention to the encoder's output, as the four roles below */
+  ATTN_ROLE_CROSS_NORM, /* norm of cross-attention to the encoder's output, to which the CROSS roles
+                         * belong */
   ATTN_ROLE_CROSS_QUERY,
   ATTN_ROLE_CROSS_KEY,
   ATTN_ROLE_CROSS_VALUE,
@@ -87,18 +88,18 @@ typedef enum
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
   ATTN_ROLE_DOWN_NORM, /* norm of the feed-forward layer's output */
-  ATTN_ROLE_DOWN_SCALE, /* factors of the feed-forward layer's output, by channel */
+  ATTN_ROLE_DOWN_SCALE, /* a factor for each number of the feed-forward layer's output vector */
   ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the rows
                           * of layer 0, layer 1, … */
   ATTN_ROLE_LAYER_INPUT_NORM,
   ATTN_ROLE_LAYER_GATE, /* projects the model's width to the width of the layer's vector */
   ATTN_ROLE_LAYER_OUTPUT, /* projects the layer's vector to the model's width */
   ATTN_ROLE_LAYER_OUTPUT_NORM,
-  ATTN_ROLE_LAYER_FACTOR, /* a factor of the layer's output */
+  ATTN_ROLE_LAYER_FACTOR, /* a number that the layer's output is multiplied by */
   ATTN_ROLE_ROUTER, /* projects the model's width to the number of experts */
   ATTN_ROLE_ROUTER_CORRECTION, /* added to scores when experts are chosen, not when they are
                                 * weighted */
-  ATTN_ROLE_EXPERT_GATE, /* of all experts, as the roles EXPERT_… below */
+  ATTN_ROLE_EXPERT_GATE, /* matrices of all experts, likewise EXPERT_UP and EXPERT_DOWN */
   ATTN_ROLE_EXPERT_UP,
   ATTN_ROLE_EXPERT_DOWN,
   ATTN_ROLE_EXPERT_GATE_UP, /* instead of EXPERT_GATE and EXPERT_UP: both, with alternating rows */
@@ -106,7 +107,7 @@ typedef enum
                           * expert */
   ATTN_ROLE_ROUTER_NORM, /* norm of the router's input, if it has a norm of its own */
   ATTN_ROLE_EXPERT_NORM,
-  ATTN_ROLE_EXPERT_FACTORS, /* factors of the experts' weights */
+  ATTN_ROLE_EXPERT_FACTORS, /* a factor for each expert's weight */
   ATTN_ROLE_EXPERT_OUTPUT_NORM,
   ATTN_ROLE_SHARED_OUTPUT_NORM,
   ATTN_ROLE_DELTA_QKV, /* queries, keys and values of linear attention, to which all DELTA roles
@@ -338,7 +339,7 @@ typedef struct
  * @n_key_heads: heads of queries and keys
  * @n_value_heads: heads of values, a multiple of @n_key_heads
  * @key_width: numbers of a head's query or key
- * @value_width: of a head's value
+ * @value_width: numbers of a head's value
  * @kernel_width: tokens that the convolution sees; 0 for a family without linear attention
  * @period: one layer in @period, the last, has softmax attention, and the others have linear
  *   attention
@@ -554,7 +555,8 @@ typedef struct
   double final_logit_softcap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
-  gboolean has_whole_query_key_norm; /* one norm over all heads of a token */
+  gboolean has_whole_query_key_norm; /* one norm for the queries of all heads of a token, and one
+                                      * for the keys */
   gboolean has_own_query_key_norms;  /* each head's norm has weights of its own */
   gboolean has_value_norm; /* values have a norm, without weights, unlike those of queries and
                             * keys */
@@ -576,7 +578,7 @@ typedef struct
   gboolean has_output_gate; /* a head's gate is made by the same matrix as its query */
   gboolean has_tiled_values; /* in GGUF files, value head i of linear attention belongs to key
                               * head i modulo the number of key heads */
-  gboolean has_multi_query; /* one key head, unless “multi_query” is false */
+  gboolean has_multi_query; /* there is one key head, unless “multi_query” is false */
   gboolean shares_parallel_norm; /* if the configuration makes attention and MLP parallel, they
                                   * share one norm before them */
   gboolean embeds_narrowly; /* position and type embeddings, norm and head have the embedding's

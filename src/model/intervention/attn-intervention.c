@@ -42,7 +42,8 @@ attn_intervention_new (AttnComponent component,
 /**
  * attn_intervention_new_mean:
  *
- * Returns: (transfer full): see [func@attn_intervention_new]
+ * Returns: (transfer full): a mean over @axis on all layers, heads and tokens, see
+ *   [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_mean (AttnComponent component,
@@ -59,7 +60,8 @@ attn_intervention_new_mean (AttnComponent component,
  * attn_intervention_new_scale:
  * @factor: ε; it is not checked here, but by [func@attn_intervention_check]
  *
- * Returns: (transfer full): see [func@attn_intervention_new]
+ * Returns: (transfer full): a scale by ε on all layers, heads and tokens, see
+ *   [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_scale (AttnComponent component,
@@ -78,7 +80,7 @@ attn_intervention_new_scale (AttnComponent component,
  * @keys: (nullable) (transfer full): positions of the keys that @queries no longer see, %NULL for
  *   all
  *
- * Returns: (transfer full): see [func@attn_intervention_new]
+ * Returns: (transfer full): a cut in all layers and heads, see [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_cut (AttnIndexSet *queries,

@@ -53,7 +53,7 @@ typedef struct
   const Form *form;
   const AttnArray *codes;
   const AttnArray *scales;
-  gboolean is_half; /* whether a byte holds two numbers, the first in its lower half */
+  gboolean is_half; /* set if a byte holds two numbers, the first in its lower half */
 } Search;
 
 static const AttnArray *
