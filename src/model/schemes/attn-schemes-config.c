@@ -426,8 +426,9 @@ read_compressed (AttnJsonReader   *json,
       JsonArray *targets = attn_json_read_array (json, "targets");
       if (targets != NULL)
         add_targets (patterns, targets, &own, quantization, &has_rest);
-      /* The first group's settings also hold for modules that no rule fits. If it is the only
-       * group, its modules need no rules: their tensors show that they are quantized. */
+      /* If this stays the only group, its settings hold for all modules, whose tensors show which
+       * of them are quantized. If there are more, modules that no rule fits count as not quantized,
+       * see below. */
       if (n_groups++ == 0 && !has_rest)
         {
           own.rules = quantization->rules;
