@@ -129,7 +129,7 @@ typedef struct
 {
   const AttnSurvey *survey;
   AttnSurveyChunk *chunk;
-  gsize first; /* text of the chunk */
+  gsize first; /* index of the first text */
   gsize n_texts;
   AttnMapReader **readers;
   gsize *map_offsets; /* for each text, the floats of all maps before its own */
