@@ -145,7 +145,7 @@ add_lengths (const AttnSurveyData  *data,
 
 /**
  * attn_survey_data_save:
- * @path: (type filename): an .npz
+ * @path: (type filename): the .npz to write
  * @error: return location for errors of [func@attn_save_bytes]
  *
  * Writes all results as arrays, see DESIGN, section 10. The same results give the same bytes in the

@@ -379,7 +379,7 @@ get_maximum (const AttnTally *tally,
 
 /**
  * attn_tally_save:
- * @name: of the statistic
+ * @name: name of the statistic, which the names of its arrays begin with
  * @shape: (array length=n_dims): dimensions of the cells, such as [conditions, layers, heads]
  * @file: what the arrays "NAME.count", "NAME.mean" and so on are added to
  * @error: return location for %ATTN_ERROR_MEMORY
@@ -467,7 +467,7 @@ check_field (gsize                 field,
 /**
  * attn_tally_check:
  * @n_cells: number of cells that are expected
- * @name: of the statistic
+ * @name: name of the statistic, which the names of its arrays begin with
  * @file: any file of arrays
  * @error: return location for %ATTN_ERROR_FORMAT
  *
@@ -491,7 +491,7 @@ attn_tally_check (gsize                 n_cells,
 /**
  * attn_tally_load:
  * @tally: without texts, with as many cells as were saved
- * @name: of the statistic
+ * @name: name of the statistic, which the names of its arrays begin with
  * @file: file with the arrays that [func@attn_tally_save] added
  * @error: return location for %ATTN_ERROR_FORMAT
  */
