@@ -218,8 +218,7 @@ attn_text_unescape_path (const char *text)
 /**
  * attn_text_show_controls:
  * @text: UTF-8
- * @kept: the ASCII control characters that are not replaced, such as "
- * "
+ * @kept: the ASCII control characters that are not replaced, such as newline
  *
  * Makes text from a file safe to print: its control characters could be commands to the terminal.
  *

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The most pixels of a picture. They take 400 MB. */
+/* The most pixels of a picture that is read. They take 400 MB of memory. */
 #define ATTN_IMAGE_MAX_PIXELS ((gsize) 1 << 27)
 
 AttnImage *attn_image_read    (const char *path,

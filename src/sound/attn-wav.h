@@ -15,9 +15,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnWav:
- * @rate: samples a second
- * @n_channels: that are averaged
- * @n_samples: of each
+ * @rate: samples per second
+ * @n_channels: the number of channels, which are mixed to one
+ * @n_samples: the samples of each channel
+ *
+ * The facts about a sound in the header of its WAV file.
  */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* CSV after RFC 4180: a matrix as a matrix, anything else as one line an element with its indices.
+/* Writes CSV according to RFC 4180: an array of two dimensions as a matrix (left), any other with one
+ * line for each element and its indices (right).
  *
  *   ,It,I            layer,head,query,key,value
  *   It,1,0           0,0,0,0,1

@@ -37,8 +37,8 @@ start_line (AttnJsonWriter *writer)
     g_string_append (writer->text, "  ");
 }
 
-/* Writes everything that precedes a value: the comma, the line break, the indentation and the name
- * of the member. */
+/* Writes everything before a value: the comma, the line break, the indentation and the name of the
+ * member. */
 static void
 start_value (AttnJsonWriter *writer,
              const char     *member)
@@ -79,9 +79,10 @@ end (AttnJsonWriter *writer,
 
 /**
  * attn_json_writer_begin_object:
- * @member: (nullable): its name; %NULL for an element of an array and for the root
+ * @member: (nullable): the name of the object in the object around it; %NULL for an element of an
+ *   array and for the root
  *
- * Everything written from here on is a member of it, until [func@attn_json_writer_end_object].
+ * Begins an object. Everything written until [func@attn_json_writer_end_object] is a member of it.
  */
 void
 attn_json_writer_begin_object (AttnJsonWriter *writer,
@@ -100,7 +101,7 @@ attn_json_writer_end_object (AttnJsonWriter *writer)
  * attn_json_writer_begin_array:
  * @member: (nullable): as for [func@attn_json_writer_begin_object]
  *
- * Everything written from here on is an element of it, until [func@attn_json_writer_end_array].
+ * Begins an array. Everything written until [func@attn_json_writer_end_array] is an element of it.
  */
 void
 attn_json_writer_begin_array (AttnJsonWriter *writer,
@@ -132,7 +133,7 @@ attn_json_writer_add_string (AttnJsonWriter *writer,
 
 /**
  * attn_json_writer_add_strings:
- * @values: (array zero-terminated=1) (nullable): %NULL for an empty array
+ * @values: (array zero-terminated=1) (nullable): the strings of an array; %NULL for an empty one
  */
 void
 attn_json_writer_add_strings (AttnJsonWriter     *writer,
