@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes CSV according to RFC 4180: an array of two dimensions as a matrix (left), any other with one
- * line for each element and its indices (right).
+/* Writes CSV according to RFC 4180: an array of two dimensions as a matrix (left), any other with
+ * one line for each element and its indices (right).
  *
  *   ,It,I            layer,head,query,key,value
  *   It,1,0           0,0,0,0,1
