@@ -23,8 +23,8 @@ static const char * const names[] = {
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* Tells whether the processor converts 16-bit floats (F16C). Not all compilers have a built-in
- * function for this. */
+/* Tells whether the processor has instructions that convert 16-bit floats (F16C). It is asked
+ * directly, since not all compilers have a built-in function for that. */
 static gboolean
 has_halves (void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The error domain of the program. I/O errors and cancellation use G_IO_ERROR. */
+/* The error domain of the program. Errors of input and output and cancellation have GLib's domains
+ * instead, such as G_IO_ERROR. */
 
 #pragma once
 

@@ -65,6 +65,8 @@ new_from_spans (GArray *spans)
  * attn_index_set_new_range:
  * @first: the smallest index
  * @last: the largest index, inclusive
+ *
+ * Returns: (transfer full): a set of all indices from @first to @last
  */
 AttnIndexSet *
 attn_index_set_new_range (gsize first,
@@ -190,6 +192,8 @@ attn_index_set_unref (AttnIndexSet *set)
 /**
  * attn_index_set_contains:
  * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: whether @index is in the set; always %TRUE for %NULL
  */
 gboolean
 attn_index_set_contains (const AttnIndexSet *set,
@@ -244,6 +248,8 @@ attn_index_set_contains_all (const AttnIndexSet *set,
 /**
  * attn_index_set_get_first:
  * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: the smallest index of the set; 0 for %NULL
  */
 gsize
 attn_index_set_get_first (const AttnIndexSet *set)
@@ -275,6 +281,8 @@ attn_index_set_count (const AttnIndexSet *set,
  * attn_index_set_equal:
  * @a: (nullable): a set, or %NULL for all
  * @b: (nullable): a set, or %NULL for all
+ *
+ * Returns: whether both have the same indices; %NULL is equal only to %NULL
  */
 gboolean
 attn_index_set_equal (const AttnIndexSet *a,

@@ -161,7 +161,7 @@ attn_memory_get_system (const char *root)
   g_auto (GStrv) lines = g_strsplit (groups, "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     {
-      /* NUMBER:CONTROLLER,CONTROLLER:/PATH; version 2 lists no controllers */
+      /* A line is NUMBER:CONTROLLER,CONTROLLER:/PATH; for version 2 it lists no controllers. */
       g_auto (GStrv) parts = g_strsplit (*line, ":", 3);
 
       if (g_strv_length (parts) == 3 && strstr (parts[1], "memory") != NULL)

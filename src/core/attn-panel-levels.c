@@ -275,13 +275,13 @@ covers (const AttnPanelTile *tile,
 
 /**
  * attn_panel_get_tile:
- * @level: how often to halve
+ * @level: how often to halve width and height
  * @rows: of the panel, not empty
  * @columns: of the panel, not empty
- * @tile: (out caller-allocates): something that has these rows and columns: at @level, or else at
- *   the nearest level that is there. Its values are %NULL where nothing can be read.
+ * @tile: (out caller-allocates): cells that contain these rows and columns, at @level, or else at
+ *   the nearest level that has been computed. Its values are %NULL if the panel cannot be read.
  *
- * Returns: whether it is as fine as asked for; [func@attn_panel_load_tile] makes one
+ * Returns: whether @tile is as fine as @level; if not, [func@attn_panel_load_tile] computes one
  */
 gboolean
 attn_panel_get_tile (AttnPanel     *panel,
@@ -319,18 +319,19 @@ attn_panel_get_tile (AttnPanel     *panel,
 
 /**
  * attn_panel_load_tile:
- * @level: how often to halve, at least
+ * @level: how often to halve width and height, at least
  * @rows: of the panel, not empty
  * @columns: of the panel, not empty
- * @func: (nullable): is given the rows that were read, to end it
- * @tile: (out caller-allocates) (optional): to be given the cells, and the panel stays as it is
+ * @func: (nullable): is given the rows that are read, so that it can end the reading
+ * @tile: (out caller-allocates) (optional): gets the cells; if it is given, the panel does not keep
+ *   them
  * @error: return location for the failure of the source of rows; not set where @func ends the pass
  *
- * Has a long panel read the rows once more and keep these cells, until the next tile is loaded.
- * What is far larger than a screen is halved more often. A panel that has all cells of the level is
- * not changed.
+ * Reads these rows of a long panel from its source once more, and keeps these cells until the next
+ * tile is loaded. A tile with far more cells than a screen has is halved more often than @level. A
+ * panel that has all cells at @level already is not changed.
  *
- * Returns: whether the cells are there
+ * Returns: whether the cells have been read
  */
 gboolean
 attn_panel_load_tile (AttnPanel      *panel,
@@ -354,7 +355,8 @@ attn_panel_load_tile (AttnPanel      *panel,
       return TRUE;
     }
 
-  /* The rows are extended to whole bands, whose size is a multiple of 2^level. */
+  /* The rows are extended to whole bands of 128, since a source computes bands, and 128 is a
+   * multiple of 2^level. */
   gsize first_row = rows.first / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
   gsize end_row = MIN (((rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1) * ATTN_PANEL_BAND_ROWS,
                        panel->n_rows);

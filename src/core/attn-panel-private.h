@@ -28,7 +28,7 @@ struct _AttnPanel
   gsize n_columns;
   AttnTensor *values;   /* (nullable): [n_rows, n_columns]; NULL for a long panel */
   AttnRowSource source; /* of a long panel */
-  guint finest_level;   /* above 0 for a long panel: the finest level kept */
+  guint finest_level;   /* of a long panel, above 0: the finest level kept */
   AttnMask mask;
   AttnSpan *spans; /* (nullable): visible columns of each row, for ATTN_MASK_SPANS */
   AttnSpan *holes; /* (nullable): columns within the span that are masked all the same */
@@ -43,7 +43,7 @@ struct _AttnPanel
   AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
   gboolean has_extent;
   AttnExtent extent;
-  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): used last comes first */
+  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): the one used last comes first */
   gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
   AttnPanelTile tile;                    /* values are NULL if there is none */
 };

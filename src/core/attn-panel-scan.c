@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the levels and the extent of a panel with several threads, which read the values once,
- * in stripes of rows. */
+/* Computes the levels of a panel, each half as wide and high as the one before, and its extent,
+ * such as the largest value, with several threads. They read the values once, in stripes of 64
+ * rows. */
 
 #include "config.h"
 
@@ -15,7 +16,7 @@ G_STATIC_ASSERT (ATTN_PANEL_STRIPE_ROWS == (gsize) 1 << N_STRIPE_LEVELS);
 struct _AttnPanelScan
 {
   AttnPanel *panel;
-  AttnTensor *levels[N_STRIPE_LEVELS]; /* level 1 onwards, as far as memory allows */
+  AttnTensor *levels[N_STRIPE_LEVELS]; /* from level 1 on, as many as memory allows */
   AttnExtent *extents;                 /* one for each stripe */
 };
 

@@ -722,7 +722,7 @@ attn_panel_get_rank (const AttnPanel *panel,
 /**
  * attn_panel_get_mask:
  *
- * Returns: which cells take part
+ * Returns: the mask, which says which cells are visible
  */
 AttnMask
 attn_panel_get_mask (const AttnPanel *panel)

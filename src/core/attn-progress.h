@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reports the progress of long work. */
+/* Reports how far long work, such as a forward pass of a model, has come. */
 
 #pragma once
 

@@ -22,7 +22,7 @@ struct _AttnTask
   AttnTask **slot; /* (nullable): the owner's pointer to this task, until it is done */
 
   GMutex mutex; /* guards what follows */
-  GCond cond;   /* it is done */
+  GCond cond;   /* the work is done */
   gboolean is_notified;
   char *stage;
   double fraction;
@@ -72,7 +72,8 @@ leave (AttnTask *task)
     g_clear_pointer (slot, attn_task_unref);
 }
 
-/* Reports progress, intermediate results or the result to the owner. Runs in the owner's thread. */
+/* Gives the owner of a task its progress, intermediate results or result. Runs in the owner's
+ * thread. */
 static gboolean
 deliver_cb (gpointer user_data)
 {
@@ -96,7 +97,7 @@ deliver_cb (gpointer user_data)
     {
       if (stage != NULL && task->kind->report != NULL)
         task->kind->report (owner, stage, fraction);
-      /* The owner may have given up the task in report(). */
+      /* The owner can have given up the task in report(), just called. */
       if (shown != NULL && task->owner != NULL)
         task->kind->show (owner, shown);
     }

@@ -24,7 +24,7 @@ typedef struct
 {
   GArray *tensors;       /* of AttnSafetensor, in the order of the file */
   GHashTable *metadata;  /* of strings */
-  GStringChunk *strings; /* the names */
+  GStringChunk *strings; /* memory of the names */
 } AttnSafetensorsHeader;
 
 void attn_safetensors_header_clear (AttnSafetensorsHeader *header);

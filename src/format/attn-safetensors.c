@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* safetensors: 8 bytes with the header's length (little-endian), the header in JSON, then the
- * buffer.
+/* Reads and writes the .safetensors format: 8 bytes with the length of the header (little-endian),
+ * the header in JSON, and the buffer, which holds the elements of all tensors.
  *
  *   {"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
  *    "__metadata__": {"key": "text"}}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads pictures from files in the formats of gdk-pixbuf. */
+/* Reads pictures from files in all formats that the library gdk-pixbuf reads, such as PNG and
+ * JPEG. */
 
 #pragma once
 

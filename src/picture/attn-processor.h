@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Prepares a picture for a model as the checkpoint's preprocessor_config.json says. */
+/* Prepares pictures for a model: resizes and crops them and scales their numbers, as the
+ * checkpoint's preprocessor_config.json says. */
 
 #pragma once
 

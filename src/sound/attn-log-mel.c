@@ -107,8 +107,8 @@ attn_log_mel_count_frames (const AttnLogMel *log_mel)
   return log_mel->seconds * log_mel->rate / log_mel->hop;
 }
 
-/* Converts mels to hertz on Slaney's scale: 3 mels for each 200 Hz up to 1 kHz, above that 27 mels
- * for each factor of 6.4. */
+/* Converts mels, a measure of perceived pitch, to hertz on Slaney's scale: 3 mels for each 200 Hz
+ * up to 1 kHz, and above that 27 mels for each factor of 6.4. */
 static double
 get_hertz (double mels)
 {

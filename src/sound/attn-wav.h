@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Limits of the samples per second and of the length of a sound in seconds. */
+/* The fewest and the most samples per second of a sound, and its greatest length in seconds. */
 #define ATTN_WAV_MIN_RATE    8000
 #define ATTN_WAV_MAX_RATE    192000
 #define ATTN_WAV_MAX_SECONDS 3600

@@ -282,7 +282,8 @@ install_handler (void)
     }
 }
 
-/* Records the mapping of a file. Takes ownership of @fd. */
+/* Records that a file is mapped from @start on, for the handler of SIGBUS. Takes ownership of
+ * @fd. */
 static void
 add_mapping (File   *file,
              int     fd,
@@ -584,7 +585,7 @@ attn_file_read_text (const char  *path,
  * attn_file_check_size:
  * @error: return location for %ATTN_ERROR_LIMIT
  *
- * Returns: whether @size is at most @max_bytes
+ * Returns: whether @size, the bytes of the file at @path, is at most @max_bytes
  */
 gboolean
 attn_file_check_size (const char  *path,

@@ -98,7 +98,8 @@ give_back (const Span *span)
     madvise (span->start + n_before, (span->n_bytes - n_before) / page * page, MADV_DONTNEED);
 }
 
-/* With the lock held. */
+/* Marks a span that has been read as no longer needed, so that its memory is given back to the
+ * system. The lock must be held. */
 static void
 leave (AttnReadAhead *ahead,
        Span          *span)
@@ -111,7 +112,8 @@ leave (AttnReadAhead *ahead,
     g_queue_push_tail (&ahead->left, span);
 }
 
-/* With the lock held. */
+/* Tells whether the thread can read the next span without having too many bytes ahead in memory. The
+ * lock must be held. */
 static gboolean
 may_read (const AttnReadAhead *ahead)
 {

@@ -68,8 +68,8 @@ close_after (int      fd,
   return is_done;
 }
 
-/* Writes directly to a device or pipe, such as /dev/stdout, since renaming a file over it would
- * replace it. */
+/* Writes data directly to a device or pipe, such as /dev/stdout. Renaming a file to its path, as
+ * for other files, would replace the device. */
 static gboolean
 write_through (const char    *path,
                const guint8  *data,

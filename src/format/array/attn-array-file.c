@@ -39,7 +39,7 @@ struct _AttnArrayFile
   GPtrArray *arrays;   /* of AttnArray, owned */
   GPtrArray *left_out; /* of AttnArray, owned: those that were not selected */
   const AttnArray *selected;
-  GHashTable *by_name;    /* name to AttnArray, both owned by @arrays */
+  GHashTable *by_name;    /* from names to AttnArray, both owned by @arrays */
   GHashTable *metadata;   /* of strings */
   AttnGgufMetadata *gguf; /* (nullable): only for a GGUF file */
   GDestroyNotify free_gguf;
@@ -73,8 +73,8 @@ attn_array_file_new (const char *path)
   return file;
 }
 
-/* Marks a file as an outline: only the names, types and shapes of its arrays are read, not the
- * elements. */
+/* Makes a file an outline, before it is read: only the names, types and shapes of its arrays are
+ * read, not the elements. */
 void
 attn_array_file_set_outline (AttnArrayFile *file)
 {
@@ -464,7 +464,8 @@ attn_array_file_select (AttnArrayFile  *file,
 /**
  * attn_array_file_get_selected:
  *
- * Returns: (transfer none) (nullable): the array that was selected
+ * Returns: (transfer none) (nullable): the array that [func@attn_array_file_select] has chosen;
+ *   %NULL if no choice was made
  */
 const AttnArray *
 attn_array_file_get_selected (const AttnArrayFile *file)

@@ -331,7 +331,8 @@ attn_array_is_row_major (const AttnArray *array)
 {
   guint n_long = 0;
 
-  /* Fortran order differs from C order only if two dimensions have more than one index. */
+  /* Fortran order, the first dimension fastest, differs from C order only if at least two
+   * dimensions have more than one index. */
   for (guint i = 0; i < array->n_dims; i++)
     n_long += array->shape[i] > 1;
   return !array->is_strided && (!array->is_fortran || n_long <= 1);
@@ -658,7 +659,8 @@ attn_array_read (const AttnArray  *array,
  * @error: return location: %ATTN_ERROR_SHAPE for an empty array or more than %ATTN_TENSOR_MAX_DIMS
  *   dimensions, %ATTN_ERROR_UNSUPPORTED for text, %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): the array as float32, row-major; a scalar has shape [1]
+ * Returns: (transfer full) (nullable): the elements of the array converted to float32, in row-major
+ *   order; an array without dimensions gets shape [1]
  */
 AttnTensor *
 attn_array_to_tensor (const AttnArray  *array,
@@ -732,8 +734,8 @@ decode_text (const guint32 *characters,
 
 /**
  * attn_array_dup_strings:
- * @error: return location: %ATTN_ERROR_UNSUPPORTED for numbers, %ATTN_ERROR_FORMAT for what is not
- *   Unicode text, %ATTN_ERROR_MEMORY
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for numbers, %ATTN_ERROR_FORMAT for text that is
+ *   not valid Unicode, %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable) (array zero-terminated=1): the elements as UTF-8, in C order
  */

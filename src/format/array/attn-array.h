@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An array as it is stored in a file: bytes with an element type, a byte order and a shape. */
+/* An array of numbers or texts as it is stored in a file: bytes with an element type, a byte order
+ * and a shape; and files of such arrays. */
 
 #pragma once
 

@@ -77,8 +77,8 @@ DEFINE_CONVERSION (f8_e8m0, guint8, attn_float_from_e8m0 (value))
 static const struct
 {
   const char *name;
-  gsize n_bytes;    /* a block */
-  gsize n_elements; /* a block */
+  gsize n_bytes;    /* of a block */
+  gsize n_elements; /* of a block */
   void (*to_float32) (const guint8 *source,
                       gsize n_blocks,
                       float * restrict out);

@@ -46,7 +46,7 @@ attn_float_from_half (guint16 half)
   return attn_float_from_bits (bits | sign);
 }
 
-/* Returns 2^(byte - 127), or NaN for 255. */
+/* Converts an 8-bit exponent (E8M0): returns 2^(byte - 127), or NaN for 255. */
 static inline float
 attn_float_from_e8m0 (guint8 byte)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* NumPy's .npy: "\x93NUMPY", version (2 bytes), length of the header (little-endian, 2 bytes in
- * version 1, else 4), the header as a Python dictionary literal that ends in a newline, then the
- * elements.
+/* Reads and writes NumPy's .npy format, a file with one array: "\x93NUMPY", the version (2 bytes),
+ * the length of the header (little-endian, 2 bytes in version 1, else 4), the header, a Python
+ * dictionary that ends in a newline, and the elements.
  *
  *   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
  *
@@ -21,12 +21,12 @@
 
 #define MAGIC       "\x93NUMPY"
 #define MAGIC_BYTES 6
-/* The longest header that is read. The header of a plain array takes about 100 bytes. */
+/* The most bytes of a header that is read. That of an array of numbers takes about 100. */
 #define MAX_HEADER_BYTES 65536
 /* The elements begin at a multiple of so many bytes in a file that is written. */
 #define ALIGNMENT 64
-/* The largest number of characters in an element of type U. NumPy limits the number of bytes to an
- * int. */
+/* The most characters of an element of NumPy's type U (text). NumPy stores the number of its bytes
+ * in an int. */
 #define MAX_TEXT_WIDTH (G_MAXINT32 / 4)
 
 typedef struct

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* NumPy's .npz format: a zip archive with one .npy file for each array. */
+/* Reads and writes NumPy's .npz format: a zip archive with an .npy file for each array. */
 
 #include "config.h"
 
@@ -40,7 +40,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
  * loses names that are not ASCII. */
 typedef struct
 {
-  locale_t previous; /* 0 if there is none to restore */
+  locale_t previous; /* the thread's locale before; 0 if it was not changed */
 } CharacterLocale;
 
 static void

@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 static const gint8 attn_quant_uneven[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
                                              1, 13, 25, 38, 53, 69, 89, 113 };
 
-/* Returns twice the value of an E2M1 number: a sign, two bits of exponent and one of mantissa. Uses
- * arithmetic on bytes, since compilers can vectorize it, unlike a table. */
+/* Returns twice the value of an E2M1 number, which has a sign, two bits of exponent and one of
+ * mantissa: so the value is an integer. It is computed, since compilers can vectorize that, unlike
+ * a table. */
 static inline gint8
 attn_quant_read_four_bits (guint8 bits)
 {

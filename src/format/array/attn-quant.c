@@ -214,9 +214,10 @@ decode_q3_k (const guint8     *block,
     }
 }
 
-/* Unpacks eight scales and eight offsets of 6 bits from 12 bytes. The first four of each are the
- * low 6 bits of bytes 0-3 and 4-7. Of the others, the low four bits are the nibbles of bytes 8-11,
- * and the high two bits are the remaining bits of bytes 0-7. */
+/* Unpacks the scale and the offset of sub-block @sub from 12 bytes, which have eight of each with 6
+ * bits. The first four scales are the low 6 bits of bytes 0-3, the first four offsets those of
+ * bytes 4-7. The last four of each have their low four bits in the halves of bytes 8-11, and their
+ * high two bits in the high bits of bytes 0-7. */
 static inline void
 unpack_scales (const guint8 *packed,
                guint         sub,

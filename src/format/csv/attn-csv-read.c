@@ -63,7 +63,7 @@ typedef struct
   gboolean has_quotes[N_PLACES];
   gboolean is_corner_empty; /* and not quoted */
   gboolean is_corner_name;  /* begins with a letter */
-  gboolean is_corner_index; /* "layer" or "index" */
+  gboolean is_corner_index; /* is "layer" or "index" */
   gboolean is_last_quoted;  /* the last cell of the file */
   gboolean has_empty;       /* an empty cell outside the corner */
   gboolean is_counting;     /* the first column increases from row to row */
@@ -102,8 +102,8 @@ rate_separator (AttnCsv csv)
   return n_numbers + (is_even && !csv.is_broken ? G_MAXSIZE / 2 : 0);
 }
 
-/* Chooses the separator with the best rating. If ratings are equal, a comma is preferred, or in a
- * .tsv file a tab. */
+/* Chooses the separator of cells (comma, tab, semicolon or space) with the best rating. If ratings
+ * are equal, a comma is preferred, or in a .tsv file a tab. */
 static char
 choose_separator (AttnCsv     csv,
                   const char *path)

@@ -40,7 +40,7 @@ attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Reads a string: its length (64 bits) and its bytes, which are not validated. */
+/* Reads a string: its length (64 bits) and its bytes, which are not checked to be UTF-8. */
 gboolean
 attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
                               const char     *what,

@@ -298,7 +298,7 @@ attn_json_walk_read_name (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_word:
- * @word: "true", "false" or "null"
+ * @word: the word that must come next: "true", "false" or "null"
  */
 gboolean
 attn_json_walk_read_word (AttnJsonWalk *walk,
@@ -393,7 +393,7 @@ attn_json_walk_read_integer (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_number:
- * @value: (out): any number
+ * @value: (out): the next number, an integer or not
  */
 gboolean
 attn_json_walk_read_number (AttnJsonWalk *walk,

@@ -118,7 +118,8 @@ attn_json_writer_end_array (AttnJsonWriter *writer)
 
 /**
  * attn_json_writer_add_string:
- * @value: (nullable): text; bytes that are not UTF-8 are replaced. %NULL writes nothing.
+ * @value: (nullable): text, in which bytes that are not UTF-8 are replaced; if %NULL, nothing is
+ *   written
  */
 void
 attn_json_writer_add_string (AttnJsonWriter *writer,
@@ -148,7 +149,8 @@ attn_json_writer_add_strings (AttnJsonWriter     *writer,
 
 /**
  * attn_json_writer_add_span:
- * Writes two numbers as an array.
+ *
+ * Writes two integers, @first and @last, as an array.
  */
 void
 attn_json_writer_add_span (AttnJsonWriter *writer,
@@ -172,9 +174,8 @@ attn_json_writer_add_integer (AttnJsonWriter *writer,
 }
 
 /**
- * attn_json_writer_add_number:
- * With as few digits as read back to the same number; what is not finite, which JSON has no word
- * for, is null.
+ * attn_json_writer_add_number: Writes a number with as few digits as are needed to read back the
+ * same number. Infinities and NaN, which JSON does not have, are written as null.
  */
 void
 attn_json_writer_add_number (AttnJsonWriter *writer,

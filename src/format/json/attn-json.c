@@ -12,7 +12,7 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* State of parsing a JSON text to a tree. */
+/* State of reading a JSON text into a tree of json-glib's nodes. */
 typedef struct
 {
   AttnJsonWalk walk;
@@ -330,7 +330,7 @@ fail_type (AttnJsonReader *reader,
                   member, json_node_type_name (node), expected);
 }
 
-/* Like find_member(), but fails if the value is not of @type. */
+/* Like find_member(), but returns NULL and sets the reader's error if the value is not of @type. */
 static JsonNode *
 find_typed (AttnJsonReader *reader,
             const char     *member,

@@ -98,7 +98,7 @@ attn_pickle_machine_peek (const AttnPickleMachine *machine,
   return g_array_index (machine->stack, AttnPickleId, machine->stack->len - 1 - depth);
 }
 
-/* Removes the top @n values from the stack, which must have so many. */
+/* Removes the top @n values from the stack, which must have at least so many. */
 void
 attn_pickle_machine_drop (AttnPickleMachine *machine,
                           gsize              n)
@@ -106,7 +106,7 @@ attn_pickle_machine_drop (AttnPickleMachine *machine,
   g_array_set_size (machine->stack, machine->stack->len - n);
 }
 
-/* Removes the last mark. @n: (out): the number of values above it */
+/* Removes the last mark of the stack. @n: (out): the number of values above it, which stay */
 gboolean
 attn_pickle_machine_pop_mark (AttnPickleMachine *machine,
                               gsize             *n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Access to the values of a parsed pickle. */
+/* Access to the values of a parsed pickle, the format in which Python stores objects. */
 
 #include "config.h"
 

@@ -161,7 +161,7 @@ attn_pickle_parse (const guint8  *data,
   AttnPickleMachine machine = { where, data, size, 0, pickle, stack, marks, memo, 0, FALSE, error };
 
   pickle->values = g_array_new (FALSE, FALSE, sizeof (AttnPickleValue));
-  /* The length of a text is stored in 32 bits. */
+  /* A larger pickle is refused, since the length of a text in it is stored in 32 bits. */
   if (size > G_MAXUINT32)
     return attn_fail_null (error, ATTN_ERROR_LIMIT,
                            _("%s: a pickle of %zu bytes found, expected at most %zu"), where, size,

@@ -11,7 +11,8 @@
 #include "attn-error.h"
 #include "attn-torch.h"
 
-/* The deepest nesting of dictionaries that is searched: {"model": {"state_dict": …}}. */
+/* The deepest nesting of dictionaries in which weights are searched, such as {"model":
+ * {"state_dict": …}}. */
 #define MAX_DEPTH 4
 
 /* Keys of a checkpoint under which the weights of the model are stored: by nanoGPT and fairseq,

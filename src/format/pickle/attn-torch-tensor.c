@@ -17,7 +17,8 @@
  * several. */
 #define MAX_CALLS 4
 
-/* Indices of the arguments of the calls that rebuild a tensor. */
+/* Indices of the arguments of a call that rebuilds a tensor. The last depends on the function: an
+ * element type, or a dictionary. */
 enum
 {
   STORAGE,

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads files of torch.save. Since PyTorch 1.6 they are zip archives of uncompressed members in one
- * folder of any name:
+/* Reads files that PyTorch's torch.save() wrote. Since PyTorch 1.6 they are zip archives of
+ * uncompressed members in one folder of any name:
  *
- *   FOLDER/data.pkl    a pickle of what was saved, tensors without their elements
- *   FOLDER/data/KEY    the elements of a storage
- *   FOLDER/byteorder   "little" or "big"; not before 2.1
+ *   FOLDER/data.pkl a pickle of the saved object, tensors without their elements FOLDER/data/KEY
+ *   the elements of a storage FOLDER/byteorder "little" or "big"; not before 2.1
  *
  * Before 1.6, and on request, the file is a sequence of pickles: a magic number, the version 1001,
- * facts about the machine, the saved object, the list of the storages' keys. The storages follow
- * in the order of that list, each as the number of its elements in 8 bytes, lowest first, and the
- * elements. torch/serialization.py */
+ * facts about the machine, the saved object, the list of the storages' keys. The storages follow in
+ * the order of that list, each as the number of its elements in 8 bytes, lowest first, and the
+ * elements. See torch/serialization.py. */
 
 #include "config.h"
 
@@ -28,7 +27,8 @@
 #define BYTEORDER "byteorder"
 #define VERSION   1001
 
-/* The magic number 0x1950a86a20f9469cfc6c as a pickle writes an integer of 10 bytes. */
+/* The magic number 0x1950a86a20f9469cfc6c at the beginning of the old format, as a pickle stores an
+ * integer of 10 bytes. */
 #define MAGIC       "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"
 #define MAGIC_BYTES 12
 /* The most bytes of a pickle before the magic number: two opcodes, with the protocol and the length
