@@ -112,8 +112,8 @@ leave (AttnReadAhead *ahead,
     g_queue_push_tail (&ahead->left, span);
 }
 
-/* Tells whether the thread can read the next span without having too many bytes ahead in memory. The
- * lock must be held. */
+/* Tells whether the thread can read the next span without having too many bytes ahead in memory.
+ * The lock must be held. */
 static gboolean
 may_read (const AttnReadAhead *ahead)
 {

@@ -174,8 +174,10 @@ attn_json_writer_add_integer (AttnJsonWriter *writer,
 }
 
 /**
- * attn_json_writer_add_number: Writes a number with as few digits as are needed to read back the
- * same number. Infinities and NaN, which JSON does not have, are written as null.
+ * attn_json_writer_add_number:
+ *
+ * Writes a number with as few digits as are needed to read back the same number. Infinities and
+ * NaN, which JSON does not have, are written as null.
  */
 void
 attn_json_writer_add_number (AttnJsonWriter *writer,
