@@ -26,10 +26,10 @@ G_BEGIN_DECLS
  * @ATTN_ERROR_LIMIT: more than a model or format allows, such as more tokens than the model has
  *   positions
  * @ATTN_ERROR_MEMORY: more memory needed than the limit allows; both numbers are in the message
- * @ATTN_ERROR_ARGUMENT: something the user asked for that makes no sense
+ * @ATTN_ERROR_ARGUMENT: an option or value of the user's that is not valid
  * @ATTN_ERROR_CHANGED: a file that was changed while it was read
- * @ATTN_ERROR_AMBIGUOUS: something that can be read in several ways, of which the user has to
- *   choose one
+ * @ATTN_ERROR_AMBIGUOUS: a file, such as a table, that can be read in several ways, of which the
+ *   user has to choose one
  */
 typedef enum
 {

@@ -88,7 +88,7 @@ scan_one (float       value,
  * @values: (array length=n): more values
  *
  * Adds @values to the extent. Infinities, which no color scale can reach, do not count as the
- * lowest or highest value; has_infinity and has_minus_infinity tell of them.
+ * lowest or highest value, but set has_infinity or has_minus_infinity.
  */
 void
 attn_extent_add (AttnExtent  *extent,

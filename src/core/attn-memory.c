@@ -19,8 +19,8 @@
 
 #define SMALLEST_PAGE ((gsize) 4096)
 
-/* If the address space of the process is limited, requests that would leave less than this many
- * bytes of it, in addition to the share of OpenBLAS, are refused. They are for allocations that
+/* If the address space of the process is limited, requests that would leave fewer bytes of it than
+ * these, in addition to the share of OpenBLAS, are refused. These bytes are for allocations that
  * cannot fail cleanly, such as thread stacks and small blocks. */
 #define HEADROOM ((gsize) 128 << 20)
 
@@ -335,7 +335,7 @@ attn_memory_check_address_space (gsize        n_bytes,
  * attn_memory_fail:
  * @n_bytes: the size of a request that the system refused although [func@attn_memory_check] had
  *   allowed it
- * @what: what for
+ * @what: the purpose of the memory, named in the message
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Returns: %FALSE

@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* If the address space of the process is limited, a quarter of it is left to OpenBLAS: the
- * divisor. */
+/* If the address space of the process is limited, one part of it in this many is left to the
+ * library OpenBLAS, which aborts without memory. */
 #define ATTN_MEMORY_BLAS_SHARE 4
 
 /**
  * AttnMemoryRoom:
  * @n_all: bytes of memory in all; %G_MAXSIZE without a limit
- * @n_free: bytes of them that are free, or become free when the system drops what it only caches
+ * @n_free: bytes that are free, or become free when the system drops what it only caches
  */
 typedef struct
 {

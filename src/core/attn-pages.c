@@ -51,7 +51,7 @@ typedef struct
   gboolean is_young;
 } Kept;
 
-static GMutex lock;         /* guards what follows */
+static GMutex lock;         /* guards the variables below */
 static Kept kept[MAX_KEPT]; /* the oldest first */
 static guint n_kept;
 static gsize n_bytes_kept;

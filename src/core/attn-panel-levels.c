@@ -123,7 +123,7 @@ load_rows (gsize        first_row,
 /**
  * attn_panel_load:
  * @func: (nullable): is given all rows, many at a time, so that the caller sees them in the same
- *   pass; may end it
+ *   pass; it can end the pass
  * @error: return location for the failure of the source of rows; not set where @func ends the pass
  *
  * Computes what is drawn of a panel: for a long panel its overview, the finest level that is kept,

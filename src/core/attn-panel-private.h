@@ -38,7 +38,7 @@ struct _AttnPanel
   gsize *row_positions; /* (nullable): in the input, if rows were left out */
   gsize *column_positions;
 
-  GMutex mutex;                              /* guards what follows */
+  GMutex mutex;                              /* guards the members below */
   GError *failure;                           /* (nullable): set if the source has changed */
   AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
   gboolean has_extent;

@@ -83,7 +83,7 @@ keep_band (AttnPanel  *panel,
 {
   const guint last = ATTN_PANEL_N_BANDS - 1;
 
-  /* Another thread may have added this band while this one was computing it. */
+  /* Another thread can have added this band while this thread was computing it. */
   g_autoptr (AttnTensor) known = find_band (panel, first_row);
   if (known != NULL)
     return;
@@ -125,7 +125,7 @@ ask_source (AttnPanel  *panel,
  * Drawing a long panel, or reading it cell by cell, reports no error: if its source fails, the
  * picture stays coarse and the cells are NaN. This call then tells why.
  *
- * Returns: %FALSE if the source of a long panel has failed because what it reads from has changed
+ * Returns: %FALSE if the source of a long panel has failed because a file that it reads has changed
  */
 gboolean
 attn_panel_check (AttnPanel  *panel,
@@ -293,7 +293,7 @@ attn_panel_reader_clear (AttnPanelReader *reader)
  * attn_panel_read_rows:
  * @first_row: any row; a multiple of %ATTN_PANEL_BAND_ROWS is quicker for a long panel
  * @rows: (out caller-allocates): [n_rows, n_columns]
- * @error: return location for what the source says
+ * @error: return location for the failure of the source of a long panel
  */
 gboolean
 attn_panel_read_rows (AttnPanel  *panel,

@@ -15,8 +15,8 @@ static gpointer max_cells_set; /* atomic; a number of cells, 0 for the default *
 /**
  * attn_panel_get_max_cells:
  *
- * Returns: the most cells of a panel that is kept in memory; one with more is long: it has a source
- *   of rows, which computes them when they are asked for, and no values
+ * Returns: the most cells of a panel whose values are kept in memory. A panel with more is long: it
+ *   has a source instead, which computes rows when they are needed.
  */
 gsize
 attn_panel_get_max_cells (void)
@@ -30,8 +30,8 @@ attn_panel_get_max_cells (void)
  * attn_panel_set_max_cells:
  * @n_cells: the most cells of a panel that is kept in memory, or 0 for the default, 4096 x 4096
  *
- * Changes how much memory panels take that are made from now on, and how long they take to read,
- * not their values. Any thread may call.
+ * Changes the memory that panels made from now on take, and the time to read them, but not their
+ * values. Any thread may call.
  */
 void
 attn_panel_set_max_cells (gsize n_cells)
@@ -187,7 +187,7 @@ attn_panel_new_with_visibility (AttnTensor         *values,
 
 /**
  * attn_panel_new_long:
- * @source: computes the rows when they are asked for; its data is taken over
+ * @source: computes rows of the panel when they are needed; its data is taken over
  * @mask: which cells take part; not used if @spans is given
  * @spans: (nullable) (array): the columns that each row sees; copied
  * @row_labels: (nullable) (array zero-terminated=1): one label a row, or %NULL

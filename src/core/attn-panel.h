@@ -2,7 +2,7 @@
 
 /* A panel: one matrix of attention, with a row for each query token and a column for each key
  * token, and their labels. A panel with too many cells to keep is long: a source computes its rows
- * when they are asked for. For drawing, cells are halved: each 2 x 2 block becomes one cell of the
+ * when they are needed. For drawing, cells are halved: each 2 x 2 block becomes one cell of the
  * next level. */
 
 #pragma once
@@ -75,7 +75,7 @@ typedef gboolean (*AttnReadRowsFunc) (gpointer   data,
  * @data: given to @read
  * @free: (nullable): frees @data
  *
- * Where the values of a long panel come from.
+ * The source of a long panel's values, which are not kept in memory.
  */
 typedef struct
 {

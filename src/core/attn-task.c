@@ -21,7 +21,7 @@ struct _AttnTask
   gpointer owner;  /* (nullable): no reference is held */
   AttnTask **slot; /* (nullable): the owner's pointer to this task, until it is done */
 
-  GMutex mutex; /* guards what follows */
+  GMutex mutex; /* guards the members below */
   GCond cond;   /* the work is done */
   gboolean is_notified;
   char *stage;

@@ -245,7 +245,7 @@ attn_tensor_slice_range (AttnTensor *tensor,
  * attn_tensor_copy:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): a tensor with the same numbers in memory of its own
+ * Returns: (transfer full) (nullable): a tensor with the same shape and numbers, in its own memory
  */
 AttnTensor *
 attn_tensor_copy (const AttnTensor  *tensor,

@@ -139,7 +139,7 @@ attn_text_format_factor (double factor)
  * @factor: the factor ε that attention is multiplied by
  *
  * Returns: (transfer full): the factor as the window's controls show it, in the fewest characters:
- *   "0.5", "1.1", "1e-6". In a figure it stands as from [func@attn_text_format_factor].
+ *   "0.5", "1.1", "1e-6". Figures show it as [func@attn_text_format_factor] returns it.
  */
 char *
 attn_text_format_epsilon (double factor)

@@ -176,8 +176,8 @@ read_header (Reader *reader,
  * Reads a header in the form that programs usually write. For a header of 19,000 tensors this takes
  * a fifth of the time of building a JSON tree.
  *
- * Returns: whether it was read; %FALSE for anything unusual, which may be right or wrong: the
- *   caller then has to read the header as a JSON tree, which tells
+ * Returns: whether it was read; %FALSE for any unusual header, right or wrong: the caller then has
+ *   to read it as a JSON tree, with errors that say what is wrong
  */
 gboolean
 attn_safetensors_header_read (AttnSafetensorsHeader *header,

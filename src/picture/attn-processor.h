@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * @filter: the filter for resizing
  * @shortest_edge: the new length of the shorter side in pixels, the other side in proportion; if 0,
  *   @height and @width are the new sides
- * @multiple: if not 0, both sides become multiples of it, with about the same proportions, instead
+ * @multiple: if not 0, both sides become multiples of it, with about the same proportions, and the
+ *   three members before are not used
  * @least: with @multiple, the fewest pixels that the picture gets
  * @most: with @multiple, the most pixels that it gets
  * @crop_height: the height of the middle part that is kept, 0 for the whole picture

@@ -49,7 +49,7 @@ struct _AttnReadAhead
 {
   GThread *thread;
   gint is_stopping; /* atomic */
-  GMutex lock;      /* guards what follows */
+  GMutex lock;      /* guards the members below */
   GCond has_changed;
   GPtrArray *spans;
   GHashTable *by_start;

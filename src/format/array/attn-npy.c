@@ -304,7 +304,7 @@ attn_npy_outline (const char    *name,
  * attn_npy_read:
  * @file: the file that the array is added to; its path begins each message
  * @name: the array's name; "" for a file of its own
- * @bytes: the whole .npy file; the array is a slice of it
+ * @bytes: the content of the .npy file; the elements of the array are a slice of it
  * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for types that are not plain
  *   numbers or text, %ATTN_ERROR_SHAPE, %ATTN_ERROR_LIMIT
  */

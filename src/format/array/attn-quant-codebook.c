@@ -2,7 +2,7 @@
 
 /* Decoders of the rarer block types of GGUF files, which store weights in a few bits: those with
  * indices into a table, a grid, whose points are several elements each (IQ1 to IQ3), ternary ones
- * (TQ) and others. A block has 256 elements and a scale d, binary16, unless noted otherwise.
+ * (TQ) and others. A block has 256 elements and a scale d, a 16-bit float, unless noted otherwise.
  * Everything little-endian.
  *
  *   IQ4_XS   d, h[2], l[4], q[128]              d (s - 32) table[q]                       136 bytes

@@ -2,8 +2,8 @@
 
 /* Decoders of the common block types of GGUF files, in which a block of weights shares a scale. A
  * block of 32 elements has a scale d and, in the types whose name ends in _1, an offset m, both
- * binary16; a block of 256 (the types named _K) is divided into sub-blocks of 16 or 32, whose small
- * integer scales multiply d and m. Everything little-endian.
+ * 16-bit floats; a block of 256 (the types named _K) is divided into sub-blocks of 16 or 32, whose
+ * small integer scales multiply d and m. Everything little-endian.
  *
  *   Q8_0    d, q[32]                            d q                                        34 bytes
  *   Q4_0    d, q[16]                            d (q - 8)                                  18

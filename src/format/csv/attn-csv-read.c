@@ -23,7 +23,8 @@
  *   file has other empty cells, which are then NaN, and header and index do not both count 0, 1, 2,
  *   ...
  *
- * If the user has said by --header which labels there are, that applies instead of these rules.
+ * If the user has chosen by --header which labels the file has, the choice applies instead of these
+ * rules.
  *
  * The text is read twice: once to count and to find the labels, once to fill the matrix. */
 
@@ -74,7 +75,7 @@ typedef struct
   gboolean counts_others;  /* the first column from the second row on: 0, 1, 2, ... */
   gboolean counts_names;   /* the first row from the second column on: 0, 1, 2, ... */
   gsize n_inner;           /* cells outside the first row and column */
-  gsize n_inner_whole;     /* those of them that are whole numbers */
+  gsize n_inner_whole;     /* of these cells, the ones with whole numbers */
   gsize n_below;           /* cells below the first row */
   gsize n_below_whole;
   gsize n_beside; /* cells outside the first column */

@@ -427,7 +427,7 @@ attn_gguf_metadata_get_strings (const AttnGgufMetadata  *metadata,
  * @floats: (out) (transfer full) (array length=n_floats) (nullable): the elements, rounded to
  *   float32; booleans are 0 and 1; NaN and infinities are kept
  * @n_floats: (out): how many; 0 if there is no such key
- * @error: return location: %ATTN_ERROR_FORMAT for anything but an array of numbers,
+ * @error: return location: %ATTN_ERROR_FORMAT for a value that is not an array of numbers,
  *   %ATTN_ERROR_MEMORY
  */
 gboolean

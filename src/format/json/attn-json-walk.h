@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * AttnJsonWalk:
  * @where: the beginning of messages
  * @text: the beginning of the text
- * @end: one past the end of what is read
+ * @end: the end of the text that is read, one character behind the last
  * @p: the next character to be read; %NULL for a value that does not exist
  * @problem: (nullable): the message about what is wrong at @p, after which nothing more can be read
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The names of Python functions and classes that a pickle of tensors is allowed to contain. Each
- * row of the table tells what a call of the name would make; nothing is ever called. */
+/* The names of Python functions and classes that a pickle of tensors is allowed to contain. A row
+ * of the table tells what object a call of the name would make; no function is ever called. */
 
 #pragma once
 
@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnPickleMeaning:
- * @ATTN_PICKLE_MEANS_NOTHING: something harmless, such as a set: the result of its call is never
- *   used
+ * @ATTN_PICKLE_MEANS_NOTHING: a harmless object, such as a set, which is never used
  * @ATTN_PICKLE_MEANS_DICT: a dictionary
  * @ATTN_PICKLE_MEANS_SAME: the first argument itself, such as the tensor of a parameter
  * @ATTN_PICKLE_MEANS_TENSOR: a tensor; the arguments are storage, offset, size, stride, ...

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnPickleKind:
- * @ATTN_PICKLE_OTHER: something of no interest, such as an integer of more than 64 bits
+ * @ATTN_PICKLE_OTHER: a value that is never used, such as an integer of more than 64 bits
  * @ATTN_PICKLE_TUPLE: a tuple, list or set, which need not be told apart
  * @ATTN_PICKLE_NAME: the name of a function or class
  * @ATTN_PICKLE_CALL: the result that a call of a function would have
