@@ -623,7 +623,7 @@ ATTN_JINJA_APPLY (get_attribute)
 }
 
 /* Refuses filters that write HTML. The filter "safe" is refused, too, unless it is the last one of
- * an output, where it has no effect and run_output() leaves it out. */
+ * an output, where it has no effect and run_output() of attn-jinja.c leaves it out. */
 ATTN_JINJA_APPLY (refuse_markup)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,

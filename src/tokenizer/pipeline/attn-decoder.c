@@ -328,6 +328,8 @@ append_as_bytes (const AttnDecoder *decoder,
  *   in front
  * @is_first: whether no token stands before it
  * @bytes: a buffer to which the bytes that the token stands for are appended
+ *
+ * Decodes a token within a list of tokens.
  */
 void
 attn_decoder_append (const AttnDecoder *decoder,

@@ -236,6 +236,8 @@ attn_splitter_free (AttnSplitter *splitter)
  * @words: (element-type AttnWord): an array to which the words are appended, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT, where the pattern needs more steps than the engine
  *   allows
+ *
+ * Cuts a part of a text at the matches of the pattern.
  */
 gboolean
 attn_splitter_split (const AttnSplitter  *splitter,
