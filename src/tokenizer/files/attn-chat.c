@@ -321,10 +321,12 @@ fail_without (const char  *where,
 
 /**
  * attn_chat_read_gguf:
- * @metadata: of a GGUF file
+ * @metadata: the metadata of a GGUF file
  * @where: names the file in error messages
  * @chat: (out caller-allocates): as for [func@attn_chat_read]
  * @error: return location for errors of [func@attn_chat_load]
+ *
+ * Reads the chat template of a GGUF file, as [func@attn_chat_read] does.
  */
 gboolean
 attn_chat_read_gguf (const AttnGgufMetadata  *metadata,

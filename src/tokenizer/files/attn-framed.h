@@ -65,6 +65,8 @@ typedef struct
  * @text: the framed text
  * @spans: (element-type AttnFramedSpan): the parts of @text that come from the text of the user, in
  *   the order that they have in both texts
+ *
+ * A text of the user with what is put around it, and where each part of it comes from.
  */
 typedef struct
 {

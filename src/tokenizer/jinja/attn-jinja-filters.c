@@ -247,8 +247,8 @@ ATTN_JINJA_APPLY (to_round)
 
 /* -- Sequences -- */
 
-/* Returns a nested attribute of a value, such as "a.b.0". @usual: what stands in for an undefined
- * one */
+/* Returns a nested attribute of a value, such as "a.b.0". @usual: the value in place of an
+ * undefined one */
 static AttnJinjaValue
 get_path (AttnJinjaRun   *run,
           AttnJinjaValue  value,

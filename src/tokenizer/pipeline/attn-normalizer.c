@@ -449,6 +449,8 @@ static const AttnTokenizerComponentType components[] = {
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
  *   pattern that is not known
+ *
+ * Reads the steps of a normalizer.
  */
 AttnNormalizer *
 attn_normalizer_new (JsonNode    *node,

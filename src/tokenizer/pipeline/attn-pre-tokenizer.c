@@ -289,6 +289,8 @@ static const AttnTokenizerComponentType components[] = {
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
  *   pattern that is not known
+ *
+ * Reads the steps by which a text is cut into words.
  */
 AttnPreTokenizer *
 attn_pre_tokenizer_new (JsonNode    *node,

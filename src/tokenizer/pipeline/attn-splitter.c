@@ -81,9 +81,9 @@ sink_stretch (Sink     *sink,
   sink->was_match = is_match;
 }
 
-/* Appends the characters of an escape \s or \w. Patterns of a tokenizer.json are written for the
- * engine Oniguruma, whose \w also contains the superscripts and fractions of Latin-1. Returns FALSE
- * if the escape is another one, or is negated within a class. */
+/* Appends an escape \s or \w as the characters that it stands for. Patterns of a tokenizer.json are
+ * written for the engine Oniguruma, whose \w also contains the superscripts and fractions of
+ * Latin-1. Returns FALSE if the escape is another one, or is negated within a class. */
 static gboolean
 append_class (GString    *flat,
               const char *escape,
@@ -168,6 +168,8 @@ translate_pattern (const char *pattern)
  * @is_inverted: whether the stretches between matches are taken for the matches, and the reverse
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a pattern that the engine cannot do
+ *
+ * Compiles a regular expression at whose matches texts are to be cut.
  */
 AttnSplitter *
 attn_splitter_new (const char         *pattern,
