@@ -26,8 +26,8 @@ static const struct
 };
 
 /* Translates the widths of latent vectors and of the keys and values projected from them. In newer
- * files “attention.key_length” is the width of the latent vector, and “attention.key_length_mla”
- * that of a head. */
+ * files “attention.key_length” is of the latent vector, and “attention.key_length_mla” of a
+ * head. */
 void
 attn_gguf_reader_take_latents (AttnGgufReader *reader)
 {

@@ -37,8 +37,8 @@ struct _AttnWeights
                              * keys; owned by @parts */
   GPtrArray *parts;
 
-  gsize changed_width; /* largest rank of an adapter's change: floats of a token between its two
-                        * factors */
+  gsize changed_width; /* most floats that a token needs for an adapter's change: its rank, and with
+                        * magnitudes the matrix's outputs */
   gsize n_bytes;       /* of all layers' tensors */
   gsize n_parameters;  /* numbers that the file's tensors hold */
   gint *are_read; /* atomic; [layer][2 + part]: whether the part was read from the disk before */

@@ -368,8 +368,8 @@ attn_weights_get_scratch (const AttnWeights *weights)
 /**
  * attn_weights_get_changed_width:
  *
- * Returns: how many floats a pass needs for each token while an adapter changes the output of a
- *   matrix, the largest rank of the adapter's changes; 0 without an adapter
+ * Returns: how many floats a pass needs for each token to add an adapter's change to the output of
+ *   a matrix: its rank, and with magnitudes the matrix's outputs; 0 without an adapter
  */
 gsize
 attn_weights_get_changed_width (const AttnWeights *weights)
