@@ -96,8 +96,8 @@ typedef struct
 
 /**
  * AttnGroupRule:
- * @ATTN_GROUP_RULE_ASSIGNED: groups of tokens are given by hand, and mask the attention between
- *   groups
+ * @ATTN_GROUP_RULE_ASSIGNED: groups of tokens are given by hand; each head attends only within its
+ *   group
  * @ATTN_GROUP_RULE_THRESHOLD: a weight of at least the threshold connects its query and key
  * @ATTN_GROUP_RULE_SHARE: a query is connected to the fewest keys that hold a given share of its
  *   weight
