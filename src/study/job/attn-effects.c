@@ -19,7 +19,7 @@
 #include "attn-words.h"
 
 /* Number of steps of the curve for each power of ten, and the largest number of steps in all. The
- * curve ends where the range of ε ends, unless a displayed factor lies beyond. */
+ * curve goes from CURVE_FIRST to CURVE_LAST, unless a displayed factor ε lies beyond. */
 #define STEPS_A_DECADE 4
 #define MAX_STEPS      25
 #define CURVE_FIRST    1.0

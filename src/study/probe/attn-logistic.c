@@ -64,8 +64,8 @@ struct _AttnLogistic
  * @penalty: ½ ‖w‖²
  * @margins: [n], w·x + b
  * @residuals: [n], y − p, where p is the probability of label 1
- * @roots: [n], the root of p (1 − p)
- * @gradient: [m], such that the gradient itself is Xᵀ of it where @is_dual
+ * @roots: [n], square root of p (1 − p)
+ * @gradient: [m], gradient; where @is_dual, the gradient of the weights is Xᵀ @gradient
  * @image: [n], K @gradient where @is_dual
  * @step: [m], the Newton step
  * @step_margins: [n], what the step adds to @margins
@@ -157,7 +157,7 @@ ATTN_CLONES (static, double, dot_floats, (const float *a, const float *b, gsize 
   return add_lanes (lanes);
 }
 
-/* y += a x */
+/* Adds @a times @x to @y, vectors of @n numbers. */
 ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, gsize n),
              (y, a, x, n))
 {
@@ -220,7 +220,7 @@ get_probability (double margin)
   return margin >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
 }
 
-/* Returns the sum of the losses after a step of the given @length. */
+/* Returns the sum of the losses of the trained rows after a step of the given @length. */
 static double
 sum_losses (const Fit *fit,
             double     length)

@@ -17,7 +17,7 @@ typedef struct
   gsize next;
   gsize n_done;
   gsize n_running;
-  gsize failed; /* the first task that failed */
+  gsize failed; /* number of the lowest task that failed */
   GError *error;
 } Work;
 

@@ -43,7 +43,7 @@ draw (GRand *random,
 
 /**
  * attn_probe_score_deal:
- * @labels: (array length=n_rows): 0 or 1
+ * @labels: (array length=n_rows): label of each row, 0 or 1
  * @seed: seed of the random order; the same seed gives the same folds
  * @folds: (out caller-allocates) (array length=n_rows): the fold of each row, below @n_folds
  *
@@ -247,10 +247,10 @@ draw_counts (GRand      *random,
 /**
  * attn_probe_score_run:
  * @scores: (array length=n_rows): score of each row, larger if label 1 is more likely
- * @labels: (array length=n_rows): 0 or 1
+ * @labels: (array length=n_rows): label of each row, 0 or 1
  * @folds: (array length=n_rows): fold of each row, %ATTN_PROBE_NO_FOLD for a row that is not tested
  * @seed: seed of the bootstrap's draws
- * @score: (out)
+ * @score: (out): AUC and accuracy with their confidence intervals
  *
  * Measures each fold by itself, since scores of different regressions cannot be compared, and takes
  * the mean over the folds, as of scikit-learn's cross_val_score(). A fold with only one label has

@@ -22,7 +22,8 @@ static const char * const options[] = { "question-column", "answer-column", "exa
 
 #define NO_COLUMN G_MAXSIZE
 
-/* Largest number of characters of a file that an error message quotes. */
+/* Largest number of characters of a label, or of the columns' names, that an error message
+ * quotes. */
 #define MOST_OF_LABEL 40
 #define MOST_OF_NAMES 200
 

@@ -43,7 +43,7 @@ typedef struct
   gsize *positions; /* [n_roles]; ATTN_ROLES_NONE if no token has the role */
 } Text;
 
-/* Data of one run. */
+/* Data of one run of attn_probe_run(). */
 typedef struct
 {
   const AttnProbeSpec *spec;

@@ -51,7 +51,8 @@ find_file (const char *path,
   return beside;
 }
 
-/* Opens the surveyed model, or the shipped model if it has the same fingerprint. */
+/* Opens the model that was surveyed. If its path no longer exists, this can be the shipped model,
+ * if that has the same fingerprint. */
 static AttnModel *
 open_model (const AttnResult    *result,
             AttnWorkspace       *workspace,
