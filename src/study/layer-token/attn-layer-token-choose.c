@@ -40,7 +40,7 @@ attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
          attn_index_set_contains_all (job->study->hidden_keys, starts[0], starts[1]);
 }
 
-/* Lists the members of @set below @n. */
+/* Lists the members of @set that are below @n. */
 static gsize *
 list_members (const AttnIndexSet *set,
               gsize               n,
@@ -55,8 +55,8 @@ list_members (const AttnIndexSet *set,
   return members;
 }
 
-/* Makes units from tokens: words, each from its first to its last byte, or the tokens
- * themselves. */
+/* Makes units from @tokens: words if the study joins tokens, each from its first to its last byte;
+ * else the tokens themselves. */
 static void
 choose_units (const AttnLayerTokenJob *job,
               AttnTokens              *tokens,

@@ -15,7 +15,8 @@
 
 #include "attn-roles.h"
 
-/* Shares of the progress bar: the pass without interventions, the pass with them, and the maps. */
+/* Shares of the progress bar: PASS_SHARE for the pass without interventions, and again for that
+ * with them; MAP_SHARE for each of the two maps. */
 #define PASS_SHARE 0.4
 #define MAP_SHARE  0.1
 
@@ -98,7 +99,7 @@ reduce_heads (const AttnLayerTokenJob *job,
       double weight = average_queries (job, weights->data + head * n_cells, key);
 
       sum += weight;
-      if (!(weight <= largest) && !isnan (largest)) /* a NaN stays */
+      if (!(weight <= largest) && !isnan (largest)) /* a NaN is kept as the largest */
         largest = weight;
     }
   return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
@@ -115,8 +116,7 @@ reduce_layer (const AttnLayerTokenJob *job,
   for (gsize column = 0; column < job->n_columns; column++)
     {
       row[column] = reduce_heads (job, weights, job->positions[column]);
-      if (row[column] > largest) /* rounded to float32, so that the largest divided by itself is
-                                  * 1 */
+      if (row[column] > largest) /* float32: divided by itself it is 1 */
         largest = row[column];
     }
   if (job->study->roles.reduction == ATTN_REDUCTION_RELATIVE && largest > 0)

@@ -74,7 +74,8 @@ describe_hidden (const AttnLayerTokenJob *job)
   return g_string_free (text, FALSE);
 }
 
-/* Fills in the placeholders of @template, or returns the default text if it is NULL. */
+/* Fills in the placeholders, such as {queries}, of @template, or of @standard if @template is
+ * NULL. */
 static char *
 fill_in (const char *template,
          const char *standard,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Maps of layers x tokens: the residual stream, and the contributions that are added to it. */
+/* Makes maps of layers x tokens, of the residual stream or of what attention and MLP add to it. */
 
 #include "config.h"
 
@@ -27,7 +27,7 @@
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.0
 
-/* Height of a chart in multiples of the text size. */
+/* Height of a chart, in lines of text. */
 #define CHART_LINES 11
 
 /* A head is a sink if its attention to the first token exceeds this (arXiv 2410.10781). */
@@ -39,7 +39,7 @@ static const struct
 {
   const char *label;
   const char *caption;
-  const char *word; /* in a sentence about one cell */
+  const char *word; /* a format for a sentence about one cell */
   AttnQuantity quantity;
 } kinds[] = {
   [ATTN_STATE_NORM] = { N_("Norm of the Residual Stream"), "Norm of the Residual Stream",
@@ -62,7 +62,7 @@ static const char * const curve_titles[] = {
 
 /**
  * Side:
- * @values: [rows, T]
+ * @values: [rows, T], the state of each token in each layer
  * @channels: [rows, T], number of the largest channel
  * @curves: (array): an array [rows] for each curve; %NULL for a curve that the study does not show
  *
@@ -82,7 +82,7 @@ typedef struct
   AttnBaseline *baseline;
   gsize n_layers;
   gsize n_tokens;
-  gsize n_rows; /* rows of the map: n_layers + 1 for the residual stream */
+  gsize n_rows; /* number of rows of the map: n_layers + 1 for the residual stream, else n_layers */
   GPtrArray *interventions;
   const AttnProgress *progress;
   GCancellable *cancellable;
