@@ -19,9 +19,9 @@ G_BEGIN_DECLS
  *   without
  * @n_nope: features before the first that is turned
  * @is_paired: whether feature 2 i is turned with 2 i + 1, else i with i + R / 2
- * @rotary_part: the sum over these
- * @sum: over all
- * @slope: what the distance adds (ALiBi), 0 in a model without
+ * @rotary_part: sum of the parts of the features that are turned
+ * @sum: sum of all parts
+ * @slope: what the distance adds to the score (ALiBi or the like), 0 in a model without
  * @score: what the softmax takes: @sum, capped where the model does that, and @slope; −INFINITY
  *   where the query does not see the key
  */

@@ -10,8 +10,8 @@
  * - KERNEL_HALVES (from), KERNEL_HALF (from): floats of 16 bits, as many as lanes, converted to
  *   floats, and one for all lanes; processors with AVX2 have instructions for this.
  *
- * Each function is an AttnDotFunc and adds to several sums in turn: with one sum, each addition would
- * wait for the one before. */
+ * Each function is an AttnDotFunc and adds to several sums in turn: with a single one, each addition
+ * would wait for the one before. */
 
 #define DOT_INLINE   static inline __attribute__ ((always_inline)) KERNEL_TARGET
 #define LANES        KERNEL (Lanes)
