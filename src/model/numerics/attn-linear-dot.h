@@ -10,7 +10,7 @@
  * - KERNEL_HALVES (from), KERNEL_HALF (from): floats of 16 bits, as many as lanes, converted to
  *   floats, and one for all lanes; processors with AVX2 have instructions for this.
  *
- * Each function is an AttnDotFunc and adds to several sums in turn: with a single one, each addition
+ * Each function is an AttnDotFunc and adds to several sums in turn: with only one, each addition
  * would wait for the one before. */
 
 #define DOT_INLINE   static inline __attribute__ ((always_inline)) KERNEL_TARGET

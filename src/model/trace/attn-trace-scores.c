@@ -13,7 +13,7 @@
 /**
  * attn_trace_compute_unmasked_scores:
  * @trace: a trace that keeps queries and keys of @layer
- * @layer: below L
+ * @layer: number of the layer
  * @cancellable: (nullable)
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a trace without queries and keys of the
  *   layer, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
