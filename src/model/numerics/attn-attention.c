@@ -93,8 +93,8 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
-/* Returns the numbers that a head adds to its scores, indexed by distance, negative ones
- * included. */
+/* Returns the biases that a head adds to its scores, as a pointer to be indexed by the distance,
+ * which may be negative. */
 static const float *
 get_distances (const AttnScoreRules *rules,
                gsize                 head)
@@ -534,7 +534,7 @@ rescale_block (gsize    task,
  * attn_attention_rescale:
  * @scores: [H, T, S]
  * @head: the head whose scores are used
- * @factor: ε, or 0
+ * @factor: ε, 0 or more
  * @rules: rules of the layer, of which the mask and the sinks are applied
  * @n_workers: how many threads at most
  * @weights: (inout): [heads, T, S]

@@ -44,7 +44,7 @@ attn_batch_check (const AttnModel  *model,
 
 /**
  * attn_batch_estimate:
- * @n_tokens: of all texts of a batch together
+ * @n_tokens: tokens of all texts of a batch together
  *
  * Returns: bytes that [func@attn_batch_run] takes while it runs
  */
@@ -57,7 +57,7 @@ attn_batch_estimate (const AttnModel *model,
 
 /**
  * attn_batch_run:
- * @batch: what to compute; each text at least one token
+ * @batch: what to compute; each text has at least one token
  * @cancellable: (nullable): polled for each layer
  * @error: return location: %ATTN_ERROR_ARGUMENT for a recording, %ATTN_ERROR_LIMIT for ids or
  *   lengths that the model does not have, %ATTN_ERROR_CHANGED for a model whose files have changed,

@@ -199,7 +199,8 @@ run_attention (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Applies a norm to the residual stream. */
+/* Applies the norm @norm of the current layer to the residual stream and puts the result into the
+ * buffer @to. */
 static void
 normalize (const AttnPass *pass,
            AttnRole        norm,

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *   bias, W_O^h the rows of the output projection that belong to head h
  * @ATTN_MAP_LOGIT: A[i,j] (v_j W_O^h) · (u_t − u_t') / s_i, direct logit attribution; u_t the row
  *   of the unembedding of token t, s_i the divisor of the final norm in row i of the same pass; its
- *   weight is included, and its centring where it has one
+ *   weight is included, and its centering where it has one
  * @ATTN_MAP_ROLLOUT: R_l = Ā_l R_(l−1), Ā_l = (mean over heads of A_l + I) / 2 (Abnar & Zuidema
  *   2020, arXiv 2005.00928); the same for all heads of a layer
  * @ATTN_MAP_COSINE: cos (q_i, k_j) of queries and keys as the scores use them; masked cells and

@@ -33,7 +33,7 @@ attn_pass_is_seen (const AttnPass *pass,
          (layer == pass->config->n_layers || attn_index_set_contains (forward->layers, layer));
 }
 
-/* Passes vectors to the callback, text by text. @all: the vectors of all texts */
+/* Passes vectors to the pass's callback, text by text. @all: the vectors of all texts */
 void
 attn_pass_show_states (const AttnPass    *pass,
                        AttnQuantity       quantity,
@@ -57,7 +57,7 @@ attn_pass_show_states (const AttnPass    *pass,
     }
 }
 
-/* Passes a buffer of the residual stream's width to the callback. */
+/* Passes a buffer of the residual stream's width to the pass's callback. */
 void
 attn_pass_show_stream (const AttnPass *pass,
                        AttnQuantity    quantity,

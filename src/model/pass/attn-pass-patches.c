@@ -330,7 +330,7 @@ attn_pass_embed_patches (const AttnPass  *pass,
 
 /**
  * attn_pass_rotate_patches:
- * @rope: of the configuration
+ * @rope: a rotary embedding of the configuration
  * @table: (out caller-allocates): [T, R], see [func@attn_rotary_fill]
  *
  * Fills in the cosines and sines of the angles of the computed tokens: first the angles of the

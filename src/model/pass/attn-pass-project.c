@@ -19,7 +19,7 @@
  * attn_pass_run_linear_part:
  * @from: [T, n_in]
  * @weight: the matrix's role in the current layer; its bias is added, if the model has it
- * @activation: (nullable): of the result
+ * @activation: (nullable): applied to the result
  * @to: [T, stride]; the result is added to what is there if it is the residual stream
  * @offset: floats before the result in a row of @to
  * @stride: floats from a row of @to to the next
@@ -80,7 +80,8 @@ attn_pass_run_linear (const AttnPass       *pass,
 
 /**
  * attn_pass_set_components:
- * @components: (out caller-allocates): where queries, keys and values lie in %ATTN_BUFFER_QKV
+ * @components: (out caller-allocates): views of the current layer's queries, keys and values in
+ *   %ATTN_BUFFER_QKV
  */
 void
 attn_pass_set_components (const AttnPass *pass,
@@ -360,7 +361,8 @@ project_by_latents (const AttnPass *pass,
   attn_pass_run_rows (pass, n_qkv, spread_latents, components);
 }
 
-/* Separates the queries from the output gates, which alternate head by head. */
+/* Separates the queries from the output gates, which alternate head by head in the product of one
+ * matrix. */
 static void
 spread_gates (const AttnPass *pass,
               gsize           first_row,

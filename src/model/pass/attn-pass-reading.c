@@ -115,7 +115,7 @@ attn_pass_begin_reading (AttnPass *pass)
  * attn_pass_read_expert:
  * @expert: number of an expert of the current layer
  *
- * Begins to read its matrices, which are needed before all others.
+ * Begins to read the expert's matrices, which are needed before all others.
  */
 void
 attn_pass_read_expert (const AttnPass *pass,

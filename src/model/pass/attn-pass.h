@@ -22,29 +22,29 @@ typedef enum
   ATTN_BUFFER_NORMED,       /* [T, D], the residual stream after a norm */
   ATTN_BUFFER_BRANCH,       /* [T, D], output of attention or MLP, before a norm or an
                              * intervention */
-  ATTN_BUFFER_EMBEDDED,     /* [T, E], if the embedding is projected */
+  ATTN_BUFFER_EMBEDDED,     /* [T, E], the embeddings, if they are projected */
   ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], queries, keys and values */
-  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of linear attention */
+  ATTN_BUFFER_MIXED,        /* [T, n], queries, keys and values of linear attention */
   ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps], weights of a convolution */
   ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads], strengths and decays of linear attention */
   ATTN_BUFFER_MEMORY,       /* [width of a key, of a value] of a head, and scratch, for each
                              * worker */
-  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] */
+  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] of queries, or of keys and values */
   ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values projected from latent
                              * vectors; or the output of a fused matrix */
   ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of the encoder's S tokens */
   ATTN_BUFFER_CONTEXT,      /* [T, H e], the outputs of the heads */
-  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], if attention has a gate */
+  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], gates of these outputs, if the model has them */
   ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, for
                              * layers without a window and for layers with one */
   ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
   ATTN_BUFFER_LAYER_GATE,   /* [T, P], the gate of that vector */
   ATTN_BUFFER_MLP,          /* [T, I], the values inside the MLP */
   ATTN_BUFFER_GATE,         /* [T, I], if there is a gate; [T, 2 I] for gate and up fused */
-  ATTN_BUFFER_ROUTED,       /* [T, experts] */
+  ATTN_BUFFER_ROUTED,       /* [T, experts], scores and shares of the experts */
   ATTN_BUFFER_EXPERT,       /* [T, D], input of an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D], output of an expert */
-  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], if the experts' output has a norm */
+  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], sum of the experts' outputs, if it has a norm */
   ATTN_BUFFER_EXPERT_BIAS,  /* bias of an expert's matrix */
   ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
                              * attn_pass_count_rotations() counts */
@@ -111,14 +111,14 @@ typedef struct
 /**
  * AttnRowsFunc:
  *
- * Does something to the @n_rows tokens from @first_row on.
+ * Processes the @n_rows tokens from @first_row on.
  */
 typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           first_row,
                               gsize           n_rows,
                               gpointer        user_data);
 
-/* Returns the index of a text's first token among those that are computed. */
+/* Returns the index of the first token of the text @text among the tokens that are computed. */
 static inline gsize
 attn_pass_get_begin (const AttnPass *pass,
                      gsize           text)
@@ -133,7 +133,7 @@ attn_pass_get_end (const AttnPass *pass,
   return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
 }
 
-/* Returns a view of some tokens of a component. */
+/* Returns a view of some tokens of a component, such as the queries. */
 static inline AttnVectors
 attn_pass_cut_rows (const AttnVectors *vectors,
                     gsize              first_row,

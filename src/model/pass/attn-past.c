@@ -23,7 +23,7 @@ add_bytes (gsize *total,
 /**
  * attn_past_estimate:
  * @n_room: the most tokens of a text
- * @n_encoded: S, tokens of an encoder that the layers look at; 0 for none
+ * @n_encoded: S, tokens of an encoder that the layers attend to; 0 for none
  *
  * Returns: bytes that [func@attn_past_new] takes; %G_MAXSIZE if that does not fit in a gsize
  */
@@ -108,7 +108,7 @@ add_sources (const AttnConfig  *config,
  * attn_past_new:
  * @n_together: see #AttnPast
  * @n_room: the most tokens of a text
- * @n_encoded: S, tokens of an encoder that the layers look at; 0 for none
+ * @n_encoded: S, tokens of an encoder that the layers attend to; 0 for none
  * @n_interventions: how many act on the pass
  * @error: return location for %ATTN_ERROR_MEMORY
  *
@@ -194,7 +194,7 @@ attn_past_forget (AttnPast *past)
  * attn_past_add:
  * @kept: (inout): [Hk, room, d], keys or values of a layer
  * @rows: the same of the tokens from @first_token on, which are added
- * @n_heads: H
+ * @n_heads: H, the number of query heads
  *
  * Returns: a view of @kept, which has all tokens up to the last of @rows
  */
@@ -220,8 +220,8 @@ attn_past_add (AttnTensor        *kept,
 
 /**
  * attn_past_set_source:
- * @key: of all tokens of the encoder, as the scores of the layer use them
- * @value: likewise
+ * @key: keys of all tokens of the encoder, as the scores of the layer use them
+ * @value: values, likewise
  *
  * Keeps the keys and values of the encoder's tokens, which are the same for each token that the
  * decoder computes.
@@ -244,7 +244,7 @@ attn_past_set_source (AttnPastLayer     *layer,
 
 /**
  * attn_past_get_mean:
- * @intervention: its number in the list
+ * @intervention: number of the intervention in the list
  * @n_numbers: how many numbers all heads of a token have
  *
  * Returns: the running mean over tokens that an intervention takes in a layer, for the caller to

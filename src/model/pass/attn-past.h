@@ -18,9 +18,9 @@ G_BEGIN_DECLS
  * @mixed: (nullable): [taps - 1, n], what the convolution of a layer without attention weights sees
  *   of the tokens before, the youngest last
  * @memory: (nullable): [heads, width of a key, of a value], what such a layer remembers
- * @source_key: (nullable): [Hk, S, d], keys of what leaves the encoder, where a layer looks at it,
- *   as its scores use them
- * @source_value: (nullable): [Hk, S, e]
+ * @source_key: (nullable): [Hk, S, d], keys of the encoder's output, if a layer attends to it, as
+ *   its scores use them
+ * @source_value: (nullable): [Hk, S, e], values of the same
  * @has_source: whether @source_key and @source_value are computed
  */
 typedef struct

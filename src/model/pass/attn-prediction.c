@@ -109,8 +109,8 @@ attn_answer_check (const AttnAnswer  *answer,
  * attn_trace_compute_difference:
  * @trace: keeps %ATTN_QUANTITY_FINAL
  * @row: a position
- * @answer: both of its tokens chosen
- * @difference: (out): logit of t − logit of t' there
+ * @answer: two tokens, both chosen
+ * @difference: (out): logit of t − logit of t' at @row
  * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]
  *
  * Reads two rows of the unembedding and no others.

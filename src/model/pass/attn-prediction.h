@@ -29,8 +29,9 @@ typedef struct
  * @total_variation: half the sum of |p − q|
  * @loss: −log2 of the probability of the token that really follows, before and after; of a model
  *   that sees both ways, of the token itself; NaN where none follows
- * @rank: of that token among all, 1 for the most probable, before and after; 0 where none follows
- * @logit_difference: logit of t − logit of t', before and after; NaN where they are not chosen
+ * @rank: rank of that token among all tokens, 1 for the most probable, before and after; 0 where
+ *   none follows
+ * @logit_difference: logit of t − logit of t', before and after; NaN where t and t' are not chosen
  *
  * The effect at one position; p is the prediction before the change, q that after it.
  */

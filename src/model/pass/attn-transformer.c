@@ -84,8 +84,8 @@ share_transformer (AttnModel *model)
   bound->fingerprint = g_strdup (model->fingerprint);
   bound->adapter = g_strdup (model->adapter);
   bound->info = model->info;
-  bound->info.layers = NULL; /* for layers that differ, which those of a decoder or of pictures do
-                              * not */
+  bound->info.layers = NULL; /* for layers that differ in shape; those of a decoder or of pictures
+                              * do not */
   bound->info.mapped_layers = NULL;
   bound->n_rules = model->n_rules;
   bound->rules = g_memdup2 (model->rules, model->n_rules * sizeof *model->rules);
@@ -115,9 +115,9 @@ bind_transformer (AttnModel        *model,
  * attn_transformer_set_encoder:
  * @bound: a decoder from [func@attn_model_bind], whose encoder has not run yet
  * @encoder: the encoder of the same checkpoint
- * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @encoder
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, for @encoder
  *
- * Has @encoder read the source in place of the decoder's own.
+ * Makes @encoder read the source in place of the decoder's own.
  */
 void
 attn_transformer_set_encoder (AttnModel *bound,
@@ -222,10 +222,11 @@ clear_picture (gpointer picture)
 
 /**
  * attn_transformer_see:
- * @model: the half for texts of a model that sees
+ * @model: the half for texts of a model of texts and pictures
  * @tower: the half for pictures, bound to its picture, with the text's other pictures beside it;
  *   references are taken
- * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @tower alone
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, for @tower
+ *   alone
  *
  * Returns: (transfer full): the half for texts, bound to the pictures, for a text that contains
  *   them

@@ -33,9 +33,9 @@ typedef struct
 /**
  * AttnPatched:
  * @pixels: [channels, height, width], as the model takes them
- * @n_rows: rows of patches; @n_columns: columns
+ * @n_rows: rows of patches; @n_columns likewise
  * @places: (nullable): see #AttnModelInfo
- * @spans: (nullable): [patches], begin and end of the tokens in the same window as each
+ * @spans: (nullable): [patches], begin and end of the tokens in the same window as each patch
  * @rows: (nullable): [tokens, D], the embedding of all tokens; %NULL until it was computed
  *
  * The picture of a model of pictures.
@@ -86,7 +86,7 @@ typedef struct
 
 /**
  * AttnTransformer:
- * @tower: (nullable): of a model of texts that sees, the half for pictures
+ * @tower: (nullable): the half for pictures of a model of texts and pictures
  * @encoder: (nullable): the encoder of a decoder
  * @is_cross: whether the attention is a decoder's to its encoder
  * @other_rules: (nullable) (array): [L], rules of the decoder's other attention, self- or
