@@ -18,7 +18,7 @@
 
 /**
  * AttnEffectMeter:
- * @trace: residual streams of all layers and what leaves the last
+ * @trace: the residual streams that enter each layer and leave the last one
  * @rows: the positions whose predictions are compared
  * @logits: [rows, V] of the unchanged text
  * @encoder: (nullable): the encoder that changes act on, if the text is its decoder's
@@ -103,7 +103,7 @@ typedef struct
 {
   const AttnEffectMeter *effects;
   const AttnTensor *logits; /* logits after the change */
-  AttnMeanEffect *rows;     /* [rows] */
+  AttnMeanEffect *rows;     /* [rows], the effect at each position */
 } Comparison;
 
 static void
@@ -127,7 +127,7 @@ compare_row (gsize    row,
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 
-/* Runs the pass with the change. A change of an encoder has it read its source anew, and the
+/* Runs the pass with the change. If it acts on an encoder, that reads its source anew, and the
  * decoder's pass is run without interventions. */
 static AttnTrace *
 compute_changed (const AttnEffectMeter  *effects,

@@ -50,7 +50,7 @@ static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
  * attn_ops_exponentials:
  * @scores: [n], those of the visible keys only
  * @n: at least 1
- * @maximum: of the scores
+ * @maximum: the largest of the scores
  * @factor: at least 0
  * @sum: (out): sum of the exponentials, each of which is at most 1
  * @moment: (out) (optional): Σ out_j log2 out_j, with an error of up to 1e-6 of the sum of the

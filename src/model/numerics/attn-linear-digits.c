@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Dot products of one vector with rows of Q4_K and Q6_K in integers. Processors multiply 32 bytes
- * at a time where they multiply 8 floats, so the vector is written in digits of a byte: x =
- * s (65536 a + 256 b + c), with a scale s for each 256 numbers. Three digits are off by at most
- * 2^-24 of the largest of the 256, as float32 is of each. Two, by up to 1.5e-5 of it, are too few
- * for logits that are exact to 1e-4. */
+/* Dot products of one vector with rows of Q4_K and Q6_K, types of quantized weights in GGUF files,
+ * in integers. Processors multiply 32 bytes at a time where they multiply 8 floats, so the vector
+ * is written in digits of a byte: x = s (65536 a + 256 b + c), with a scale s for each 256 numbers.
+ * Three digits are off by at most 2^-24 of the largest of the 256, as float32 is of each. Two, by
+ * up to 1.5e-5 of it, are too few for logits that are exact to 1e-4. */
 
 #include "config.h"
 
@@ -47,7 +47,7 @@
  * @pieces: for Q4_K: digits, the highest first, by pieces, of which each has two parts of the even
  *   sub-blocks and then of the odd ones, so that products are added within sub-blocks before their
  *   scales are needed
- * @sums: for Q4_K of the numbers of each sub-block, for Q6_K of the halves of each
+ * @sums: sums of the numbers of each sub-block for Q4_K, of each half sub-block for Q6_K
  * @scales: the magnitude of the largest number and 1, in turn: what the first two numbers of a
  *   block of weights are multiplied by. In place of s, with which products might be subnormal
  *
@@ -123,7 +123,8 @@ read_scales (const guint8 *row,
   attn_linear_read_scales (row + 4, scales->bytes);
 }
 
-/* Converts the scales of the sub-blocks of Q4_K: those of the products or of the minima. */
+/* Converts the scales of the sub-blocks of Q4_K, those of the products or of the minima, to
+ * floats. */
 TARGET_INLINE __m256
 convert_scales (const guint64 *bytes)
 {
@@ -131,7 +132,7 @@ convert_scales (const guint64 *bytes)
 }
 
 /* Returns the scales of the products of the even sub-blocks or the odd ones, in the order of a
- * piece. @all: of all sub-blocks */
+ * piece. @all: the scales of all sub-blocks */
 TARGET_INLINE __m256
 order_scales (__m256 all,
               int    odd)

@@ -130,8 +130,8 @@ KERNEL (scale_bytes) (const guint8 *bytes,
     }
 }
 
-/* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Only
- * the first two of the converted halves are used. */
+/* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Of the
+ * converted floats of 16 bits only the first two are used. */
 DOT_INLINE void
 KERNEL (read_scales) (const guint8 *block,
                       float        *factors)
@@ -149,8 +149,8 @@ KERNEL (read_scales) (const guint8 *block,
  * are one integer for each lane: of its eight quants, which belong to two sub-blocks in turn, each
  * is converted where it stands, and comes out up to 16^3 times too large, which makes up for inputs
  * that are as many times too small for the result to be %DOT_SCALE times too large: none of them
- * becomes smaller, for subnormals are slow. What the minima are multiplied by is [n_in / 256, 16],
- * zeros where a block has its scales. */
+ * becomes smaller, for subnormals are slow. Behind the vector stand the factors of the minima,
+ * [n_in / 256, 16], with zeros where a block has its scales. */
 static void
 KERNEL (arrange_q4_k) (const float *x,
                        gsize        n_in,

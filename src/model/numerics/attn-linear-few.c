@@ -45,8 +45,8 @@
  * attn_linear_get_kernels:
  * @max_lanes: floats of the widest register that may be used
  *
- * Returns: (transfer none): the quickest of such kernels that this processor runs, or slower ones
- *   if the environment asks for them
+ * Returns: (transfer none): the quickest kernels with registers of up to so many floats that this
+ *   processor runs, or slower ones if the environment asks for them
  */
 const AttnKernels *
 attn_linear_get_kernels (gsize max_lanes)

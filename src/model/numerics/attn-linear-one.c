@@ -222,7 +222,7 @@ attn_linear_arrange_one (const AttnLinear *linear)
 
 /**
  * attn_linear_run_one:
- * @linear: what to compute, of one row
+ * @linear: what to compute, with one row of input
  * @x: its input, as [func@attn_linear_arrange_one] arranges it
  * @begin: the first column
  * @n: how many columns; with a @paired_width, those of whole heads

@@ -232,8 +232,8 @@ attn_ops_softmax (const float *scores,
  * attn_ops_softmax_beside:
  * @other: a score that takes its share of the row and whose weight is dropped
  *
- * [func@attn_ops_softmax] with @other, which @factor does not scale, among the scores: the weights
- * sum to less than 1. All weights are 0 where every score is -INFINITY.
+ * Does what [func@attn_ops_softmax] does with @other, which @factor does not scale, among the
+ * scores: the weights sum to less than 1. All weights are 0 where every score is -INFINITY.
  */
 void
 attn_ops_softmax_beside (const float *scores,
@@ -271,7 +271,7 @@ attn_ops_softmax_beside (const float *scores,
  * @n: at least 1
  * @log_sums: (out caller-allocates): [2], ln (sum of e^p) and ln (sum of e^q)
  *
- * Relative error of the sums below 1e-6.
+ * The relative error of the sums is below 1e-6.
  *
  * Returns: the Kullback-Leibler divergence of softmax (p) from softmax (q) in nats, exactly 0 where
  *   @p and @q are the same bits

@@ -21,7 +21,8 @@
  *     S = Q K^T / sqrt (d)
  *
  * with the factor, the cap and the slopes that the model has, and neither its causal mask nor its
- * window: what each head would say of keys that the model never lets it see. Any thread may call.
+ * window: the scores that each head would give to keys that the model never lets it see. Any thread
+ * may call.
  *
  * Returns: (transfer full) (nullable): [H, T, T] float32
  */

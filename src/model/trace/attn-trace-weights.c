@@ -487,7 +487,7 @@ attn_trace_compute_weights (AttnTrace           *baseline,
 
 /**
  * attn_trace_defer_weights:
- * @deferred: (out): what the caller has to have fill the weights before they are read; %NULL if
+ * @deferred: (out): the object by which the caller fills the weights before they are read; %NULL if
  *   they are filled already
  *
  * Does what [func@attn_trace_compute_weights] does, but computes no row yet if it takes the second
