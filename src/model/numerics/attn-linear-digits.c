@@ -29,8 +29,8 @@
 
 #define N_SUB_BLOCKS 8
 #define N_PARTS      (SUB_BLOCK / PART)
-/* How many registers of 256 bits, the pieces of a block, hold its even sub-blocks, and how many its
- * odd ones. */
+/* How many registers of 256 bits the even sub-blocks of a block take, and how many the odd ones. A
+ * piece is one register of each. */
 #define N_PIECES (N_PARTS / 2)
 #define N_DIGITS 3
 /* The integer that the largest number of a block becomes. Even rounded up, the number stays below
