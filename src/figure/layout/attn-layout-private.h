@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The layout has five steps: what is asked for (AttnLayoutInput), what the panels need
- * (AttnLayoutNeeds), how large they are and which parts there is room for (AttnLayoutFit), where
- * everything is (AttnLayoutPlaces), and the scene. Each of these values is made by one file, points
- * to those before it, and is const afterwards. Prototypes are in the order in which files may call
- * one another, earlier ones from later ones. Widths named unit are at text size 1; everything else
- * is in points. */
+ * (AttnLayoutNeeds), how large they are and which parts of the figure there is room for
+ * (AttnLayoutFit), where everything is (AttnLayoutPlaces), and the scene. Each of these values is
+ * made by one file, points to those before it, and is const afterwards. Prototypes are in the order
+ * in which files may call one another, earlier ones from later ones. Widths named unit are at text
+ * size 1; everything else is in points. */
 
 #pragma once
 
@@ -36,11 +36,11 @@ typedef struct
   AttnGrid *grid;
   double page_width;  /* 0 for the natural width of the figure */
   double page_height; /* the same */
-  double room_height; /* of a page that may be higher than the figure, which stands in its middle */
+  double room_height; /* height of a page that may be higher than the figure in its middle */
   AttnStyle style;
   AttnStyle difference_style;
   AttnViewport *viewports; /* for each panel, the part of it that is visible */
-  gboolean has_views;      /* which need not be the same */
+  gboolean has_views;      /* the viewports need not be the same */
   GPtrArray *arrays;       /* arrays allocated for this layout, freed with it */
 } AttnLayoutInput;
 
@@ -58,7 +58,7 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 #define ATTN_LAYOUT_MINUS "−"
 
-/* attn-layout-marks.c: adds marks that several parts of a figure have */
+/* attn-layout-marks.c: adds marks that several parts of a figure need */
 
 void      attn_layout_add_frame      (AttnScene   *scene,
                                       int          group,
@@ -85,7 +85,7 @@ void      attn_layout_add_small_text (AttnScene   *scene,
                                       double       size,
                                       AttnAnchor   anchor);
 
-/* Returns the size of a token label that has enough room. */
+/* Returns the text size, in points, of a token label that has enough room. */
 static inline double
 attn_layout_get_largest_label (const AttnStyle *style)
 {
@@ -106,15 +106,15 @@ attn_layout_get_title_gap (const AttnStyle *style)
 typedef struct
 {
   const char *family;
-  const char * const *texts; /* (nullable): plain; NULL for numbers from 0 */
+  const char * const *texts; /* (nullable): plain text; NULL for numbers from 0 */
   AttnPanel *panel;          /* (nullable): has the positions that are put before the labels */
   gboolean is_column;
-  gsize n;                   /* 0 if a neighbour has the same labels */
-  double widest;             /* unit, of all */
+  gsize n;                   /* labels; 0 if a neighbouring panel shows the same ones */
+  double widest;             /* unit, of the widest label */
 
   /*< private >*/
   gsize step;
-  double widest_shown; /* unit, of those at multiples of @step */
+  double widest_shown; /* unit, of the widest at multiples of @step */
 } AttnLayoutLabels;
 
 AttnLayoutLabels attn_layout_labels_new        (const char         *family,
@@ -152,8 +152,8 @@ typedef struct
 {
   const AttnLayoutInput *in;
   const AttnStyle *styles[2];
-  gboolean is_used[2];  /* there are such panels */
-  AttnRange *ranges[2]; /* one for the grid, a row or a panel, by the style's scope */
+  gboolean is_used[2];  /* the grid has such panels */
+  AttnRange *ranges[2]; /* one range for the grid, each row or each panel, by the style's scope */
   gsize n_ranges;
   gsize n_bars;      /* colour bars beside each other */
   double tick_width; /* of the widest label at a colour bar */
@@ -180,10 +180,10 @@ typedef struct
   const AttnLayoutInput *in;
   gsize n;             /* entries; 0 for no key */
   const char **names;  /* plain text */
-  double *widths;      /* unit, with the samples */
+  double *widths;      /* unit, of each entry with the sample of its curve */
   gsize *of_curve;     /* the entry of each curve */
-  gsize *colors;       /* of each entry: that of its first name, as the track of ε has it */
-  gsize n_panels;      /* that have curves */
+  gsize *colors;       /* of each entry: the index of its first panel, by which it has its colour */
+  gsize n_panels;      /* panels that have curves */
   gboolean is_counted; /* curves are too many to be named: one entry says how many */
 } AttnLayoutKey;
 
@@ -200,14 +200,14 @@ void          attn_layout_key_add        (const AttnLayoutKey   *key,
 
 /* attn-layout-needs.c */
 
-/* Sizes of the table below the panels, for those numbers that are computed. */
+/* Sizes of the table below the panels, for the numbers that have been computed. */
 typedef struct
 {
   gsize n;           /* rows of the table; 0 for none */
   guint *n_lines;    /* of each row, if numbers are split into two lines */
-  double name_width; /* unit, of the widest */
-  double width;      /* unit, of the widest on a line */
-  double half_width; /* unit, if numbers are split into two lines */
+  double name_width; /* unit, of the widest name of a row */
+  double width;      /* unit, of the widest number on one line */
+  double half_width; /* unit, the same if numbers are split into two lines */
 } AttnLayoutNumbers;
 
 typedef struct
@@ -219,14 +219,14 @@ typedef struct
   AttnLayoutLabels *row_headings;
   AttnLayoutLabels *heads;  /* of the diagram */
   AttnLayoutLabels *tokens; /* of the diagram */
-  gboolean *has_line;       /* (nullable): by link of the diagram */
-  gsize n_left_out;         /* links without a line: those with less than */
-  double smallest_share;    /* this */
-  double widest_column_heading; /* unit */
+  gboolean *has_line;       /* (nullable): for each link of the diagram */
+  gsize n_left_out;         /* links of the diagram that have no line */
+  double smallest_share;    /* of a head's attention; weaker links have no line */
+  double widest_column_heading; /* unit, of all headings of columns */
   double widest_column_pitch;   /* unit: width of a panel whose column labels all fit in a row */
   gsize max_rows;
   gsize max_columns;
-  gsize n_side;  /* panels along the longer side of the grid; the baseline's column is beside it */
+  gsize n_side;  /* panels along the longer side of the grid, without a column of baselines */
   double aspect; /* width of a panel's slot relative to its height */
   gboolean has_titles;
   double title_size;
@@ -246,7 +246,7 @@ AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
                                               AttnPanel             *panel,
                                               const AttnRectangle   *slot);
 
-/* Parts of a figure, each with whether there is room for it. */
+/* Parts of a figure: TRUE for each that is shown, as there is room for it. */
 typedef struct
 {
   gboolean titles;
@@ -262,7 +262,7 @@ typedef struct
   gboolean diagram;
   gboolean numbers; /* a table below the panels */
   gboolean strip;   /* bars beside each panel */
-  gboolean chart;   /* curves below all */
+  gboolean chart;   /* charts below all panels */
 } AttnLayoutShown;
 
 typedef struct
@@ -274,18 +274,18 @@ typedef struct
   double slot_height;
   double *row_room;           /* for row labels, left of each column of the grid */
   double *column_room;        /* for column labels, below or above each row of the grid */
-  double *row_label_width;    /* unit, of those that are shown */
+  double *row_label_width;    /* unit, of the widest label that is shown */
   double *column_label_width; /* unit, the same */
   double label_size;          /* of tokens */
   double number_size;         /* of the table; 0 if there is no room for it */
-  gboolean are_numbers_split; /* numbers before and after are on two lines */
+  gboolean are_numbers_split; /* numbers before and after the operation are on two lines */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
   gboolean are_row_headings_on_end;
   double column_heading_room;
   gsize n_heading_lines;
   gsize n_caption_lines;
-  double caption_width; /* for which they have been counted */
+  double caption_width; /* for which the lines have been counted */
   double head_width;    /* of the diagram's boxes and labels */
   double token_width;
   double diagram_width;
@@ -305,8 +305,8 @@ typedef struct
   double *slot_y; /* of each row of the grid */
   double *numbers_y; /* of each row: y of the table below its panels */
   double *bar_y;  /* of each row: y of its colour bar below the panels */
-  double left;    /* of the panels with all at their left but the diagram */
-  double axis_title_y; /* baselines */
+  double left;    /* of the panels and all that is at their left but the diagram */
+  double axis_title_y; /* of the baseline, as the next two */
   double caption_y;
   double note_y;
   AttnRectangle diagram;
