@@ -25,7 +25,8 @@ register_resources (gpointer data)
   return NULL;
 }
 
-/* Returns a part of the page as it is in the source. (transfer full) */
+/* Returns a file that pages are made of, such as "page.css", as it is in the source. (transfer
+ * full) */
 static char *
 dup_part (const char *name)
 {
@@ -72,7 +73,7 @@ append_json (GString    *page,
       g_string_append_c (page, *p);
 }
 
-/* Fills the placeholder called @name. */
+/* Fills the placeholder of "page.html" called @name. */
 static gboolean
 append_place (GString          *page,
               const char       *name,
