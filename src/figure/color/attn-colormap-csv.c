@@ -175,7 +175,7 @@ attn_colormap_parse_csv (const char    *name,
  * @colormap: (out): the map; its name is @path
  * @error: return location: errors of [func@attn_file_read], or of [func@attn_colormap_parse_csv]
  *
- * From then on the file counts as one that is in use, since the map stays known.
+ * From then on the file counts as being read and is not written over, since the map stays known.
  */
 gboolean
 attn_colormap_load_csv (const char    *path,
@@ -192,7 +192,8 @@ attn_colormap_load_csv (const char    *path,
   const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   gboolean is_read =
       text != NULL && attn_colormap_parse_csv (display, text, length, colormap, error);
-  /* If the map was read, the list of its file is kept for good, as the map is. */
+  /* If the map was read, the list is kept for good, as the map is, so that nothing is written over
+   * its file. */
   if (!is_read)
     attn_file_list_free (files);
   return is_read;

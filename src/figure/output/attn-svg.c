@@ -586,7 +586,7 @@ check_memory (const Writer  *writer,
  * attn_svg_lacks_titles:
  *
  * Returns: whether @options ask for titles of cells, and the cells of a panel are too small to have
- * any
+ *   any
  */
 gboolean
 attn_svg_lacks_titles (const AttnScene      *scene,

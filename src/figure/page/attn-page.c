@@ -128,7 +128,7 @@ append_place (GString          *page,
  * @scene: what to write
  * @options: of the SVG that the page shows; text stays text, without titles of cells
  * @title: (nullable): title of the document
- * @metadata: (nullable): JSON that describes it, such as the study
+ * @metadata: (nullable): JSON that describes the figure, such as the study
  * @error: return location: errors of [func@attn_svg_write], %ATTN_ERROR_LIMIT for a page of more
  *   than 20 MB, errors of reading the rows of a long panel
  *
