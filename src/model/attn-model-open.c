@@ -24,8 +24,8 @@
  *   that is not supported, %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for files
  *   that break their rules or do not fit each other, %ATTN_ERROR_CHANGED
  *
- * Maps the weights or arrays and checks every name and shape; reads none of them but a sample for
- * the fingerprint and the mask.
+ * Maps the weights or arrays and checks every name and shape; reads none of their numbers but a
+ * sample, for the fingerprint and to tell the mask of a recording.
  *
  * Returns: (transfer full) (nullable): the model
  */
@@ -43,8 +43,8 @@ attn_model_open (const char  *path,
  * @error: return location: errors of [func@attn_model_open], %ATTN_ERROR_ARGUMENT for an attention
  *   that the model does not have
  *
- * Returns: (transfer full) (nullable): the model, of which layers, heads and all else are those of
- *   that attention
+ * Returns: (transfer full) (nullable): the model, whose layers, heads and sizes are those of
+ *   @attention
  */
 AttnModel *
 attn_model_open_attention (const char  *path,
@@ -60,9 +60,10 @@ attn_model_open_attention (const char  *path,
  * attn_model_open_reference:
  * @reference: its path is one that [func@attn_model_open] takes
  * @attention: (nullable): as for [func@attn_model_open_attention]
- * @error: return location, as there
+ * @error: return location: errors of [func@attn_model_open_attention]
  *
- * Opens a model as a study says that it is read. Its fingerprint counts for nothing.
+ * Opens a model with the adapter, the array and the table header that @reference names. The
+ * fingerprint in @reference is not compared.
  *
  * Returns: (transfer full) (nullable): the model
  */
@@ -98,7 +99,8 @@ attn_model_open_reference (const AttnModelReference  *reference,
   return g_steal_pointer (&model);
 }
 
-/* Returns the decoder that belongs to an encoder. The first call opens it. */
+/* Returns the decoder of an encoder's checkpoint, or of a half for pictures that for texts. The
+ * first call opens it. */
 static AttnModel *
 get_decoder (AttnModel  *encoder,
              GError    **error)
@@ -117,7 +119,7 @@ get_decoder (AttnModel  *encoder,
  * @encoder: one of which [func@attn_model_has_decoder] is true
  * @error: return location: errors of [func@attn_model_open_reference]
  *
- * Returns: (transfer full) (nullable): the decoder beside it, without a source
+ * Returns: (transfer full) (nullable): the decoder of the same checkpoint, without a source
  */
 AttnModel *
 attn_model_dup_decoder (AttnModel  *encoder,
@@ -130,19 +132,20 @@ attn_model_dup_decoder (AttnModel  *encoder,
 
 /**
  * attn_model_bind_decoder:
- * @encoder: one of which [func@attn_model_has_decoder] is true, with its sound where it hears one,
- *   or its picture
- * @source: what it reads; checked by the caller with attn_model_check_ids()
+ * @encoder: one of which [func@attn_model_has_decoder] is true; with its sound or picture, if it
+ *   needs one
+ * @source: the tokens that the encoder reads; checked by the caller with attn_model_check_ids()
  * @interventions: (nullable) (element-type AttnIntervention): what is done to the encoder
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_model_open_reference],
  *   [func@attn_interventions_check] and [func@attn_interventions_prepare]
  *
- * The encoder runs when a pass of the decoder first needs it.
+ * Makes a decoder that reads what @encoder puts out under @interventions. The encoder runs when a
+ * pass over the decoder first needs its output.
  *
- * Returns: (transfer full) (nullable): the decoder, with its own attention on display, which looks
- *   at what leaves @encoder; of a half for pictures that for texts, to be told where the
- *   pictures stand by [func@attn_model_insert_pictures]
+ * Returns: (transfer full) (nullable): the decoder, with its self-attention on display; for a half
+ *   for pictures, the half for texts, to be told by [func@attn_model_insert_pictures] where in the
+ *   text the pictures stand
  */
 AttnModel *
 attn_model_bind_decoder (AttnModel         *encoder,
@@ -173,7 +176,8 @@ attn_model_bind_decoder (AttnModel         *encoder,
  * attn_model_is_adapter:
  * @path: of a file or folder
  *
- * Returns: whether it is an adapter, which [func@attn_model_open] opens with its model
+ * Returns: whether @path is an adapter (LoRA), which [func@attn_model_open] opens with the model
+ *   that it changes
  */
 gboolean
 attn_model_is_adapter (const char *path)
@@ -183,10 +187,10 @@ attn_model_is_adapter (const char *path)
 
 /**
  * attn_model_dup_base:
- * @path: (nullable): of an adapter
+ * @path: (nullable): of a file or folder that may be an adapter
  * @base: (out) (transfer full) (nullable): the path of the model that it was trained on
  *
- * Returns: whether @path is of an adapter and that model is found
+ * Returns: whether @path is an adapter and its model is found on this machine
  */
 gboolean
 attn_model_dup_base (const char  *path,
@@ -204,10 +208,10 @@ attn_model_dup_base (const char  *path,
 
 /**
  * attn_model_reference_settle:
- * @beside: to the model that an adapter may be opened beside
+ * @beside: reference to the model that is open when the user opens @reference
  *
- * Where @reference is to an adapter whose model is not found, it becomes one to the model of
- * @beside with that adapter.
+ * If @reference is to an adapter whose own model is not found, changes it into a reference to the
+ * model of @beside with that adapter.
  */
 void
 attn_model_reference_settle (AttnModelReference       *reference,
@@ -227,8 +231,8 @@ attn_model_reference_settle (AttnModelReference       *reference,
  * attn_model_is_described_by:
  * @path: of a file
  *
- * Returns: whether it is a part of a checkpoint in words, such as its config.json, with which
- *   [func@attn_model_open] opens the checkpoint
+ * Returns: whether the file describes a checkpoint, as config.json or tokenizer.json do, so that
+ *   [func@attn_model_open] opens the checkpoint for it
  */
 gboolean
 attn_model_is_described_by (const char *path)
@@ -240,8 +244,8 @@ attn_model_is_described_by (const char *path)
  * attn_model_is_array_file:
  * @path: of a file
  *
- * Returns: whether [func@attn_model_open] takes it for a recording; looks into a safetensors file
- *   that lies beside a config.json
+ * Returns: whether [func@attn_model_open] takes the file for a recording; a safetensors file beside
+ *   a config.json may be weights or a recording, so its contents are looked at
  */
 gboolean
 attn_model_is_array_file (const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures of a model: those that it is given, and where their tokens are. */
+/* Pictures of a model: giving pictures to a model of pictures or to a vision-language model, and
+ * finding which tokens of the input are theirs. */
 
 #include "config.h"
 
@@ -10,18 +11,19 @@
  * attn_model_bind_pictures:
  * @model: one whose `needs_picture` or `takes_picture` is set
  * @pictures: (array length=n_pictures): references are taken
- * @n_pictures: 1, but for a model that sees: those of a text, in their order
- * @shown: the picture whose tokens are those of a half for pictures
+ * @n_pictures: 1; for a vision-language model the number of pictures in the text, which are in the
+ *   order in which they stand there
+ * @shown: number of the picture whose patches are the tokens of the half for pictures
  * @error: return location: %ATTN_ERROR_SHAPE for another number of channels, or another height or
  *   width where the model has positions for one size alone, %ATTN_ERROR_LIMIT for more than
  *   %ATTN_MODEL_MAX_PATCHES patches
  *
- * Gives a model its pictures. What is beyond the last whole patch is left out, as the published
- * models do.
+ * Gives a model its pictures. Rows and columns of pixels beyond the last whole patch are left out,
+ * as the published models do.
  *
- * Returns: (transfer full) (nullable): the same model with the pictures, whose token ids are the
- *   numbers of its tokens; of one of texts that sees those of the text, see
- *   [func@attn_model_insert_pictures]
+ * Returns: (transfer full) (nullable): a model with the same weights, which has the pictures; its
+ *   token ids are 0, 1, … to its last token, but for the half for texts, whose ids are those of the
+ *   text, see [func@attn_model_insert_pictures]
  */
 AttnModel *
 attn_model_bind_pictures (AttnModel         *model,
@@ -44,7 +46,7 @@ attn_model_bind_pictures (AttnModel         *model,
  * @error: return location: errors of [func@attn_model_bind_pictures]
  *
  * Returns: (transfer full) (nullable): what [func@attn_model_bind_pictures] returns for one picture
- *   without an image for the eye
+ *   without an image for display
  */
 AttnModel *
 attn_model_bind_pixels (AttnModel   *model,
@@ -59,8 +61,8 @@ attn_model_bind_pixels (AttnModel   *model,
 /**
  * attn_model_count_pictures:
  *
- * Returns: how many pictures [func@attn_model_get_picture] knows: those of a text, or the one of a
- *   model of pictures or a recording; 0 for a model without
+ * Returns: how many pictures [func@attn_model_get_picture] knows: those in a text, or 1 for a model
+ *   of pictures or a recording with a picture; 0 for a model without pictures
  */
 gsize
 attn_model_count_pictures (const AttnModel *model)
@@ -72,10 +74,10 @@ attn_model_count_pictures (const AttnModel *model)
 
 /**
  * attn_model_get_picture:
- * @number: below [func@attn_model_count_pictures]
+ * @number: of the picture, from 0, below [func@attn_model_count_pictures]
  *
- * Returns: the picture, with nothing for the caller to free; those of a text are without places
- *   before [func@attn_model_insert_pictures]
+ * Returns: the picture, with nothing for the caller to free; positions of a picture in a text are
+ *   set only after [func@attn_model_insert_pictures]
  */
 AttnPicture
 attn_model_get_picture (const AttnModel *model,
@@ -98,7 +100,8 @@ attn_model_get_picture (const AttnModel *model,
  * attn_model_find_picture:
  * @token: position in the text
  *
- * Returns: the number of the picture that the token is of; the number of pictures if it is of none
+ * Returns: the number of the picture that the token belongs to, from 0; if it belongs to none, how
+ *   many pictures there are
  */
 gsize
 attn_model_find_picture (const AttnModel *model,
@@ -120,7 +123,8 @@ attn_model_find_picture (const AttnModel *model,
 /**
  * attn_model_get_image_path:
  *
- * Returns: (transfer none) (nullable): the file of the picture that a recording names
+ * Returns: (transfer none) (nullable): path of the picture's file, where the model is a recording
+ *   that names one
  */
 const char *
 attn_model_get_image_path (const AttnModel *model)
@@ -130,7 +134,7 @@ attn_model_get_image_path (const AttnModel *model)
 
 /**
  * attn_model_set_image:
- * @model: that nobody else knows yet
+ * @model: a recording that no other thread uses yet
  * @image: the picture of [func@attn_model_get_image_path]; a reference is taken
  */
 void
@@ -142,8 +146,8 @@ attn_model_set_image (AttnModel *model,
   model->image = attn_image_ref (image);
 }
 
-/* Returns the label of a picture's token: the name of a leading token, or the row and column of a
- * patch. */
+/* Returns the label of a picture's token: "[CLS]", "[DIST]" or "[REG 1]" for a token before the
+ * patches, or the row and column of a patch, "0,3". */
 static char *
 make_patch_label (const AttnModelInfo *info,
                   gsize                token)
@@ -164,7 +168,7 @@ make_patch_label (const AttnModelInfo *info,
 
 /**
  * attn_model_list_patches:
- * @model: of pictures, by [func@attn_model_bind_pictures]
+ * @model: a model of pictures from [func@attn_model_bind_pictures]
  *
  * Returns: (transfer full): the tokens of its picture in the order of the published model: [CLS],
  *   [REG 1] and on, and the patches by row and column from 0

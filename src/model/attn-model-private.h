@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnModelClass:
- * @clear: frees what the kind has beyond #AttnModel; also called for a model that is half open
+ * @clear: frees the members that a checkpoint or a recording has beyond #AttnModel; also called for
+ *   a model that failed to open half-way
  * @run: see [func@attn_forward_run]
  * @bind: (nullable): see [func@attn_model_bind]
  * @bind_pixels: (nullable): see [func@attn_model_bind_pictures]
@@ -47,17 +48,19 @@ typedef struct
 
 /**
  * AttnModel:
- * @path: of the directory, or of the file
- * @adapter: (nullable): the folder of what changes its weights
- * @rules: (array length=n_rules): of the layers, or one for all
+ * @path: of the checkpoint's directory, or of its file
+ * @adapter: (nullable): the folder of the adapter that changes its weights
+ * @rules: (array length=n_rules): which keys a query sees, for each layer, or once for all layers
  * @recorded_tokens: (nullable): the query tokens of a recording
  * @recorded_keys: (nullable) (array zero-terminated=1): the labels of its keys
- * @files: all that it was read from, the tokenizer's included
- * @base: (nullable): the model without a source, of one that has it, which owns all but that
+ * @files: all files that the model was read from, those of its tokenizer included
+ * @base: (nullable): for a model that was given a source, picture or sound: the model without it,
+ *   which owns all the rest
  * @image: (nullable): the picture of a model of pictures, see [func@attn_model_get_picture]
- * @pictures: (nullable) (element-type AttnPicture): those in a text
- * @decoder: (nullable): of an encoder, the decoder beside it, once it was needed
- * @n_keys: S, the tokens of the source, where the attention looks at them; 0 for those of the input
+ * @pictures: (nullable) (element-type AttnPicture): the pictures in a text
+ * @decoder: (nullable): the decoder of the same checkpoint, once an encoder has needed it
+ * @n_keys: S, the number of the source's tokens, where the attention looks at these; 0 where the
+ *   keys are the tokens of the input
  *
  * Immutable but for tokenizer and decoder, which the first call that needs them loads.
  * Reference-counted; any thread may use it.

@@ -11,9 +11,9 @@
 /**
  * attn_model_reference_new:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @fingerprint: (nullable): of the model
+ * @fingerprint: (nullable): of the model's files when the study was made
  *
- * Returns: (transfer full): a reference, which has copies of both
+ * Returns: (transfer full): a reference, which has copies of both strings
  */
 AttnModelReference *
 attn_model_reference_new (const char *path,
@@ -45,7 +45,7 @@ attn_model_reference_copy (const AttnModelReference *reference)
  * attn_model_reference_set:
  * @path: (nullable): copied
  *
- * Makes @reference one to another model, whatever its fingerprint, without an adapter and an array.
+ * Makes @reference point to the model at @path; adapter, array and fingerprint are forgotten.
  */
 void
 attn_model_reference_set (AttnModelReference *reference,
@@ -63,8 +63,8 @@ may_have_several (const char *path)
          !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT | ATTN_ARRAY_FORMAT_WRITES_ONE);
 }
 
-/* Finds the colon of "F.npz:NAME": the one after an existing file, else the first one after such a
- * file name. */
+/* Finds the colon of "F.npz:NAME": the one after the path of an existing file, else the first one
+ * after a name that ends as files of several arrays do. */
 static const char *
 find_colon (const char *text)
 {
@@ -86,8 +86,8 @@ find_colon (const char *text)
 
 /**
  * attn_model_reference_parse:
- * @text: a path, or "F.npz:NAME" for an array of a file that may have several; a file whose own
- *   name is @text comes first
+ * @text: a path, or "F.npz:NAME" for an array of a file that may have several; if there is a file
+ *   whose whole name is @text, it is meant
  *
  * Sets the path and the array of @reference, and nothing else.
  */
@@ -109,8 +109,8 @@ attn_model_reference_parse (AttnModelReference *reference,
  * @error: return location: errors of [func@attn_array_file_load_table] and
  *   [func@attn_array_file_select]
  *
- * Returns: (transfer full) (nullable): its arrays, or the one that is meant, which of probes is the
- *   map of their AUC if none is named
+ * Returns: (transfer full) (nullable): all arrays of the file, or the one that @reference names; if
+ *   it names none, of a file of probes the map of their AUC
  */
 AttnArrayFile *
 attn_model_reference_load_arrays (const AttnModelReference  *reference,
@@ -134,7 +134,7 @@ attn_model_reference_load_arrays (const AttnModelReference  *reference,
  * attn_model_reference_take:
  * @other: copied, but for its fingerprint
  *
- * Makes @reference one to the model of @other, whatever its fingerprint.
+ * Makes @reference point to the model of @other, without any fingerprint.
  */
 void
 attn_model_reference_take (AttnModelReference       *reference,
@@ -152,7 +152,8 @@ attn_model_reference_take (AttnModelReference       *reference,
 /**
  * attn_model_reference_equal:
  *
- * Returns: whether both are to the same model and read it alike, whatever its fingerprint was
+ * Returns: whether both have the same path, adapter, array and table header; fingerprints are not
+ *   compared
  */
 gboolean
 attn_model_reference_equal (const AttnModelReference *reference,

@@ -8,15 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* The metadata key of a file of probes, and the array that is used if none is named. */
+/* The metadata key by which a file of probes is known, and the array of such a file that is used if
+ * a study names none: the map of the probes' AUC. */
 #define ATTN_MODEL_REFERENCE_PROBE     "probe"
 #define ATTN_MODEL_REFERENCE_PROBE_MAP "auc"
 
 /**
  * AttnModelReference:
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
- * @adapter: (nullable): directory of an adapter that is laid over its weights
- * @array: (nullable): name of the array that is meant, in a file of several
+ * @adapter: (nullable): directory of the adapter whose changes are added to the model's weights
+ * @array: (nullable): name of the array that the study is about, in a file of several
  * @header: how the first row and the first column of a table are read
  * @fingerprint: (nullable): of the model that the study was made with
  */

@@ -14,7 +14,8 @@
 #include "attn-sight.h"
 #include "attn-visible-keys.h"
 
-/* @model: filled with zeros. Returns it, with one reference. */
+/* Sets what checkpoints and recordings have in common. @model is filled with zeros before; it is
+ * returned with one reference. */
 AttnModel *
 attn_model_init (AttnModel            *model,
                  const AttnModelClass *class)
@@ -82,12 +83,13 @@ attn_model_unref (AttnModel *model)
 
 /**
  * attn_model_bind:
- * @model: one whose `needs_source` is set
- * @source: what its encoder reads; checked by the caller with attn_model_check_ids()
+ * @model: a decoder, whose `needs_source` is set
+ * @source: the text that its encoder reads; checked by the caller with attn_model_check_ids()
  *
- * Gives a decoder what its encoder reads. The encoder runs when a pass first needs it.
+ * Gives a decoder the text that its encoder reads. The encoder runs when a pass over the decoder
+ * first needs its output.
  *
- * Returns: (transfer full): the same model with the source
+ * Returns: (transfer full): a model with the same weights, which has the source
  */
 AttnModel *
 attn_model_bind (AttnModel        *model,
@@ -102,13 +104,13 @@ attn_model_bind (AttnModel        *model,
  * attn_model_bind_features:
  * @model: one whose `needs_sound` is set
  * @features: [bins, frames], as the model takes them; a reference is taken
- * @source: of [func@attn_model_list_frames]
+ * @source: the encoder's tokens, from [func@attn_model_list_frames]
  * @error: return location: %ATTN_ERROR_SHAPE for another number of bins or frames
  *
- * Gives an encoder its sound, or a decoder what its encoder hears.
+ * Gives an encoder its sound, or a decoder the sound that its encoder hears.
  *
- * Returns: (transfer full) (nullable): the same model with the sound; the token ids of an encoder
- *   are the numbers of its tokens
+ * Returns: (transfer full) (nullable): a model with the same weights, which has the sound; the
+ *   token ids of an encoder are 0, 1, … to its last token
  */
 AttnModel *
 attn_model_bind_features (AttnModel         *model,
@@ -123,8 +125,8 @@ attn_model_bind_features (AttnModel         *model,
 
 /**
  * attn_model_format_time:
- * @index: of a token of a sound
- * @seconds: from one of them to the next
+ * @index: number of a token of a sound, from 0
+ * @seconds: from the beginning of one token to that of the next
  *
  * Returns: (transfer full): the time at which it begins, "0.02 s"
  */
@@ -141,9 +143,10 @@ attn_model_format_time (double index,
 /**
  * attn_model_list_frames:
  * @model: one whose `needs_sound` is set
- * @seconds: from one token of its encoder to the next
+ * @seconds: from the beginning of one token of its encoder to that of the next
  *
- * Returns: (transfer full): these tokens, each called by the time at which it begins, "0.02 s"
+ * Returns: (transfer full): the encoder's tokens, each labeled with the time at which it begins,
+ *   "0.02 s"
  */
 AttnTokens *
 attn_model_list_frames (const AttnModel *model,
@@ -164,7 +167,8 @@ attn_model_list_frames (const AttnModel *model,
 /**
  * attn_model_get_base:
  *
- * Returns: (transfer none): @model without its source, where it has one; else @model
+ * Returns: (transfer none): the model without the source, picture or sound that @model was given;
+ *   @model itself if it was given none
  */
 const AttnModel *
 attn_model_get_base (const AttnModel *model)
@@ -176,7 +180,8 @@ attn_model_get_base (const AttnModel *model)
  * attn_model_count_keys:
  * @n_ids: tokens of the input
  *
- * Returns: the keys that each head of the attention has: tokens of the source, or of the input
+ * Returns: the number of keys that each query has: the source's tokens in cross-attention, else
+ *   @n_ids
  */
 gsize
 attn_model_count_keys (const AttnModel *model,
@@ -199,8 +204,8 @@ attn_model_is_cross (const AttnModel *model)
 /**
  * attn_model_has_decoder:
  *
- * Returns: whether it is an encoder beside a decoder, which says what comes of a source, or a half
- *   for pictures beside one for texts
+ * Returns: whether the model is an encoder whose checkpoint has a decoder, too, or the half for
+ *   pictures of a vision-language model, whose other half is for texts
  */
 gboolean
 attn_model_has_decoder (const AttnModel *model)
@@ -212,7 +217,7 @@ attn_model_has_decoder (const AttnModel *model)
 /**
  * attn_model_is_about_picture:
  *
- * Returns: whether what it predicts is about a picture as a whole, and not about tokens
+ * Returns: whether the model predicts labels of a whole picture, and not tokens
  */
 gboolean
 attn_model_is_about_picture (const AttnModel *model)
@@ -224,7 +229,8 @@ attn_model_is_about_picture (const AttnModel *model)
  * attn_model_check_logits:
  * @error: return location for %ATTN_ERROR_UNSUPPORTED
  *
- * Returns: whether it has a language-model head; an encoder beside a decoder has none
+ * Returns: whether the model has logits, by a language-model head or a classifier of pictures; an
+ *   encoder that has a decoder has none
  */
 gboolean
 attn_model_check_logits (const AttnModel  *model,
@@ -251,7 +257,7 @@ attn_model_check_logits (const AttnModel  *model,
  * attn_model_check_source:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether it has a source, a picture or a sound, or needs none
+ * Returns: whether the model was given the source, picture or sound that it needs, or needs none
  */
 gboolean
 attn_model_check_source (const AttnModel  *model,
@@ -272,8 +278,8 @@ attn_model_check_source (const AttnModel  *model,
 /**
  * attn_model_get_path:
  *
- * Returns: (transfer none): the checkpoint's directory, as it was given or as the cache places it,
- *   or the GGUF file
+ * Returns: (transfer none): the checkpoint's directory, as the user gave it or in the Hugging Face
+ *   cache, or the GGUF file
  */
 const char *
 attn_model_get_path (const AttnModel *model)
@@ -341,7 +347,8 @@ attn_model_get_window (const AttnModel *model,
 /**
  * attn_model_has_block:
  *
- * Returns: whether some tokens side by side see each other and others do not, but for a window
+ * Returns: whether there are runs of tokens within which all see each other, while other tokens do
+ *   not see those behind them; a sliding window does not count
  */
 gboolean
 attn_model_has_block (const AttnModel *model)
@@ -352,10 +359,10 @@ attn_model_has_block (const AttnModel *model)
 /**
  * attn_model_get_visible_keys:
  * @layer: below the number of layers
- * @has_window: whether its window counts
- * @n_tokens: of the text
+ * @has_window: whether the layer's sliding window limits the keys; without it only causality does
+ * @n_tokens: length of the text
  * @first: (out): the first key that the query in @row sees
- * @end: (out): behind the last one
+ * @end: (out): the position behind the last key that it sees
  */
 void
 attn_model_get_visible_keys (const AttnModel *model,
@@ -391,7 +398,8 @@ attn_model_has_map (const AttnModel *model,
 /**
  * attn_model_info_has_decoder:
  *
- * Returns: whether it has a decoder beside its encoder, which reads a target of its own
+ * Returns: whether the model has a decoder beside its encoder; the decoder reads a text of its own,
+ *   the target
  */
 gboolean
 attn_model_info_has_decoder (const AttnModelInfo *info)
@@ -403,7 +411,8 @@ attn_model_info_has_decoder (const AttnModelInfo *info)
  * attn_model_info_get_layer:
  * @layer: below the number of layers
  *
- * Returns: what the layer has in place of the sizes of the others
+ * Returns: the sizes of the layer and the layer that its keys are from, by default those that @info
+ *   has for all layers
  */
 AttnModelLayer
 attn_model_info_get_layer (const AttnModelInfo *info,
@@ -418,7 +427,8 @@ attn_model_info_get_layer (const AttnModelInfo *info,
  * attn_model_info_find_start:
  * @layer: where a pass is to begin
  *
- * Returns: where it has to begin, for layers from there on have keys and values of one below
+ * Returns: the layer where it has to begin: @layer, or a lower one if layers from @layer on use the
+ *   keys and values of that one
  */
 gsize
 attn_model_info_find_start (const AttnModelInfo *info,
@@ -450,7 +460,7 @@ attn_model_check_map (const AttnModel  *model,
 
 /**
  * attn_model_info_check_maps:
- * @layers: (nullable): checked against the number of layers; %NULL for those that have them
+ * @layers: (nullable): each below the number of layers; %NULL for the layers that have weights
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether each of @layers has attention weights
@@ -489,8 +499,8 @@ attn_model_dup_recorded_tokens (const AttnModel *model)
 /**
  * attn_model_get_recorded_keys:
  *
- * Returns: (transfer none) (nullable) (array zero-terminated=1): the labels of all keys of a
- *   recording; %NULL for a checkpoint
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the labels of the keys of a
+ *   recording, such as "the"; %NULL for a checkpoint
  */
 const char * const *
 attn_model_get_recorded_keys (const AttnModel *model)
@@ -519,8 +529,8 @@ check_tokenizer (const AttnModel  *model,
  * attn_model_get_tokenizer:
  * @error: return location: errors of [func@attn_tokenizer_load]
  *
- * Loads the tokenizer when it is first asked for, and remembers the outcome either way. Any thread
- * may call.
+ * Loads the tokenizer when it is first asked for, and remembers the tokenizer or the error. Any
+ * thread may call.
  *
  * Returns: (transfer none) (nullable): the tokenizer, or %NULL if the checkpoint has none or a bad
  *   one; the model works with token ids all the same
@@ -550,11 +560,12 @@ attn_model_get_tokenizer (const AttnModel  *model,
 
 /**
  * attn_model_outline_tokenizer:
- * @outlining: (nullable): what began before the model was opened
- * @outline: (out caller-allocates): what [func@attn_model_get_tokenizer] returns, or would return
+ * @outlining: (nullable): the outline that was begun in a thread before the model was opened
+ * @outline: (out caller-allocates): kind and size of the tokenizer that
+ *   [func@attn_model_get_tokenizer] returns, or would return
  * @error: return location: errors of [func@attn_tokenizer_outline]
  *
- * Loads no tokenizer. Any thread may call.
+ * Tells the tokenizer's kind and size without loading it, which takes longer. Any thread may call.
  */
 gboolean
 attn_model_outline_tokenizer (const AttnModel         *model,
@@ -580,9 +591,10 @@ attn_model_outline_tokenizer (const AttnModel         *model,
 
 /**
  * attn_model_dup_output_label:
- * @id: of what it predicts: a token, or a label of a picture
+ * @id: of a token that the model predicts, or of a label of a picture
  *
- * Returns: (transfer full): as one reads it; the id where that has no name
+ * Returns: (transfer full): the token's text or the label's name; the id in digits where it has
+ *   none
  */
 char *
 attn_model_dup_output_label (const AttnModel *model,
@@ -605,7 +617,7 @@ attn_model_dup_output_label (const AttnModel *model,
  * attn_model_check_files:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * Returns: whether the files that are still read have not changed since the model was opened
+ * Returns: whether the files of the model, which stay mapped, are unchanged since it was opened
  */
 gboolean
 attn_model_check_files (const AttnModel  *model,
@@ -614,8 +626,8 @@ attn_model_check_files (const AttnModel  *model,
   return attn_file_list_check (attn_model_get_base (model)->files, error);
 }
 
-/* See attn_forward_run(). If a file has changed, %ATTN_ERROR_CHANGED replaces any error that this
- * caused. */
+/* Runs a pass, see attn_forward_run(). If a file of weights has changed meanwhile,
+ * %ATTN_ERROR_CHANGED replaces whatever error the changed numbers caused. */
 gboolean
 attn_model_run (const AttnForward  *forward,
                 GError            **error)
@@ -636,7 +648,7 @@ attn_model_run (const AttnForward  *forward,
  * @error: return location for %ATTN_ERROR_LIMIT: no token, more than the model has positions, or an
  *   id beyond the vocabulary
  *
- * Returns: whether the model can take the input
+ * Returns: whether the model can run over the tokens
  */
 gboolean
 attn_model_check_ids (const AttnModel  *model,
@@ -690,7 +702,8 @@ attn_model_estimate_memory (const AttnModel *model,
 /**
  * attn_model_get_families:
  *
- * Returns: (transfer none) (array zero-terminated=1): the families that can be opened
+ * Returns: (transfer none) (array zero-terminated=1): the families that can be opened, as
+ *   config.json names them: "gpt2", …
  */
 const char * const *
 attn_model_get_families (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model: a checkpoint's configuration, its mapped weights and its tokenizer, if it has one. */
+/* A model that is open: a checkpoint (configuration, mapped weights, and its tokenizer if it has
+ * one) or a recording of what another program computed. */
 
 #pragma once
 
@@ -16,8 +17,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnModelLayer:
- * @n_key_heads: see #AttnModelInfo, as what follows
- * @key_source: the layer whose keys and values it has: itself, or one below
+ * @n_key_heads: see #AttnModelInfo, as for @head_width and @value_width
+ * @key_source: the layer whose keys and values this layer uses: itself, or one below
+ *
+ * Sizes that may differ from layer to layer.
  */
 typedef struct
 {
@@ -30,72 +33,79 @@ typedef struct
 /**
  * AttnModelInfo:
  * @family: name of the row in the table of families, such as "gpt2"
- * @attentions: (array zero-terminated=1): names of the attentions that it has: “text” alone, or
- *   “encoder”, or that with “decoder” and “cross”, whose queries are the decoder's and whose keys
- *   the encoder's; or “vision”, perhaps with “text”
- * @attention: the one of them that all of this is about
- * @needs_source: whether it is of a decoder, which computes nothing without what its encoder reads;
- *   see [func@attn_model_bind]
- * @needs_picture: whether its tokens are the patches of a picture, without which it computes
- *   nothing; see [func@attn_model_bind_pictures]
- * @sees: whether it is a half of a model of texts with pictures in them
- * @takes_picture: whether its texts may have pictures in them, see
+ * @attentions: (array zero-terminated=1): names of the attentions that the model has: “text” alone,
+ *   or “encoder”, or “encoder”, “decoder” and “cross”, where cross-attention has the decoder's
+ *   queries and the encoder's keys; or “vision”, perhaps with “text”
+ * @attention: the one of @attentions whose layers, heads and sizes the other members describe
+ * @needs_source: whether @attention is a decoder's, which computes nothing without the text or
+ *   sound that its encoder reads; see [func@attn_model_bind]
+ * @needs_picture: whether the model's tokens are the patches of a picture, without which it
+ *   computes nothing; see [func@attn_model_bind_pictures]
+ * @sees: whether it is a half of a vision-language model: the half for pictures or that for texts
+ * @takes_picture: whether the model's texts may contain pictures, see
  *   [func@attn_model_bind_pictures] and [func@attn_model_insert_pictures]
- * @image_token: id of the token that a picture stands for there; -1 where it takes none
- * @picture_text: (nullable): how that is written in a text
- * @picture_written: (nullable): what the published processor writes in its place
- * @patch_places: (nullable) (array): of each patch in the order of the tokens its row times the
- *   columns plus its column; %NULL where they are in that order
- * @picture_height: of the pictures that its positions were learned for, in pixels, as the width
+ * @image_token: id of the token that a text has in the place of a picture; -1 if the model takes
+ *   none
+ * @picture_text: (nullable): how that token is written in a text
+ * @picture_written: (nullable): what the model's published preprocessing writes for @picture_text
+ * @patch_places: (nullable) (array): for each patch, in the order of the tokens, its row times the
+ *   number of columns plus its column; %NULL where the tokens go row by row
+ * @picture_height: height in pixels of the pictures for which the position embedding was learned;
+ *   likewise @picture_width
  * @patch_size: height and width of a patch, in pixels
- * @n_patch_rows: of patches in its picture, or in one of that size, as the columns; of a recording
- *   with a picture, too; 0 where there is none
- * @n_leading_tokens: before the patches: classes, then registers
- * @n_registers: how many of those are registers
- * @needs_sound: whether its encoder hears a sound, without which it computes nothing; see
+ * @n_patch_rows: rows of patches in the model's picture, or in one of @picture_height and
+ *   @picture_width before it has any; likewise @n_patch_columns; also of a recording with a
+ *   picture; 0 without a picture
+ * @n_leading_tokens: tokens before those of the patches: class tokens, then registers
+ * @n_registers: how many of the leading tokens are registers
+ * @needs_sound: whether the model's encoder hears a sound, without which it computes nothing; see
  *   [func@attn_model_bind_features]
- * @n_bins: frequencies of a frame of it
- * @n_frames: of it, two a token of the encoder
- * @start_token: of a decoder, what its input begins with; -1 where the checkpoint does not say
- * @predicts_next: whether its logits are of the token that follows
- * @n_layers: L
- * @mapped_layers: (nullable): those with attention weights; %NULL where each has them
- * @layers: (nullable) (array length=n_layers): what differs from layer to layer; %NULL where
- *   nothing does
+ * @n_bins: frequencies in a frame of the sound
+ * @n_frames: frames of the sound, two for each token of the encoder
+ * @start_token: id of the token with which a decoder's input begins; -1 where the checkpoint does
+ *   not say
+ * @predicts_next: whether a token's logits are of the token that follows it
+ * @n_layers: L, layers
+ * @mapped_layers: (nullable): the layers that have attention weights; %NULL where all have them
+ * @layers: (nullable) (array length=n_layers): the sizes that differ from layer to layer; %NULL
+ *   where all layers have the same
  * @n_heads: H, query heads
  * @n_key_heads: Hk, key/value heads, at most H
- * @head_width: d
- * @value_width: of a head's value, d but for a model of latent keys; 0 in a recording
- * @width: D
+ * @head_width: d, numbers of a head's query or key
+ * @value_width: numbers of a head's value: d, except in a model of latent keys; 0 in a recording
+ * @width: D, numbers of a token's vector between the layers
  * @mlp_width: width of the feed-forward layer
  * @n_positions: the most tokens that the model has positions for
  * @vocabulary_size: rows of the embedding, or labels of a model of pictures
  * @label_names: (nullable) (array length=vocabulary_size): what those labels are called
  * @is_causal: whether a query sees only keys up to itself
- * @has_query_key_norm: whether site `normed` exists
- * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change before
- *   it changes them all
+ * @has_query_key_norm: whether queries and keys pass a norm, behind which the site `normed` is
+ * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change to one
+ *   head before it changes all heads
  * @has_sinks: whether each head has a score that no key has, so that rows sum to less than 1
  * @has_output_gate: whether what a head puts out is gated number by number, after its values are
  *   weighed
- * @has_rotary: whether site `rotated` exists
+ * @has_rotary: whether rotary embeddings turn queries and keys, behind which the site `rotated` is
  * @dtype: element type of the weights as stored, "F32"
- * @n_parameters: numbers that all tensors hold; of a matrix stored as codes its own, without scales
+ * @n_parameters: numbers that all tensors hold; a quantised matrix counts its own, not its scales
  * @n_bytes: size of the weights on disk
- * @can_continue: whether what a token leaves behind does not depend on those that follow it, so
- *   that a longer text goes on from a shorter one; off for recordings
+ * @can_continue: whether the keys and values of a token do not depend on the tokens behind it, so
+ *   that a pass over a longer text can go on from a shorter one; off for recordings
  * @depends_on_length: whether the angles of its rotary embedding depend on the length of the text
- * @has_logits: whether it has a language-model head
+ * @has_logits: whether the model has a language-model head, or a classifier of pictures
  * @has_tokenizer: whether a tokenizer lay beside the weights, or in their file, when it was opened
  * @is_recording: whether it is an array file that holds what another program's forward pass left;
- *   then its only input is the recorded one, whatever was asked for
+ *   its only input is the recorded one, whatever input a study asks for
  * @n_recorded_keys: S, where attention weights [L, H, T, S] are recorded, S ≠ T included; 0 where
  *   weights are computed from queries and keys
  * @is_matrix: whether it is a recording of one matrix [T, S] and nothing else, as a table is
  * @is_probe: whether that matrix is a map of a file of probes
- * @n_surveyed: of a file of statistics over many texts, how many conditions they are of; such a
- *   file has the layers and heads of a model and nothing to run. 0 for anything else
- * @has_queries_and_keys: whether there is something to intervene on; off for recorded weights
+ * @n_surveyed: for a file of statistics over many texts, the number of conditions that it has them
+ *   for; such a file has the layers and heads of a model and nothing to run. 0 for all other models
+ * @has_queries_and_keys: whether there are queries and keys to intervene on; off for recorded
+ *   weights
+ *
+ * Facts about a model that is open.
  */
 typedef struct
 {
@@ -161,7 +171,7 @@ typedef struct _AttnModel AttnModel;
 /**
  * AttnPixels:
  * @pixels: [channels, height, width], as the model takes them
- * @image: (nullable): the same for the eye, the part of it that its patches cover
+ * @image: (nullable): the same picture for display, cropped to what the patches cover
  *
  * A picture that a model is given.
  */
@@ -173,12 +183,12 @@ typedef struct
 
 /**
  * AttnPicture:
- * @begin: its first token
- * @first_patch: the first of its patches; what stands before is none
- * @end: behind its last token
- * @n_rows: of patches
- * @n_columns: of patches
- * @image: (nullable): for the eye
+ * @begin: position of its first token
+ * @first_patch: position of the first token that is a patch; tokens before it stand for no place
+ * @end: the position behind its last token
+ * @n_rows: rows of patches
+ * @n_columns: columns of patches
+ * @image: (nullable): the picture for display
  *
  * A picture among the tokens of a model.
  */

@@ -186,7 +186,8 @@ attn_tokenizer_load (const char  *path,
  * @path: as for [func@attn_tokenizer_load]
  * @error: return location for errors of [func@attn_chat_load]
  *
- * Returns: (transfer full) (nullable): as [func@attn_tokenizer_dup_chat], without the tokenizer
+ * Returns: (transfer full) (nullable): the line that [func@attn_tokenizer_dup_chat] returns,
+ *   without loading the tokenizer
  */
 char *
 attn_tokenizer_find_chat (const char  *path,
@@ -201,8 +202,9 @@ attn_tokenizer_find_chat (const char  *path,
 /**
  * attn_tokenizer_outline:
  * @path: as for [func@attn_tokenizer_load]
- * @outline: (out caller-allocates): what that would load
- * @error: return location: as there, but long lists may be looked through less closely
+ * @outline: (out caller-allocates): kind and size of the tokenizer that would be loaded
+ * @error: return location for errors of [func@attn_tokenizer_load]; some errors within long lists,
+ *   such as that of the pieces, are not noticed
  *
  * Takes a fraction of the time of loading where the file is large.
  */
@@ -227,9 +229,9 @@ attn_tokenizer_outline (const char            *path,
 struct _AttnTokenizerOutlining
 {
   char *path;
-  GThread *thread; /* (nullable): NULL once it has ended */
+  GThread *thread; /* (nullable): NULL once it was waited for */
 
-  /* Belong to the thread until it ends. */
+  /* These members belong to the thread until it ends. */
   gboolean is_done;
   AttnTokenizerOutline outline;
   GError *error;
@@ -246,9 +248,10 @@ run_outlining (gpointer data)
 
 /**
  * attn_tokenizer_outlining_new:
- * @path: as for [func@attn_tokenizer_load]; nothing has to be there
+ * @path: as for [func@attn_tokenizer_load]; the file need not exist
  *
- * Returns: (transfer full): an outline that is made while the caller goes on
+ * Returns: (transfer full): an outline of the tokenizer, which a thread makes while the caller goes
+ *   on
  */
 AttnTokenizerOutlining *
 attn_tokenizer_outlining_new (const char *path)
@@ -270,10 +273,10 @@ join_outlining (AttnTokenizerOutlining *self)
 /**
  * attn_tokenizer_outlining_finish:
  * @self: (nullable)
- * @path: of what is asked for
+ * @path: of the tokenizer whose outline is asked for
  *
- * [func@attn_tokenizer_outline], of which @self has the outcome already, or soon, if it is for
- * @path.
+ * Does the same as [func@attn_tokenizer_outline]. If @self was made for @path, it only waits for
+ * the thread of @self and takes over its outcome.
  */
 gboolean
 attn_tokenizer_outlining_finish (AttnTokenizerOutlining  *self,

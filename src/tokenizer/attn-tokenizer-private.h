@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokenizer's struct with its stages, for the files that construct one. */
+/* The struct of a tokenizer, with the stages of its pipeline, for the files that construct one. */
 
 #pragma once
 
@@ -20,8 +20,8 @@ G_BEGIN_DECLS
  *
  * A pipeline: added tokens are found in the text as given; the stretches between them are
  * normalized, cut into words by the pre-tokenizer and into pieces by the subword model; the
- * post-processor puts special tokens around the whole. Once it is finished it is immutable; any
- * number of threads may use one at once.
+ * post-processor puts special tokens around the whole. It is immutable once attn_tokenizer_finish()
+ * was called; then any number of threads may use it at once.
  */
 struct _AttnTokenizer
 {
@@ -35,7 +35,7 @@ struct _AttnTokenizer
 
   /* The chat template. It is read on first use, unless it was read together with the tokenizer. */
   char *file;
-  gsize has_chat; /* see g_once_init_enter() */
+  gsize has_chat; /* whether the template was read: see g_once_init_enter() */
   AttnChat chat;
   GError *chat_error;
 };

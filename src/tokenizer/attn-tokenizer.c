@@ -12,7 +12,8 @@
 #include "attn-memory.h"
 #include "attn-tokenizer-private.h"
 
-/* Memory per token. The text of a label is left out, since tokens of the same id share it. */
+/* Bytes of memory per token of a list. The text of its label is left out, since tokens of the same
+ * id share it. */
 #define BYTES_PER_TOKEN (sizeof (AttnToken) + sizeof (char *))
 
 /* State of the encoding of one text. */
@@ -25,7 +26,8 @@ typedef struct
   GArray *tokens;       /* AttnToken, offsets in the original */
 } Encoder;
 
-/* Returns a tokenizer with an empty vocabulary and no other stage. */
+/* Returns a tokenizer with an empty vocabulary, whose other stages (normalizer, subword model and
+ * so on) are still to be set. */
 AttnTokenizer *
 attn_tokenizer_new_empty (void)
 {
@@ -77,8 +79,8 @@ attn_tokenizer_free (AttnTokenizer *tokenizer)
 /**
  * attn_tokenizer_get_kind:
  *
- * Returns: what it is, for people: "byte-level BPE", "BPE with byte fallback", "BPE", "Unigram",
- *   "WordPiece", "WordLevel"
+ * Returns: the kind of its subword model, in words for people, one of "byte-level BPE", "BPE with
+ *   byte fallback", "BPE", "Unigram", "WordPiece", "WordLevel"
  */
 const char *
 attn_tokenizer_get_kind (const AttnTokenizer *tokenizer)
@@ -89,7 +91,8 @@ attn_tokenizer_get_kind (const AttnTokenizer *tokenizer)
 /**
  * attn_tokenizer_marks_ends:
  *
- * Returns: whether its pieces say where a word ends, as the others say where one begins
+ * Returns: whether the pieces of its vocabulary mark where a word ends, as in "er</w>"; those of
+ *   other tokenizers mark where a word begins, as in "▁the"
  */
 gboolean
 attn_tokenizer_marks_ends (const AttnTokenizer *tokenizer)
@@ -100,7 +103,7 @@ attn_tokenizer_marks_ends (const AttnTokenizer *tokenizer)
 /**
  * attn_tokenizer_get_size:
  *
- * Returns: one more than the largest id, added tokens included
+ * Returns: one more than the largest id of a token; tokens that were added to the vocabulary count
  */
 gsize
 attn_tokenizer_get_size (const AttnTokenizer *tokenizer)
@@ -138,8 +141,8 @@ append_bytes (const AttnTokenizer *tokenizer,
   return TRUE;
 }
 
-/* Returns the label of a token: its decoded bytes in readable form, or its number if they are
- * empty. @scratch: a buffer */
+/* Returns the label of a token: its decoded bytes in readable form, or its number, "#50300", if
+ * they are empty. @scratch: a buffer that is overwritten */
 static char *
 new_label (const AttnTokenizer *tokenizer,
            guint32              id,
@@ -181,7 +184,8 @@ take_dropped (GArray *tokens,
   return n_dropped;
 }
 
-/* Makes the list of tokens with their labels, without those dropped. Takes ownership of @tokens. */
+/* Makes the list of the tokens with their labels, without the entries ATTN_TOKEN_DROPPED. Takes
+ * ownership of @tokens. */
 static AttnTokens *
 new_tokens (const AttnTokenizer *tokenizer,
             GArray              *tokens)
@@ -225,7 +229,7 @@ append_added (Encoder              *encoder,
 }
 
 /* Encodes a stretch of text that contains no added tokens: cuts it into words, and these into
- * pieces. */
+ * pieces of the vocabulary. */
 static gboolean
 encode_stretch (Encoder         *encoder,
                 AttnMappedText  *stretch,
@@ -360,7 +364,7 @@ get_chat (const AttnTokenizer  *tokenizer,
  *
  * Reads the chat template when it is first asked for. Any thread may call.
  *
- * Returns: whether there is one that can be run
+ * Returns: whether there is a chat template that can be run
  */
 gboolean
 attn_tokenizer_has_chat (const AttnTokenizer *tokenizer)
@@ -374,8 +378,8 @@ attn_tokenizer_has_chat (const AttnTokenizer *tokenizer)
  *
  * Reads the chat template when it is first asked for. Any thread may call.
  *
- * Returns: (transfer full) (nullable): one line with what it writes around a message, "…" in the
- *   place of this, and newlines as "↵"
+ * Returns: (transfer full) (nullable): what the template writes around a message, as one line: "…"
+ *   stands for the message, "↵" for a newline
  */
 char *
 attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
@@ -386,7 +390,7 @@ attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
   return chat != NULL ? attn_chat_describe (chat) : NULL;
 }
 
-/* Writes a message of a chat as the template has it. */
+/* Appends a message of the user to @framed, with what the chat template writes around it. */
 static gboolean
 frame_chat (const AttnChat         *chat,
             const char             *text,
@@ -412,8 +416,9 @@ frame_chat (const AttnChat         *chat,
   return TRUE;
 }
 
-/* Writes a text with what the framing and the published processor put around it and in it.
- * @adds_tokens: (inout): whether the tokenizer adds tokens by itself */
+/* Appends a text to @framed with what @framing puts around it, its pictures written as the
+ * published image processor writes them. @adds_tokens: (inout): whether the tokenizer is to add its
+ * own special tokens */
 static gboolean
 frame (const AttnTokenizer    *tokenizer,
        const char             *text,
@@ -447,8 +452,8 @@ frame (const AttnTokenizer    *tokenizer,
   return TRUE;
 }
 
-/* Lists the parts of a framed message in which no special token is looked for: its texts. Returns:
- * (transfer full) (element-type AttnByteRange) */
+/* Lists the parts of a framed message in which no special token is looked for: the texts that the
+ * user wrote. Returns: (transfer full) (element-type AttnByteRange) */
 static GArray *
 list_plain (const AttnFramed *framed)
 {
@@ -470,12 +475,13 @@ list_plain (const AttnFramed *framed)
  * @text: (array length=length): text in UTF-8
  * @length: bytes of @text, or -1 where it is NUL-terminated
  * @framing: what to put around the text
- * @mark: (nullable): how a picture is written in the text
+ * @mark: (nullable): how a picture is written in the text; %NULL for a text without pictures
  * @error: return location for errors of [func@attn_tokenizer_encode] and
  *   [func@attn_chat_frame_pictures]
  *
- * Encodes a text with pictures as the published processor does before it repeats their tokens. In a
- * chat the template gets each picture and each text between them as a part of the message.
+ * Encodes a text with pictures as the model's published image processor does before it repeats the
+ * token of each picture. In a chat the template gets each picture, and each text between pictures,
+ * as a part of the message.
  *
  * Returns: (transfer full) (nullable): the tokens
  */
@@ -540,10 +546,10 @@ attn_tokenizer_encode_seen (const AttnTokenizer    *tokenizer,
  *   token stands for; %ATTN_ERROR_LIMIT for 2 GiB or more; %ATTN_ERROR_MEMORY; for a chat the
  *   errors of [func@attn_chat_load] and [func@attn_chat_frame]
  *
- * A special token typed in the text is that token, but not in a chat. Time grows as n log n with
- * the longest word, linearly with the rest.
+ * A special token that is typed in the text, such as "<s>", becomes that token; in a chat it is
+ * plain text. Time grows as n log n with the longest word, linearly with the rest of the text.
  *
- * Returns: (transfer full) (nullable): the tokens, none for an empty text without any around it
+ * Returns: (transfer full) (nullable): the tokens, none for an empty text that gets none around it
  */
 AttnTokens *
 attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
@@ -560,9 +566,9 @@ attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
  * @ids: (array length=n_ids): token ids
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Tokens begin and end where [func@attn_tokenizer_decode] has their bytes. An id that the
- * vocabulary does not have, as in models whose embedding was padded, is labelled with its number,
- * "#50300".
+ * Tokens begin and end where their bytes are in what [func@attn_tokenizer_decode] returns. An id
+ * that the vocabulary does not have, as in models whose embedding was padded, is labelled with its
+ * number, "#50300".
  *
  * Returns: (transfer full) (nullable): the ids as tokens
  */
@@ -598,8 +604,9 @@ attn_tokenizer_label_ids (const AttnTokenizer  *tokenizer,
  * @error: return location for %ATTN_ERROR_ARGUMENT, for an id that the vocabulary does not have
  *
  * Returns: (transfer full) (nullable): the bytes that the ids stand for, special tokens by their
- *   text; they need not be UTF-8. The decoding of what was encoded is the text, but for what the
- *   tokenizer changes in it: a normalizer, a space put in front, spaces that an added token takes.
+ *   text; the bytes need not be UTF-8. The decoding of a text that was encoded is the same text,
+ *   but for what the tokenizer changes in it: a normalizer, a space put in front, spaces that an
+ *   added token takes.
  */
 GBytes *
 attn_tokenizer_decode (const AttnTokenizer  *tokenizer,

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * AttnToken:
  * @id: index into the vocabulary
  * @begin: first byte of the text that the token stands for
- * @end: one past the last; equal to @begin for a token that the tokenizer added
+ * @end: one past the last byte; equal to @begin for a token that the tokenizer added
  * @is_special: whether it is a special token such as <s>, typed or added
  */
 typedef struct
@@ -25,20 +25,21 @@ typedef struct
   gboolean is_special;
 } AttnToken;
 
-/* The id of text that no token represents. It only occurs in lists inside the tokenizer. */
+/* Stands in place of an id for text that no token represents. It only occurs in lists of tokens
+ * inside the tokenizer, never in #AttnTokens. */
 #define ATTN_TOKEN_DROPPED G_MAXUINT32
 
 /**
  * AttnTokens:
- * @n_tokens: how many
+ * @n_tokens: number of @tokens and of @labels
  * @tokens: (array length=n_tokens): the tokens in order
  * @labels: (array zero-terminated=1): each token as one reads it: valid UTF-8, a space as "␣", a
  *   newline as "↵", a tab as "⇥", other control characters and bytes that are not text as "\xE2";
  *   never empty
- * @n_cut: how many more the text has, which attn_tokens_truncate() has left out
- * @n_dropped: characters, or bytes of them, that no token stands for, and that the published
- *   tokenizers leave out, too
- * @first_dropped: where the first of them begins, in bytes
+ * @n_cut: how many more tokens the text has, which attn_tokens_truncate() has left out
+ * @n_dropped: number of characters, or of bytes of a character, that no token stands for, and that
+ *   the published tokenizers leave out, too
+ * @first_dropped: byte of the text at which the first of them begins
  *
  * Immutable and reference-counted; any thread may use it.
  */
@@ -77,7 +78,7 @@ typedef struct _AttnTokenizer AttnTokenizer;
  * @ATTN_FRAMING_CHAT: what the chat template writes around a message of the user, and the beginning
  *   of an answer
  *
- * What is put around a text.
+ * Selects what is put around a text before it is cut into tokens.
  */
 typedef enum
 {
@@ -88,8 +89,8 @@ typedef enum
 
 /**
  * AttnTokenizerOutline:
- * @kind: see [func@attn_tokenizer_get_kind]
- * @size: see [func@attn_tokenizer_get_size]
+ * @kind: such as "WordPiece", see [func@attn_tokenizer_get_kind]
+ * @size: one more than the largest token id, see [func@attn_tokenizer_get_size]
  */
 typedef struct
 {
@@ -97,7 +98,7 @@ typedef struct
   gsize size;
 } AttnTokenizerOutline;
 
-/* An outline that is made in a thread of its own. */
+/* An #AttnTokenizerOutline that is being made in a thread of its own. */
 typedef struct _AttnTokenizerOutlining AttnTokenizerOutlining;
 
 gboolean       attn_tokenizer_exists         (const char           *path);

@@ -215,6 +215,9 @@ test_measure_of_the_map_is_chosen (gpointer      *fixture,
   gtk_list_box_select_row (measures, gtk_list_box_get_row_at_index (
                                          measures, ATTN_HEAD_MEASURE_INDUCTION));
   gtk_check_button_set_active (find_widget (popover, GTK_TYPE_CHECK_BUTTON), TRUE);
+  g_autofree char *largest = g_strdup_printf ("Row by row from the largest: L%zu H%zu · ",
+                                              order[0] / map->n_heads, order[0] % map->n_heads);
+  g_assert_nonnull (find_label_with (popover, largest));
   press (area, GDK_KEY_Right);
   press (area, GDK_KEY_Return);
   g_autofree char *subtitle = g_strdup_printf ("L%zu H%zu · rose", order[0] / map->n_heads,

@@ -11,6 +11,7 @@
 #include "attn-end-tokens.h"
 #include "attn-error.h"
 #include "attn-generation.h"
+#include "attn-json.h"
 #include "model-fixture.h"
 
 #define N_TOKENS 12
@@ -298,6 +299,77 @@ test_rules_refused (void)
     }
 }
 
+/* Greedy answers of transformers: the same tokens, whatever the order of additions, since no two
+ * logits are near each other. */
+#define NEAR_TIE 1e-4
+
+static guint32 *
+read_ids (JsonObject *row,
+          const char *member,
+          gsize      *n)
+{
+  JsonArray *array = json_object_get_array_member (row, member);
+  guint32 *ids;
+
+  *n = json_array_get_length (array);
+  ids = g_new (guint32, *n);
+  for (guint i = 0; i < *n; i++)
+    ids[i] = (guint32) json_array_get_int_element (array, i);
+  return ids;
+}
+
+static void
+test_published (gconstpointer data)
+{
+  JsonObject *row = (JsonObject *) data;
+  const char *name = json_object_get_string_member (row, "name");
+  g_autoptr (AttnModel) model = json_object_has_member (row, "is_decoder")
+                                    ? open_golden_attention (name, "decoder", NULL, NULL)
+                                    : open_fixture (name);
+  gsize n_prompt, n_expected;
+  g_autofree guint32 *prompt = read_ids (row, "prompt", &n_prompt);
+  g_autofree guint32 *expected = read_ids (row, "ids", &n_expected);
+  Heard heard = { .n_most = 64 };
+  const AttnGenerationRequest request = {
+    .ids = prompt,
+    .n_ids = n_prompt,
+    .sampling = { .top_p = 1.0 },
+    .max_tokens = n_expected,
+  };
+
+  g_assert_cmpfloat (json_object_get_double_member (row, "gap"), >, NEAR_TIE);
+  answer (model, &request, &heard);
+  g_assert_cmpuint (heard.n[0], ==, n_expected);
+  for (gsize i = 0; i < n_expected; i++)
+    {
+      if (heard.ids[0][i] != expected[i])
+        g_test_message ("another token at place %zu of the answer", i);
+      g_assert_cmpuint (heard.ids[0][i], ==, expected[i]);
+    }
+}
+
+/* Each row of what make_answers.py wrote. */
+static void
+add_published (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "model", "answers.json", NULL);
+  g_autoptr (JsonNode) root = attn_json_load (path, &error);
+
+  g_assert_no_error (error);
+  JsonArray *rows = json_object_get_array_member (json_node_get_object (root), "answers");
+  g_assert_cmpuint (json_array_get_length (rows), >=, 70);
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    {
+      JsonObject *row = json_array_get_object_element (rows, i);
+      g_autofree char *place = g_strdup_printf ("/model/generation/published/%s",
+                                                json_object_get_string_member (row, "name"));
+
+      g_test_add_data_func_full (place, json_object_ref (row), test_published,
+                                 (GDestroyNotify) json_object_unref);
+    }
+}
+
 /* By length, by a token, by the positions, and by who hears it. */
 static void
 test_ends (void)
@@ -377,5 +449,6 @@ main (int    argc,
   g_test_add_func ("/model/generation/rules-refused", test_rules_refused);
   g_test_add_func ("/model/generation/ends", test_ends);
   g_test_add_func ("/model/generation/first-difference", test_first_difference);
+  add_published ();
   return g_test_run ();
 }

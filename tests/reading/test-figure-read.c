@@ -787,6 +787,39 @@ test_label_of_a_cut_row (gpointer      *fixture,
   cairo_surface_destroy (surface);
 }
 
+/* The ground of a label covers no neighbour, unless the letters themselves do. */
+static void
+test_label_leaves_its_neighbours (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  attn_reading_set_screen (reading, &(AttnScreen) { 300, 260, 1, { 0, 0, 0 } });
+
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 300, 260);
+  cairo_t *cr = cairo_create (surface);
+  AttnRectangle panel, cell;
+  double x, y;
+  int n_rows = 0, n_columns = 0;
+
+  locate (2, 9, 4, &x, &y);
+  attn_reading_point (reading, TRUE, x, y);
+  attn_callout_draw (reading, cr);
+  cairo_surface_flush (surface);
+  AttnPlaces places = attn_reading_get_places (reading);
+  g_assert_true (attn_places_get_panel (&places, 2, &panel));
+  g_assert_true (attn_places_get_cell (&places, (AttnCellCursor) { 2, 9, 4 }, &cell));
+  for (double at = panel.y; at < panel.y + panel.height; at++)
+    n_rows += get_pixel (surface, panel.x - 4, at) == 0xff000000;
+  for (double at = panel.x; at < panel.x + panel.width; at++)
+    n_columns += get_pixel (surface, at, panel.y + panel.height + 4) == 0xff000000;
+  g_test_message ("%g x %g: %d, %d", cell.width, cell.height, n_columns, n_rows);
+  g_assert_cmpint (n_rows, >, 0);
+  g_assert_cmpint (n_rows, <=, (int) ceil (cell.height));
+  g_assert_cmpint (n_columns, >, 0);
+  g_assert_cmpint (n_columns, <=, (int) ceil (cell.width));
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 /* Of many panels the one under the pointer is framed, and shown large beside it. */
 static void
 test_thumbnails (gpointer      *fixture,
@@ -1267,6 +1300,7 @@ main (int    argc,
   ADD ("label-of-a-cut-row", test_label_of_a_cut_row);
   ADD ("thumbnails", test_thumbnails);
   ADD ("atlas", test_atlas);
+  ADD ("label-leaves-its-neighbours", test_label_leaves_its_neighbours);
   ADD ("map", test_map);
   ADD ("colour-bar-is-held", test_colour_bar_is_held);
   ADD ("baseline-is-shown", test_baseline_is_shown);

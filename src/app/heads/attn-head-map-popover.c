@@ -116,7 +116,7 @@ tell (Map *map)
       g_autofree char *first = describe_head (map, map->order[0]);
 
       /* Translators: the head with the largest value, such as "L2 H1 · 0.93" */
-      text = g_strdup_printf (_("Largest: %s"), first);
+      text = g_strdup_printf (_("Row by row from the largest: %s"), first);
     }
   else
     text = g_strdup (_("A click opens the head"));
@@ -210,7 +210,8 @@ draw_text (const Map  *map,
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Draws the numbers of the layers and heads; of sorted cells the place of each row's first. */
+/* Draws the numbers of the layers and heads; of sorted cells, which are of any layer and head, the
+ * rank of each row's first. */
 static void
 draw_numbers (const Map *map,
               cairo_t   *cr)
@@ -218,6 +219,8 @@ draw_numbers (const Map *map,
   double size = get_cell_size (map);
   gsize step = (gsize) ceil (24 / size);
 
+  if (map->order != NULL)
+    draw_text (map, cr, _("Rank"), 0, MARGIN - 4, 0, 1);
   for (gsize head = 0; head < map->map->n_heads && map->order == NULL; head += step)
     {
       g_autofree char *text = g_strdup_printf ("H%zu", head);

@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "attn-input-drag.h"
 #include "attn-input-file.h"
 #include "attn-input-words.h"
 #include "attn-signal.h"
@@ -271,109 +272,6 @@ command_action (GtkWidget  *widget,
       g_signal_emit (self, signals[SIGNAL_COMMAND], 0, i);
 }
 
-/* --- Reordering by hand --- */
-
-static GdkContentProvider *
-drag_prepare_cb (AttnInputRow *self,
-                 double        x,
-                 double        y)
-{
-  return gdk_content_provider_new_typed (ATTN_TYPE_INPUT_ROW, self);
-}
-
-/* The row as it looks now, on the ground that it stands on. */
-static GdkPaintable *
-draw_icon (AttnInputRow *self)
-{
-  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (GTK_WIDGET (self));
-  g_autoptr (GdkPaintable) image = gdk_paintable_get_current_image (paintable);
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-  int height = gtk_widget_get_height (GTK_WIDGET (self));
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  GdkRGBA ground;
-
-  if (gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self)),
-                                      "theme_bg_color", &ground))
-    gtk_snapshot_append_color (snapshot, &ground, &GRAPHENE_RECT_INIT (0, 0, width, height));
-  gdk_paintable_snapshot (image, snapshot, width, height);
-  return gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (width, height));
-}
-
-static void
-drag_begin_cb (AttnInputRow  *self,
-               GdkDrag       *drag,
-               GtkDragSource *source)
-{
-  g_autoptr (GdkPaintable) icon = draw_icon (self);
-
-  gtk_drag_source_set_icon (source, icon, 0, 0);
-  gtk_widget_add_css_class (GTK_WIDGET (self), "dragged");
-}
-
-static void
-drag_end_cb (AttnInputRow *self)
-{
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "dragged");
-}
-
-static void
-forget_place (AttnInputRow *self)
-{
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-above");
-  gtk_widget_remove_css_class (GTK_WIDGET (self), "drop-below");
-}
-
-/* The row that is held takes the place of this one: what comes from above lands below it. */
-static GdkDragAction
-show_place (AttnInputRow  *self,
-            double         x,
-            double         y,
-            GtkDropTarget *target)
-{
-  const GValue *value = gtk_drop_target_get_value (target);
-  AttnInputRow *other = value != NULL ? g_value_get_object (value) : NULL;
-
-  forget_place (self);
-  if (other != NULL && other != self)
-    gtk_widget_add_css_class (GTK_WIDGET (self),
-                              other->index < self->index ? "drop-below" : "drop-above");
-  return GDK_ACTION_MOVE;
-}
-
-static gboolean
-drop_cb (AttnInputRow *self,
-         const GValue *value)
-{
-  AttnInputRow *other = g_value_get_object (value);
-
-  forget_place (self);
-  if (other == NULL || other == self ||
-      gtk_widget_get_parent (GTK_WIDGET (other)) != gtk_widget_get_parent (GTK_WIDGET (self)))
-    return FALSE;
-  g_signal_emit (self, signals[SIGNAL_DROPPED], 0, other);
-  return TRUE;
-}
-
-static void
-add_drag (AttnInputRow *self)
-{
-  GtkDragSource *source = gtk_drag_source_new ();
-  GtkDropTarget *target = gtk_drop_target_new (ATTN_TYPE_INPUT_ROW, GDK_ACTION_MOVE);
-
-  gtk_drag_source_set_actions (source, GDK_ACTION_MOVE);
-  g_signal_connect_swapped (source, "prepare", G_CALLBACK (drag_prepare_cb), self);
-  g_signal_connect_swapped (source, "drag-begin", G_CALLBACK (drag_begin_cb), self);
-  g_signal_connect_swapped (source, "drag-end", G_CALLBACK (drag_end_cb), self);
-  gtk_widget_add_controller (self->handle, GTK_EVENT_CONTROLLER (source));
-  gtk_widget_set_cursor_from_name (self->handle, "grab");
-
-  gtk_drop_target_set_preload (target, TRUE);
-  g_signal_connect_swapped (target, "motion", G_CALLBACK (show_place), self);
-  g_signal_connect_swapped (target, "leave", G_CALLBACK (forget_place), self);
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-}
-
 /* --- The class --- */
 
 static void
@@ -482,7 +380,7 @@ attn_input_row_init (AttnInputRow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self,
                            G_CONNECT_SWAPPED);
-  add_drag (self);
+  attn_input_drag_add (self, self->handle);
 }
 
 static void

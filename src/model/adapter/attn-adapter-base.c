@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the base model that an adapter was trained on, also in the cache of Hugging Face. */
+/* Finds the base model that an adapter was trained on: at the path that its configuration names, or
+ * in the cache of Hugging Face. */
 
 #include "config.h"
 
@@ -25,7 +26,8 @@ dup_hub (void)
   return g_build_filename (g_get_user_cache_dir (), "huggingface", "hub", NULL);
 }
 
-/* Returns the commit that a branch or tag points to, or @revision itself if it is neither. */
+/* Returns the commit that the branch or tag @revision points to, or @revision itself if it is the
+ * name of neither. */
 static char *
 dup_commit (const char *folder,
             const char *revision)
@@ -38,8 +40,8 @@ dup_commit (const char *folder,
   return text != NULL ? g_strstrip (g_strndup (text, length)) : g_strdup (revision);
 }
 
-/* Finds “OWNER/NAME” in the cache, whose folders are called models--OWNER--NAME and hold one
- * subfolder for each revision. */
+/* Finds the model “OWNER/NAME” in the cache, whose folders are called models--OWNER--NAME and have
+ * a folder in “snapshots” for each commit. Returns NULL if it is not there. */
 static char *
 find_in_cache (const char *name,
                const char *revision)
@@ -68,12 +70,12 @@ find_in_cache (const char *name,
 
 /**
  * attn_adapter_find_base:
- * @folder: of the adapter
- * @name: what its configuration says of its model: a path, from @folder on if it is relative, or
- *   the name of a model in the Hugging Face cache
- * @revision: (nullable): which state of a model in the cache
+ * @folder: folder of the adapter
+ * @name: the model as the adapter's configuration names it: a path, relative to @folder or
+ *   absolute, or “OWNER/NAME” of a model in the Hugging Face cache
+ * @revision: (nullable): branch, tag or commit of a model in the cache
  *
- * Returns: (transfer full) (nullable): the path of the model, %NULL if it is nowhere there
+ * Returns: (transfer full) (nullable): the path of the model, %NULL if it is at neither place
  */
 char *
 attn_adapter_find_base (const char *folder,

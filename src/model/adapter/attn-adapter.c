@@ -2,7 +2,7 @@
 
 /* Reads adapters with the names and scaling factors that PEFT uses (huggingface/peft, tuners/lora
  * and utils/save_and_load.py), and those of MLX (ml-explore/mlx-lm, tuner/utils.py, load_adapters;
- * tuner/lora.py and dora.py), whose matrices stand the other way round. */
+ * tuner/lora.py and dora.py), whose matrices A and B are transposed. */
 
 #include "config.h"
 
@@ -16,10 +16,11 @@
 #include "attn-file.h"
 #include "attn-json.h"
 
-/* The maximum rank, above the width of any matrix. */
+/* The largest rank that is accepted, above the width of any matrix. */
 #define MAX_RANK 65536
 
-/* The low-rank tensors of one module, or a whole tensor that replaces the model's own. */
+/* What an adapter has for one module, the tensors of its change, or for one tensor, the tensor that
+ * replaces it (@whole). @is_used: whether the model has asked for it */
 typedef struct
 {
   AttnAdapterModule is;
@@ -29,19 +30,20 @@ typedef struct
 
 struct _AttnAdapter
 {
-  char *path; /* as it was given */
+  char *path; /* as the caller gave it */
   char *folder;
   char *where; /* path of the configuration, for messages */
   JsonNode *root;
   AttnArrayFile *file;
-  GHashTable *modules; /* of Entry by the module's name */
-  GHashTable *tensors; /* of Entry by the tensor's name */
-  GPtrArray *turned;   /* of AttnArray, of MLX: matrices as PEFT has them */
+  GHashTable *modules; /* Entry by the module's name */
+  GHashTable *tensors; /* Entry by the tensor's name */
+  GPtrArray *turned;   /* AttnArray: matrices of MLX, transposed to PEFT's [rank, in] and [out,
+                        * rank] */
   const char *base;
   const char *revision;
   gsize rank;
   double alpha;
-  double scale; /* of MLX, in place of alpha and rank */
+  double scale; /* for MLX, whose scale does not follow from alpha and rank */
   gboolean is_mlx;
   gboolean is_stabilised;
   gboolean has_magnitudes;
@@ -49,8 +51,8 @@ struct _AttnAdapter
   JsonObject *alphas;
 };
 
-/* The files that hold an adapter's tensors: the one that PEFT saves now, the one that it saved
- * earlier, and that of MLX. */
+/* Names of the file with an adapter's tensors: the one that PEFT writes now, the one that it wrote
+ * earlier, and MLX's. */
 static const char * const weights_names[] = { "adapter_model.safetensors", "adapter_model.bin",
                                               "adapters.safetensors", NULL };
 
@@ -65,10 +67,10 @@ exists_in (const char *folder,
 
 /**
  * attn_adapter_dup_weights_path:
- * @folder: of an adapter
+ * @folder: folder of an adapter
  *
- * Returns: (transfer full): the path of its tensors: of the first kind that is there, else of the
- *   first
+ * Returns: (transfer full): the path of the file with its tensors; if there is none, the path that
+ *   PEFT would give it, for a message
  */
 char *
 attn_adapter_dup_weights_path (const char *folder)
@@ -81,9 +83,10 @@ attn_adapter_dup_weights_path (const char *folder)
 
 /**
  * attn_adapter_find_file:
- * @folder: of a model
+ * @folder: folder of a model
  *
- * Returns: (transfer full) (nullable): the path of a file of an adapter in it, %NULL for none
+ * Returns: (transfer full) (nullable): the path of the first file found in it that belongs to an
+ *   adapter, %NULL for none
  */
 char *
 attn_adapter_find_file (const char *folder)
@@ -98,7 +101,7 @@ attn_adapter_find_file (const char *folder)
  * attn_adapter_dup_folder:
  * @path: of an adapter's folder, or of a file in it
  *
- * Returns: (transfer full) (nullable): the folder, %NULL if no adapter lies there
+ * Returns: (transfer full) (nullable): the adapter's folder, %NULL if @path is not of an adapter
  */
 char *
 attn_adapter_dup_folder (const char *path)
@@ -115,9 +118,10 @@ attn_adapter_dup_folder (const char *path)
 
 /**
  * attn_adapter_is_one:
- * @path: (nullable): of what is to be opened
+ * @path: (nullable): of the file or folder that is to be opened
  *
- * Returns: whether it is the folder of an adapter, or a file in it, and no model lies there
+ * Returns: whether @path is the folder of an adapter, or a file in it, and no model is in that
+ *   folder
  */
 gboolean
 attn_adapter_is_one (const char *path)
@@ -130,7 +134,7 @@ attn_adapter_is_one (const char *path)
 
 /* -- Configuration -- */
 
-/* Refuses settings that change what the model computes and that this program does not implement. */
+/* Refuses settings of PEFT that change what the model computes in ways that are not implemented. */
 static void
 check_unknown (AttnJsonReader *json)
 {
@@ -184,7 +188,8 @@ read_peft (AttnAdapter    *adapter,
   check_unknown (json);
 }
 
-/* Reads the arguments of MLX's training. Tensors of the kind “full” replace the model's own. */
+/* Reads the arguments of MLX's training, which its configuration holds. Tensors of an adapter of
+ * type “full” replace the model's own. */
 static void
 read_mlx (AttnAdapter    *adapter,
           AttnJsonReader *json)
@@ -226,8 +231,8 @@ load_config (AttnAdapter  *adapter,
   return attn_json_finish (&json, error);
 }
 
-/* Sets *number to that of the first pattern that matches the name, or its end after a dot. Leaves
- * *number unchanged if none does. */
+/* Sets *number to the value of the first pattern in @patterns that matches the module's name, or
+ * the end of the name after a dot. Leaves *number unchanged if no pattern matches. */
 static gboolean
 find_pattern (const AttnAdapter  *adapter,
               JsonObject         *patterns,
@@ -285,8 +290,9 @@ need_entry (GHashTable *entries,
   return entry;
 }
 
-/* Cuts a name off at a marker such as ".lora_A". Returns FALSE if the marker is missing or followed
- * by anything but “.default”, an adapter's usual name, and “.weight”. */
+/* Cuts the name of a tensor off at a marker such as ".lora_A", which leaves that of its module.
+ * Returns FALSE if the marker is missing, or followed by anything but “.default”, an adapter's
+ * usual name, and “.weight”. */
 static gboolean
 cut_marker (char       *name,
             const char *marker)
@@ -331,8 +337,8 @@ add_tensor (AttnAdapter     *adapter,
   need_entry (adapter->tensors, own->str)->whole = array;
 }
 
-/* Turns a matrix of MLX, whose @rank_side-th dimension is the rank, into PEFT's. @shape: of other
- * matrices than these, for the message */
+/* Transposes a matrix of MLX to PEFT's order. Fails if its dimension @rank_side is not the rank.
+ * @shape: the expected shape for the message, as a format for the rank */
 static gboolean
 turn (AttnAdapter      *adapter,
       guint             rank_side,
@@ -457,11 +463,11 @@ load_tensors (AttnAdapter  *adapter,
 /**
  * attn_adapter_load:
  * @path: of an adapter's folder, or of a file in it
- * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for another kind of adapter,
+ * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for an adapter other than LoRA,
  *   %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for tensors that do not fit each
  *   other or the configuration
  *
- * Maps the tensors and reads none.
+ * Reads the configuration and maps the tensors, whose numbers are not read.
  *
  * Returns: (transfer full) (nullable): the adapter
  */
@@ -509,7 +515,7 @@ attn_adapter_free (AttnAdapter *adapter)
 /**
  * attn_adapter_get_path:
  *
- * Returns: (transfer none): of the tensors, for messages
+ * Returns: (transfer none): the path of the file with the tensors, for messages
  */
 const char *
 attn_adapter_get_path (const AttnAdapter *adapter)
@@ -525,9 +531,10 @@ attn_adapter_get_folder (const AttnAdapter *adapter)
 
 /**
  * attn_adapter_get_base:
- * @revision: (out) (nullable) (optional): which state of it
+ * @revision: (out) (nullable) (optional): branch, tag or commit of that model
  *
- * Returns: (transfer none): what the configuration says of the model, "" for nothing
+ * Returns: (transfer none): the model that the adapter was trained on, by its path or its name at
+ *   the Hugging Face hub, "" if the configuration does not say
  */
 const char *
 attn_adapter_get_base (const AttnAdapter  *adapter,
@@ -540,7 +547,7 @@ attn_adapter_get_base (const AttnAdapter  *adapter,
 
 /* -- Names -- */
 
-/* Returns the name without the longest of @prefixes that it begins with. */
+/* Returns the name without its prefix: the longest of @prefixes with which it begins. */
 static const char *
 strip_prefix (char       **prefixes,
               const char  *name)
@@ -575,12 +582,12 @@ find_entry (GHashTable *entries,
 
 /**
  * attn_adapter_find_module:
- * @prefixes: with which names may begin, with spaces between
- * @name: of a matrix of the model, with “.weight” behind its module or without
+ * @prefixes: prefixes that names may have, separated by spaces
+ * @name: name of a matrix of the model, or of its module, without “.weight”
  *
- * Notes that it is used.
+ * Finds the change of a matrix, and notes that it is used.
  *
- * Returns: (transfer none) (nullable): the change of that matrix
+ * Returns: (transfer none) (nullable): the change, %NULL if the adapter does not change the matrix
  */
 const AttnAdapterModule *
 attn_adapter_find_module (const AttnAdapter *adapter,
@@ -596,9 +603,11 @@ attn_adapter_find_module (const AttnAdapter *adapter,
 
 /**
  * attn_adapter_find_tensor:
- * @name: of a tensor of the model
+ * @prefixes: as for [func@attn_adapter_find_module]
+ * @name: name of a tensor of the model
  *
- * Returns: (transfer none) (nullable): what stands in its place; that it is used is noted
+ * Returns: (transfer none) (nullable): the adapter's tensor that replaces it, which is noted as
+ *   used; %NULL if there is none
  */
 const AttnArray *
 attn_adapter_find_tensor (const AttnAdapter *adapter,
@@ -612,9 +621,10 @@ attn_adapter_find_tensor (const AttnAdapter *adapter,
 
 /**
  * attn_adapter_list_unused:
- * @names: (element-type utf8): where to add the names, in the adapter, of tensors of modules that
- *   nobody asked for
- * @replaced: (element-type utf8): for each, the name of the model's tensor that it is of
+ * @names: (element-type utf8): list to which the names of tensors of the adapter are added that no
+ *   caller has asked for, one for each module
+ * @replaced: (element-type utf8): list to which, for each of these, the name of the model's tensor
+ *   is added that it would change or replace
  */
 void
 attn_adapter_list_unused (const AttnAdapter *adapter,

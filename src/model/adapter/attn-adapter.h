@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An adapter of PEFT or MLX: low-rank changes to some matrices of a model, and tensors that replace
- * others. */
+/* An adapter (LoRA) of PEFT or MLX: changes of low rank to matrices of some modules of a model, and
+ * tensors that replace others of the model. */
 
 #pragma once
 
@@ -16,11 +16,11 @@ G_BEGIN_DECLS
  * @a: [rank, n_in]
  * @b: [n_out, rank]
  * @magnitude: (nullable): [n_out]
- * @scale: of B A
- * @is_embedding: whether it is of a table of embeddings [n_in, n_out]
+ * @scale: factor of the product B A
+ * @is_embedding: whether the matrix is a table of embeddings, [n_in, n_out]
  *
- * A change of a matrix W, [n_out, n_in]: W + scale B A, each row of which is brought to its
- * magnitude.
+ * The change of a matrix W, [n_out, n_in], which becomes W + scale B A. With magnitudes (DoRA),
+ * each row of this is scaled so that its length is its magnitude.
  */
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Applies an adapter to the tensors of a model. */
+/* Applies an adapter to the tensors of a model while these are found. */
 
 #include "config.h"
 
@@ -11,8 +11,8 @@
 #include "attn-low-rank.h"
 #include "attn-weights-private.h"
 
-/* Tells whether a GGUF file stores the role's matrix as adapters expect it, apart from the order of
- * rows that [func@attn_weights_find_row] undoes. */
+/* Tells whether a GGUF file has the role's matrix as the checkpoint does that the adapter was
+ * trained on, except for the order of rows, which [func@attn_weights_find_row] undoes. */
 static gboolean
 is_kept_by_gguf (const AttnWeights *weights,
                  AttnRole           role)
@@ -29,9 +29,10 @@ is_kept_by_gguf (const AttnWeights *weights,
 
 /**
  * attn_weights_replace:
- * @name: (nullable): of the role's tensor in the layout of Hugging Face
- * @array: (inout) (nullable): the role's tensor, or what the adapter has in its place
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ * @name: (nullable): the name that the role's tensor has in the layout of Hugging Face
+ * @array: (inout) (nullable): the role's tensor; set to the adapter's tensor if that replaces it
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a tensor that GGUF files store in another
+ *   form
  */
 gboolean
 attn_weights_replace (AttnWeights      *weights,
@@ -75,11 +76,12 @@ check_sizes (const AttnWeights        *weights,
 
 /**
  * attn_weights_adapt:
- * @name: (nullable): of the matrix in the layout of Hugging Face
- * @first_row: which row of the adapter's is the first of @array
- * @n_rows: how many the adapter has; 0 for those of @array
- * @array: (inout): the role's matrix, or that with the adapter's change
- * @error: return location for %ATTN_ERROR_SHAPE and %ATTN_ERROR_UNSUPPORTED
+ * @name: (nullable): the name that the matrix has in the layout of Hugging Face
+ * @first_row: row of the adapter's change that belongs to the first row of @array
+ * @n_rows: rows of the adapter's change, if @array is a part of its matrix; 0 if both have the same
+ * @array: (inout): the role's matrix; set to the changed one if the adapter changes it
+ * @error: return location: %ATTN_ERROR_SHAPE for a change of another shape, %ATTN_ERROR_UNSUPPORTED
+ *   for a change of a tensor that is no such matrix
  */
 gboolean
 attn_weights_adapt (AttnWeights      *weights,
@@ -98,8 +100,8 @@ attn_weights_adapt (AttnWeights      *weights,
     return TRUE;
   if (name != NULL)
     module = attn_adapter_find_module (weights->adapter, prefix, name);
-  /* If the logits are tied to the token embedding, a change of the embedding's module does not
-   * apply to them. */
+  /* A change may name its module as the file does. Not so for logits that are tied to the token
+   * embedding: a change of the embedding's module does not apply to them. */
   if (module == NULL && !config->is_gguf && role != ATTN_ROLE_LOGITS)
     module = attn_adapter_find_module (weights->adapter, prefix, (*array)->name);
   if (module == NULL)
@@ -143,9 +145,9 @@ attn_weights_adapt (AttnWeights      *weights,
   return TRUE;
 }
 
-/* Tells whether the model has a tensor of this name but does not compute with it, such as the head
- * of another task or a tensor of the other stack. An adapter's change of such a tensor has no
- * effect. */
+/* Tells whether the checkpoint has a tensor of this name that the model does not compute with, such
+ * as the head of another task or a tensor of its decoder. An adapter's change of such a tensor has
+ * no effect. */
 static gboolean
 is_idle (const AttnWeights *weights,
          const char        *name)
@@ -167,8 +169,8 @@ is_idle (const AttnWeights *weights,
 
 /**
  * attn_weights_check_adapted:
- * @error: return location for %ATTN_ERROR_UNSUPPORTED, with the name of the first tensor of the
- *   adapter that would be left out though it changes a result
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a tensor of the adapter that no role has
+ *   asked for, so that it would be left out though it changes a result; the message names the first
  */
 gboolean
 attn_weights_check_adapted (const AttnWeights  *weights,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Reads a checkpoint's rules about forced and suppressed tokens, and applies them to logits. */
+
 #include "config.h"
 
 #include "attn-answer-rules.h"
@@ -21,13 +23,13 @@ clear_rules (gpointer data)
 
 /**
  * attn_answer_rules_load:
- * @model: of a checkpoint
+ * @model: a model that is no recording
  * @error: return location: errors of [func@attn_model_list_tokens]
  *
- * Reads them as [func@attn_model_list_end_tokens] reads the end. Words of several tokens in
- * `bad_words_ids` are refused.
+ * Reads the rules from generation_config.json, or a member that this lacks from config.json. Words
+ * of several tokens in `bad_words_ids` are refused.
  *
- * Returns: (transfer full) (nullable): immutable; any thread may use them
+ * Returns: (transfer full) (nullable): the rules, immutable; any thread may use them
  */
 AttnAnswerRules *
 attn_answer_rules_load (const AttnModel  *model,
@@ -70,7 +72,7 @@ attn_answer_rules_unref (AttnAnswerRules *rules)
 /**
  * attn_answer_rules_say:
  *
- * Returns: whether there are any
+ * Returns: whether there is any rule
  */
 gboolean
 attn_answer_rules_say (const AttnAnswerRules *rules)
@@ -101,12 +103,13 @@ leave_out (const GArray *ids,
 /**
  * attn_answer_rules_apply:
  * @n_before: tokens before the answer
- * @number: of the token that is chosen, from 0
- * @n_most: tokens that the answer may have
- * @logits: (inout) (array length=n): that it is chosen from; -INFINITY for those that cannot be
+ * @number: number of the token in the answer that is to be chosen, from 0
+ * @n_most: the most tokens that the answer may have
+ * @logits: (inout) (array length=n): logits that the token is chosen from; set to -INFINITY for
+ *   tokens that the rules exclude, and to 0 for forced ones
  *
- * In the order of the published code, transformers' GenerationMixin._get_logits_processor(); the
- * first token is forced there where one token stands before it.
+ * Applies the rules in the order of transformers' GenerationMixin._get_logits_processor(). As
+ * there, a first token is forced only if exactly one token, the start token, is before the answer.
  */
 void
 attn_answer_rules_apply (const AttnAnswerRules *rules,

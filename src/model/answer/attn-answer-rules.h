@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens that a checkpoint forces an answer to contain, and those that it suppresses. */
+/* Rules of a checkpoint for generated answers: tokens that an answer must have at its beginning or
+ * end, and tokens that it must not have. */
 
 #pragma once
 
@@ -10,14 +11,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnAnswerRules:
- * @first: (element-type guint32): one of which is the first token of a decoder, behind its start
- *   token; none for no rule, as of the others
- * @last: (element-type guint32): one of which is the last token of an answer as long as it may be
- * @never: (element-type guint32)
- * @not_first: (element-type guint32): that the first free token is not
+ * @first: (element-type guint32): ids, one of which must be a decoder's first token behind its
+ *   start token; this array and the others are empty if there is no such rule
+ * @last: (element-type guint32): ids, one of which must be the last token of an answer of the
+ *   largest length
+ * @never: (element-type guint32): ids that no answer has
+ * @not_first: (element-type guint32): ids that are not the first token that is not forced
  *
- * Rules of the published generation for a checkpoint: `forced_bos_token_id`, `forced_eos_token_id`,
- * `suppress_tokens` and those of `bad_words_ids` that are one token, `begin_suppress_tokens`.
+ * Rules of a checkpoint, by the members of its generation_config.json: `forced_bos_token_id`,
+ * `forced_eos_token_id`, `suppress_tokens` and those of `bad_words_ids` that are one token,
+ * `begin_suppress_tokens`.
  */
 typedef struct
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Computes a text that grows token by token, with a cache of keys and values. */
+
 #include "config.h"
 
 #include "attn-continuation.h"
@@ -15,7 +17,8 @@
 #include "attn-source.h"
 #include "attn-transformer.h"
 
-/* @ids: [room]; @logits: (nullable): [1, V], after the last token */
+/* @ids: [n_most], of which the first @n_ids are set; @past: keys and values of the tokens; @logits:
+ * (nullable): [1, V], of the token that follows the last */
 struct _AttnContinuation
 {
   AttnModel *model;
@@ -32,7 +35,7 @@ struct _AttnContinuation
  * attn_continuation_check:
  * @error: return location for %ATTN_ERROR_UNSUPPORTED
  *
- * Returns: whether the model can say what follows a text
+ * Returns: whether the model can continue a text: it has logits, and each is of the next token
  */
 gboolean
 attn_continuation_check (const AttnModel  *model,
@@ -55,7 +58,8 @@ attn_continuation_check (const AttnModel  *model,
                     _("%s: no language-model head found, expected one for the logits"), where);
 }
 
-/* Counts the tokens of the source that a decoder attends to. */
+/* Returns the number of tokens of the encoder's input that a decoder attends to, 0 for other
+ * models. */
 static gsize
 count_encoded (const AttnTransformer *transformer)
 {
@@ -64,11 +68,11 @@ count_encoded (const AttnTransformer *transformer)
 
 /**
  * attn_continuation_estimate:
- * @n_ids: tokens that are given
- * @n_most: the most tokens there may be, those that are given included
+ * @n_ids: tokens of the text at the beginning
+ * @n_most: the most tokens that the text may have in the end
  *
- * Returns: bytes that [func@attn_continuation_new] takes at most; %G_MAXSIZE if that is more than
- *   fits
+ * Returns: the most bytes of memory that the continuation and its passes take; %G_MAXSIZE if the
+ *   number does not fit a gsize
  */
 gsize
 attn_continuation_estimate (const AttnModel *model,
@@ -85,7 +89,7 @@ attn_continuation_estimate (const AttnModel *model,
 }
 
 /* Tells whether keys have the same rotary angles in a text of @n tokens as in one of @n_before
- * tokens. Some scalings depend on the length. */
+ * tokens, so that they can be kept. Some scalings of rotary embeddings depend on the length. */
 static gboolean
 has_same_angles (const AttnContinuation *self,
                  gsize                   n_before,
@@ -111,7 +115,8 @@ check_logits (const AttnContinuation  *self,
   return TRUE;
 }
 
-/* Computes the keys and values of the tokens that are not in the cache yet. */
+/* Computes the tokens whose keys and values are not in the cache yet, and the logits of the
+ * last. */
 static gboolean
 catch_up (AttnContinuation    *self,
           const AttnProgress  *progress,
@@ -167,25 +172,24 @@ check_arguments (AttnModel      *model,
 
 /**
  * attn_continuation_new:
- * @ids: (array length=n_ids): token ids, used as they are
- * @n_most: the most tokens there may be, those that are given included; at most the positions of
- *   the model
- * @interventions: (nullable) (element-type AttnIntervention): applied in order; their tokens may
- *   lie behind those that are given
- * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
- * @progress: (nullable): told once a layer
+ * @ids: (array length=n_ids): ids of the text's tokens at the beginning; nothing is added to them
+ * @n_most: the most tokens that the text may have in the end, at most the positions of the model
+ * @interventions: (nullable) (element-type AttnIntervention): applied from the first to the last;
+ *   their scope may name positions that the text does not have yet
+ * @n_workers: the most threads that compute, 0 for as many as attn_threads_get() returns
+ * @progress: (nullable): told when a layer is computed
  * @cancellable: (nullable): polled for each layer and block of query rows
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model that continues no text; errors of
  *   [func@attn_trace_compute]
  *
- * Computes all tokens that are given at once. All memory is counted before any is taken: keys and
- * values of @n_most tokens, and the pass.
+ * Computes the tokens of @ids in one pass. Before that it checks that there is memory for the keys
+ * and values of @n_most tokens and for the pass.
  *
- * A mean over the tokens is that of all there are when a row is computed: the tokens that are given
- * have their mean, and each that follows has the mean of all up to itself. Everything else that an
- * intervention does to a row is what a whole pass over the text would do.
+ * An intervention that takes a mean over tokens takes it over those that the text has at that time:
+ * the tokens of @ids get their mean, and each token appended later gets the mean of all up to
+ * itself. All other interventions do what they would do in one pass over the whole text.
  *
- * Returns: (transfer full) (nullable): for one thread at a time
+ * Returns: (transfer full) (nullable): the continuation, to be used by one thread at a time
  */
 AttnContinuation *
 attn_continuation_new (AttnModel           *model,
@@ -237,14 +241,14 @@ attn_continuation_free (AttnContinuation *continuation)
 
 /**
  * attn_continuation_append:
- * @id: the token that comes next
+ * @id: id of the token that is appended
  * @cancellable: (nullable)
- * @error: return location: %ATTN_ERROR_LIMIT where there is no room for a token, or for an id
+ * @error: return location: %ATTN_ERROR_LIMIT if the text has its largest length, or for an id
  *   beyond the vocabulary; %G_IO_ERROR_CANCELLED
  *
- * Computes the row of one token. A rotary embedding whose angles depend on the length of the text
- * has all computed again where they change, as a whole pass would. After an error the tokens are
- * those before it, and the next call computes all again.
+ * Appends a token and computes it. If the rotary angles depend on the length of the text and
+ * change, all tokens are computed again, as in one pass over the whole text. After an error, the
+ * text is without the token, and the next call computes all its tokens again.
  */
 gboolean
 attn_continuation_append (AttnContinuation  *continuation,
@@ -271,9 +275,9 @@ attn_continuation_append (AttnContinuation  *continuation,
 
 /**
  * attn_continuation_get_ids:
- * @n_ids: (out): how many
+ * @n_ids: (out): how many tokens the text has
  *
- * Returns: (transfer none) (array length=n_ids): all tokens, those that were given first
+ * Returns: (transfer none) (array length=n_ids): the ids of all tokens of the text
  */
 const guint32 *
 attn_continuation_get_ids (const AttnContinuation *continuation,
@@ -286,8 +290,8 @@ attn_continuation_get_ids (const AttnContinuation *continuation,
 /**
  * attn_continuation_get_logits:
  *
- * Returns: (transfer none) (nullable): [V], of the token that follows; %NULL after an error. Valid
- *   until the next token
+ * Returns: (transfer none) (nullable): [V], the logits of the token that follows the text, valid
+ *   until a token is appended; %NULL after an error
  */
 const float *
 attn_continuation_get_logits (const AttnContinuation *continuation)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A text that grows token by token. Each new token costs one row of a pass. */
+/* A text that grows token by token, as an answer does. A new token is computed alone: keys and
+ * values of those before it are kept. */
 
 #pragma once
 

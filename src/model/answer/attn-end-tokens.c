@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Reads ids of tokens that the files of a checkpoint name for generation, such as those that end an
+ * answer. */
+
 #include "config.h"
 
 #include "attn-end-tokens.h"
@@ -32,7 +35,7 @@ add_token (const AttnModel  *model,
   return TRUE;
 }
 
-/* Adds the tokens of a member that may be null, one number or a list of numbers. */
+/* Adds to @ids the token ids of a member that may be null, a number or a list of numbers. */
 static gboolean
 add_member (const AttnModel  *model,
             JsonObject       *object,
@@ -54,7 +57,8 @@ add_member (const AttnModel  *model,
   return TRUE;
 }
 
-/* Adds the tokens of words. Each word is given as a list of a single token. */
+/* Adds to @ids the tokens of a member that is a list of words, each of which is a list of a single
+ * token id. */
 static gboolean
 add_words (const AttnModel  *model,
            JsonObject       *object,
@@ -90,7 +94,8 @@ typedef gboolean (*AddFunc) (const AttnModel *model,
                              GArray *ids,
                              GError **error);
 
-/* Adds the tokens that a member of a JSON file names. Does nothing if the file does not exist. */
+/* Adds to @ids the tokens that a member of the JSON file @name names, by add_member() or
+ * add_words(). Does nothing if the checkpoint has no such file. */
 static gboolean
 add_file (const AttnModel  *model,
           const char       *name,
@@ -109,8 +114,7 @@ add_file (const AttnModel  *model,
                           add (model, json_node_get_object (root), where, member, ids, error));
 }
 
-/* Adds the tokens that end a text, a turn or a message, as the metadata of a GGUF file name
- * them. */
+/* Adds to @ids the tokens that end a text, a turn or a message by the metadata of a GGUF file. */
 static gboolean
 add_gguf (const AttnModel  *model,
           GArray           *ids,
@@ -148,10 +152,12 @@ add_files (const AttnModel  *model,
 /**
  * attn_model_list_tokens:
  * @model: of a checkpoint
- * @member: of generation_config.json or, where that has none, of config.json: an id, several in a
- *   list, or null
- * @ids: (element-type guint32): where to add them; of a GGUF file, which has no such members, none
- * @error: return location: %ATTN_ERROR_FORMAT for what is no token, errors of [func@attn_json_load]
+ * @member: member of generation_config.json or, if it has none of the name, of config.json: a token
+ *   id, a list of ids, or null
+ * @ids: (element-type guint32): array to which the ids are added; none for a GGUF file, which has
+ *   no such members
+ * @error: return location: %ATTN_ERROR_FORMAT for a value that is no token id, errors of
+ *   [func@attn_json_load]
  */
 gboolean
 attn_model_list_tokens (const AttnModel  *model,
@@ -164,12 +170,12 @@ attn_model_list_tokens (const AttnModel  *model,
 
 /**
  * attn_model_list_single_tokens:
- * @member: a list of words as lists of tokens
- * @ids: (element-type guint32): where to add them
+ * @member: as for [func@attn_model_list_tokens], but a list of words, each a list of token ids
+ * @ids: (element-type guint32): array to which the ids are added
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a word of more than one token, errors of
  *   [func@attn_model_list_tokens]
  *
- * [func@attn_model_list_tokens] of words.
+ * Adds the tokens of words of one token, as `bad_words_ids` has them.
  */
 gboolean
 attn_model_list_single_tokens (const AttnModel  *model,
@@ -183,11 +189,13 @@ attn_model_list_single_tokens (const AttnModel  *model,
 /**
  * attn_model_list_end_tokens:
  * @model: of a checkpoint
- * @ids: (out) (transfer full) (element-type guint32): none for a model that knows no end
- * @error: return location: %ATTN_ERROR_FORMAT for what is no token, errors of [func@attn_json_load]
+ * @ids: (out) (transfer full) (element-type guint32): ids of the tokens that end an answer; empty
+ *   if the checkpoint names none
+ * @error: return location: %ATTN_ERROR_FORMAT for a value that is no token id, errors of
+ *   [func@attn_json_load]
  *
- * Reads generation_config.json and, where that names none, config.json; of a GGUF file the ends of
- * a text, a turn and a message in its header.
+ * Reads `eos_token_id` of generation_config.json or, if that names none, of config.json; for a GGUF
+ * file the tokens in its metadata that end a text, a turn or a message.
  */
 gboolean
 attn_model_list_end_tokens (const AttnModel  *model,

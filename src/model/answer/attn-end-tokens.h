@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens that end an answer of a checkpoint's model. */
+/* Reads tokens from a checkpoint's generation_config.json, above all those that end an answer. */
 
 #pragma once
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Generates a baseline's and a modified answer side by side, a token of each in turn. */
+
 #include "config.h"
 
 #include "attn-generation.h"
@@ -20,7 +22,8 @@ typedef struct
   gboolean is_open;
 } Answer;
 
-/* @request: with copies of its own */
+/* @request: a copy, which owns what it points to; @answers: the baseline's, then the modified
+ * one */
 struct _AttnGeneration
 {
   AttnModel *model;
@@ -28,12 +31,12 @@ struct _AttnGeneration
   AttnGenerationResult result;
   Answer answers[2];
   gsize n_answers;
-  gsize n_most; /* most tokens of text and answer */
+  gsize n_most; /* most tokens that are computed, of text and answer together */
   gsize n_vocabulary;
   float *open; /* (nullable): [V], logits with forbidden tokens masked */
 };
 
-/* Tells whether a second answer is generated, with a changed input or with interventions. */
+/* Tells whether a modified answer is generated, with a changed encoder or with interventions. */
 static gboolean
 has_change (const AttnGenerationRequest *request)
 {
@@ -51,7 +54,7 @@ is_end (const AttnGeneration *self,
   return FALSE;
 }
 
-/* -Σ p log2 p */
+/* Returns the entropy -Σ p log2 p of the probabilities, in bits. @log_sum: log Σ exp (logit) */
 static double
 compute_entropy (const float *logits,
                  gsize        n,
@@ -68,8 +71,8 @@ compute_entropy (const float *logits,
   return MAX (sum, 0.0) / G_LN2;
 }
 
-/* Returns the logits after the checkpoint's rules about forced and suppressed tokens have been
- * applied. */
+/* Returns the logits for token @number of an answer, with -INFINITY for tokens that the
+ * checkpoint's rules exclude. */
 static const float *
 restrict_logits (const AttnGeneration *self,
                  const float          *logits,
@@ -113,7 +116,8 @@ choose (const AttnGeneration *self,
   };
 }
 
-/* Passes a token to @func, and notes whether the answer goes on after it. */
+/* Calls @func with a token of answer @which, and notes whether the answer goes on after it or why
+ * it ends. */
 static void
 tell (AttnGeneration      *self,
       gsize                which,
@@ -139,7 +143,8 @@ tell (AttnGeneration      *self,
     self->answers[which].is_open = TRUE;
 }
 
-/* Checks that the memory suffices for all answers before the first one is begun. */
+/* Checks that there is memory for all answers, so that generation does not fail after the first has
+ * begun. */
 static gboolean
 check_memory (const AttnGeneration  *self,
               GError               **error)
@@ -181,14 +186,14 @@ begin (AttnGeneration      *self,
 /**
  * attn_generation_new:
  * @request: what to answer, and how; copied
- * @progress: (nullable): told once a layer of the passes over the text
+ * @progress: (nullable): told when a layer of the passes over the text is computed
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_new]
  *
- * One pass over the text for each of the two answers; attn_generation_step() computes a row a
- * token.
+ * Computes a pass over the text for each answer; attn_generation_step() then computes a token at a
+ * time.
  *
- * Returns: (transfer full) (nullable): for one thread at a time
+ * Returns: (transfer full) (nullable): the generation, to be used by one thread at a time
  */
 AttnGeneration *
 attn_generation_new (AttnModel                    *model,
@@ -247,7 +252,7 @@ attn_generation_free (AttnGeneration *generation)
 /**
  * attn_generation_get_result:
  *
- * Returns: (transfer none): what there is of both answers; how one ends is known once it does
+ * Returns: (transfer none): the outcome so far; why an answer ends is set once it has ended
  */
 const AttnGenerationResult *
 attn_generation_get_result (const AttnGeneration *generation)
@@ -270,9 +275,11 @@ attn_generation_is_open (const AttnGeneration *generation)
  * attn_generation_step:
  * @func: is told each token
  * @cancellable: (nullable): polled for each layer
- * @error: return location: errors of [func@attn_continuation_append], after which it is at its end
+ * @error: return location: errors of [func@attn_continuation_append], after which both answers are
+ *   at their end
  *
- * One token of each answer that is open; both are chosen before either goes on.
+ * Chooses the next token of each answer that goes on, calls @func with them, and then computes
+ * them.
  */
 gboolean
 attn_generation_step (AttnGeneration     *generation,
@@ -312,16 +319,17 @@ attn_generation_step (AttnGeneration     *generation,
  * attn_generation_run:
  * @request: what to answer, and how
  * @func: is told each token
- * @result: (out caller-allocates): also of what there is when it fails or is cancelled
- * @progress: (nullable): told once a layer of the passes over the text
+ * @result: (out caller-allocates): the outcome; on failure or cancellation, that of the tokens so
+ *   far
+ * @progress: (nullable): told when a layer of the passes over the text is computed
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_new] and
  *   [func@attn_continuation_append]
  *
- * One pass over the text for each of the two answers, then a row a token, in turn: the n-th token
- * of the baseline's answer is told before that of the modified one. Both are drawn with the same
- * number, so that where their probabilities agree so do they. A last token takes no row, so that
- * there may be one more than the model has positions left.
+ * Generates both answers to their end. @func is called with the n-th token of the baseline's answer
+ * before the n-th of the modified one. Both are drawn with the same random number, so that equal
+ * probabilities give equal tokens. The last token of an answer is not computed and needs no
+ * position, so an answer may have one token more than the model has positions left.
  */
 gboolean
 attn_generation_run (AttnModel                    *model,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Generates a model's answer token by token, without and with interventions. */
+/* Generates a model's answers to a text token by token: the baseline's, without interventions, and
+ * the modified one, with them. */
 
 #pragma once
 
@@ -15,14 +16,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnGenerated:
- * @is_modified: whether it is of the answer with interventions
- * @number: its place in that answer, from 0
- * @is_end: whether it is one of the tokens that end the text, and the last one
- * @probability: of it, among all tokens: softmax of the logits, whatever the sampling
- * @entropy: of these probabilities, in bits
- * @kl: KL(p ‖ q) in bits of these probabilities, p without the interventions and q with them; of
- *   tokens of the modified answer as long as both answers are the same before it, NaN for others
- * @logits: (array): [V], that it was chosen from; valid while #AttnGeneratedFunc is called
+ * @is_modified: whether it is a token of the modified answer, with interventions
+ * @number: its number in that answer, from 0
+ * @is_end: whether it is one of the tokens that end an answer, so that no other follows
+ * @probability: its probability by the softmax of the logits, without the temperature and limits of
+ *   the sampling
+ * @entropy: entropy of the probabilities of all tokens, in bits
+ * @kl: KL(p ‖ q) in bits, where p are the probabilities without and q those with interventions; set
+ *   for tokens of the modified answer as long as both answers are the same before them, else NaN
+ * @logits: (array): [V], the logits that it was chosen from; valid during the call of
+ *   #AttnGeneratedFunc
  *
  * One token of an answer.
  */
@@ -41,19 +44,20 @@ typedef struct
 /**
  * AttnGeneratedFunc:
  *
- * Is told each token as soon as it is chosen, in the thread that generates.
+ * Function of the caller that is called with each token as soon as it is chosen, in the thread that
+ * generates.
  *
- * Returns: whether that answer goes on
+ * Returns: whether the answer of this token is to go on
  */
 typedef gboolean (*AttnGeneratedFunc) (const AttnGenerated *token,
                                        gpointer             user_data);
 
 /**
  * AttnAnswerEnd:
- * @ATTN_ANSWER_END_LENGTH: as many tokens as were asked for
- * @ATTN_ANSWER_END_TOKEN: a token that ends the text
+ * @ATTN_ANSWER_END_LENGTH: it has as many tokens as were asked for
+ * @ATTN_ANSWER_END_TOKEN: its last token is one that ends an answer
  * @ATTN_ANSWER_END_POSITIONS: the model has no positions for more
- * @ATTN_ANSWER_END_STOPPED: #AttnGeneratedFunc said so
+ * @ATTN_ANSWER_END_STOPPED: #AttnGeneratedFunc returned %FALSE
  *
  * Why an answer ends.
  */
@@ -67,15 +71,18 @@ typedef enum
 
 /**
  * AttnGenerationRequest:
- * @ids: (array length=n_ids): the text, as token ids
- * @interventions: (nullable) (element-type AttnIntervention): %NULL or none for the baseline's
- *   answer alone
- * @changed: (nullable): the model of the modified answer, with @interventions, where that is
- *   another: a decoder whose encoder is changed
- * @max_tokens: of an answer, at least 1
+ * @ids: (array length=n_ids): token ids of the text that is answered
+ * @interventions: (nullable) (element-type AttnIntervention): interventions of the modified answer;
+ *   %NULL or empty for the baseline's answer alone
+ * @changed: (nullable): the model of the modified answer, if that is another one: a decoder whose
+ *   encoder has interventions of its own
+ * @max_tokens: the most tokens of an answer, at least 1
  * @ends: (nullable) (array length=n_ends): tokens that end an answer
- * @rules: (nullable): of the checkpoint
- * @may_end_early: whether a last token that the rules force is not: who asks may ask for more
+ * @rules: (nullable): the checkpoint's rules about forced and suppressed tokens
+ * @may_end_early: whether the token at @max_tokens is not forced to be one of the rules' last
+ *   tokens, since the caller may ask for more tokens later
+ *
+ * What to generate, and how.
  */
 typedef struct
 {
@@ -93,10 +100,13 @@ typedef struct
 
 /**
  * AttnGenerationResult:
- * @n_tokens: of the baseline's answer and of the modified one, the token of the end included
- * @ends: why each ends
- * @first_difference: the first place where they differ, one being shorter included; %G_MAXSIZE
- *   where they are the same, or one alone
+ * @n_tokens: number of tokens of the baseline's answer and of the modified one, including a token
+ *   that ends it
+ * @ends: why each of the two ends
+ * @first_difference: number of the first token in which the answers differ, or that only one of
+ *   them has; %G_MAXSIZE if they are the same or there is only one
+ *
+ * The outcome of a generation.
  */
 typedef struct
 {

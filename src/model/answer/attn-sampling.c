@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Draws random numbers that depend on a seed alone, and chooses tokens by them. */
+
 #include "config.h"
 
 #include "attn-sampling.h"
@@ -9,13 +11,12 @@
 
 /**
  * attn_sampling_draw:
- * @number: of the draw, from 0
+ * @number: number of the draw, from 0
  *
- * SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators",
- * OOPSLA), of which any number can be had without those before it.
+ * Computes random number @number of the generator SplitMix64, which can be computed without those
+ * before it (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators", OOPSLA).
  *
- * Returns: a number from 0 to below 1: the upper 53 bits of the one that the generator of that seed
- *   gives after @number others
+ * Returns: a number from 0 to below 1, made of the upper 53 of the generator's 64 bits
  */
 double
 attn_sampling_draw (guint64 seed,
@@ -82,8 +83,9 @@ sum_weights (const Candidate *candidates,
   return sum;
 }
 
-/* Keeps the fewest candidates whose probabilities sum to @top_p, the most probable first. Leaves
- * out beforehand those that are too improbable to be needed, so that most are not sorted. */
+/* Sorts the fewest, most probable candidates whose probabilities sum to at least @top_p to the
+ * front, and returns their number. Candidates that are too improbable to be among these are left
+ * out before, so that most are not sorted. */
 static gsize
 cut_share (Candidate *candidates,
            gsize      n,
@@ -106,15 +108,18 @@ cut_share (Candidate *candidates,
 
 /**
  * attn_sampling_choose:
- * @logits: [n], finite but for -INFINITY, for a token that cannot be chosen
- * @n: at least 1
- * @number: of the draw, from 0
+ * @logits: [n], finite, or -INFINITY for a token that cannot be chosen
+ * @n: size of the vocabulary, at least 1
+ * @number: number of the draw, from 0
  *
- * At temperature 0 the token with the largest logit, of several the one with the lowest id. Else
- * the probabilities are softmax (logits / t); what @top_k leaves of them, and then what @top_p
- * leaves of that, is made to sum to 1 again; and the token is the first, in the order of the ids,
- * where the sum of the probabilities up to it is above the draw. In double precision and one order,
- * so that the same logits give the same token.
+ * At temperature 0 chooses the token with the largest logit, of several such tokens the one with
+ * the lowest id. Else the probabilities are softmax (logits / t), limited to the tokens that @top_k
+ * allows, and of these to those that @top_p allows, and scaled to sum to 1 again. The token is then
+ * the first, in the order of the ids, at which the sum of the probabilities so far is above the
+ * random number. Sums are in double precision and in this order, so that the same logits always
+ * give the same token.
+ *
+ * Returns: the id of the token
  */
 guint32
 attn_sampling_choose (const AttnSampling *sampling,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Chooses the next token from the logits of the vocabulary. */
+/* Chooses the next token of an answer from the logits of all tokens: the most probable one, or a
+ * random one. */
 
 #pragma once
 
@@ -10,11 +11,13 @@ G_BEGIN_DECLS
 
 /**
  * AttnSampling:
- * @temperature: t, 0 for the most probable token
- * @top_k: how many of the most probable tokens are left, 0 for all
- * @top_p: the share of the probability that the tokens that are left have at least, 0 to 1; the
- *   fewest that have it
- * @seed: what the draws depend on
+ * @temperature: t, by which logits are divided; 0 to choose the most probable token
+ * @top_k: only so many of the most probable tokens can be chosen, 0 for all
+ * @top_p: only the most probable tokens whose probabilities sum to at least this, from 0 to 1, can
+ *   be chosen, as few as possible
+ * @seed: seed of the random numbers; the same seed gives the same answer
+ *
+ * How a token is chosen.
  */
 typedef struct
 {

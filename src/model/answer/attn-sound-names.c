@@ -10,9 +10,9 @@
 
 /**
  * attn_sound_names_dup_bare:
- * @name: of a language or a task, "es" or "<|es|>", in any case
+ * @name: name of a language or a task, "es" or "<|es|>", in upper or lower case
  *
- * Returns: (transfer full): it in small letters, without the bars
+ * Returns: (transfer full): the name in lower case and without "<|" and "|>", "es"
  */
 char *
 attn_sound_names_dup_bare (const char *name)
@@ -32,7 +32,8 @@ compare (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* Lists the members of an object that are numbers, which tokens are. */
+/* Lists the bare names of the members of an object that are token ids, {"<|es|>": 50262}, in the
+ * order of the alphabet. */
 static char **
 list (JsonObject *object)
 {
@@ -64,10 +65,10 @@ find_object (JsonNode   *root,
 
 /**
  * attn_sound_names_new:
- * @model: any; one that hears no sounds knows none
+ * @model: any model; lists are empty for a model that hears no sounds
  *
- * Reads the names from generation_config.json. A file that is not as it should be has none: an
- * answer that needs it says what is wrong.
+ * Reads the names from generation_config.json. Errors in the file are not reported here, but by
+ * attn_sound_prompt_extend() when an answer needs it; the lists are empty then.
  *
  * Returns: (transfer full): the names
  */

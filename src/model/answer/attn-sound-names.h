@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names of the languages and tasks that a checkpoint of sounds knows, which a decoder is told by
- * attn_sound_prompt_extend(). */
+/* Names of the languages and tasks that a speech model (Whisper) knows. A user chooses among them,
+ * and attn_sound_prompt_extend() turns the choice into tokens. */
 
 #pragma once
 
@@ -12,7 +12,9 @@ G_BEGIN_DECLS
 /**
  * AttnSoundNames:
  * @languages: (array zero-terminated=1): "en" and others, in the order of the alphabet
- * @tasks: (array zero-terminated=1): "transcribe" and "translate", in that order
+ * @tasks: (array zero-terminated=1): "transcribe" and "translate"
+ *
+ * Both are empty for a model that knows none.
  */
 typedef struct
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Builds the tokens with which Whisper's generation begins: the start token, the language, which is
- * detected if nobody names it, the task, and the one for no timestamps. Follows
- * _retrieve_init_tokens() of transformers 4.57, generation_whisper.py. */
+ * detected from the sound if the user does not name it, the task, and the token for no timestamps.
+ * Follows _retrieve_init_tokens() of transformers 4.57, generation_whisper.py. */
 
 #include "config.h"
 
@@ -19,9 +19,10 @@
 
 /**
  * Prompt:
- * @forced: element-type gint64: tokens behind the start token; -1 for one that is left open
- * @languages: element-type guint32: tokens of the languages
- * @silence: token that says that there are no timestamps; -1 for none
+ * @forced: element-type gint64: ids of the tokens behind the start token; -1 for one that is not
+ *   determined yet
+ * @languages: element-type guint32: ids of the tokens of all languages
+ * @silence: id of the token that says that there are no timestamps; -1 for none
  */
 typedef struct
 {
@@ -39,8 +40,8 @@ prompt_clear (Prompt *prompt)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Prompt, prompt_clear)
 
-/* Finds the id of the token that an object lists under a name. @asked: the name, or what "<|es|>"
- * has between the bars. Returns: -1 if the object does not list it */
+/* Returns the token id that an object has for a language or task, {"<|es|>": 50262}, or -1 if it
+ * has none. @asked: the name, with or without the bars */
 static gint64
 find_named (JsonObject          *object,
             const char          *asked,
@@ -60,7 +61,8 @@ find_named (JsonObject          *object,
   return id >= 0 && (guint64) id < info->vocabulary_size ? id : -1;
 }
 
-/* Lists the names of an object, without bars: "en, es" for "<|en|>" and "<|es|>". */
+/* Lists the names of an object's members for a message, without bars: "en, es" for "<|en|>" and
+ * "<|es|>". */
 static char *
 list_names (JsonObject *object)
 {
@@ -78,8 +80,9 @@ list_names (JsonObject *object)
   return g_string_free (list, FALSE);
 }
 
-/* Replaces the forced tokens by the requested ones, as the published code does. Detects the
- * language if only the task is given, and transcribes if only the language is given. */
+/* Replaces the checkpoint's forced tokens by those for the requested language and task, as the
+ * published code does. The language is left open, to be detected, if only the task is given; the
+ * task is to transcribe if only the language is given. */
 static gboolean
 set_words (AttnJsonReader        *json,
            const AttnModelInfo   *info,
@@ -122,7 +125,8 @@ set_words (AttnJsonReader        *json,
   return TRUE;
 }
 
-/* Returns the id that @node holds, or -1 if it is null. Fails for anything else. */
+/* Returns the token id in @node, or -1 if it is null. Sets the error of @json for any other
+ * value. */
 static gint64
 read_id (AttnJsonReader      *json,
          const char          *member,
@@ -142,7 +146,8 @@ read_id (AttnJsonReader      *json,
   return id;
 }
 
-/* Reads the forced tokens: pairs of a position and a token, from position 1 on without a gap. */
+/* Reads “forced_decoder_ids”: pairs of a position in the answer and a token that is forced there,
+ * from position 1 on; pairs behind a gap are not read. */
 static void
 read_forced (AttnJsonReader      *json,
              const AttnModelInfo *info,
@@ -194,7 +199,8 @@ read_members (AttnJsonReader      *json,
     prompt->silence = read_id (json, "no_timestamps_token_id", silence, info);
 }
 
-/* Finds the language whose token is the most probable after the start token. */
+/* Sets *language to the token of the language that is spoken: the most probable of all languages'
+ * tokens behind the start token. */
 static gboolean
 hear_language (AttnModel     *model,
                const GArray  *ids,
@@ -248,14 +254,15 @@ load (const AttnModel       *model,
 
 /**
  * attn_sound_prompt_extend:
- * @model: a decoder of sounds with its source
- * @words: (nullable): what is asked for
- * @ids: (inout) (element-type guint32): its start token
+ * @model: the decoder of a speech model, with its sound
+ * @words: (nullable): the language and task that the user asks for
+ * @ids: (inout) (element-type guint32): the decoder's start token, to which tokens are added
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_json_load] and [func@attn_trace_compute],
  *   %ATTN_ERROR_FORMAT, %ATTN_ERROR_ARGUMENT for words that the checkpoint does not know
  *
- * Adds what generation_config.json says that an answer begins with; nothing where there is none.
+ * Adds the tokens with which an answer begins by generation_config.json and @words; none if the
+ * checkpoint has no such file.
  */
 gboolean
 attn_sound_prompt_extend (AttnModel             *model,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tokens that precede the answer of a speech decoder: language, task, timestamps. */
+/* The tokens that precede the answer of a speech model's decoder: language, task, and whether there
+ * are timestamps. */
 
 #pragma once
 
@@ -12,8 +13,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnSoundWords:
- * @language: (nullable): that is spoken, "es" or "<|es|>"; %NULL for the one that is heard
- * @task: (nullable): "transcribe" or "translate", which is into English
+ * @language: (nullable): the language spoken, "es" or "<|es|>"; %NULL to detect it from the sound
+ * @task: (nullable): "transcribe", or "translate" to translate into English; %NULL for the default
+ *
+ * What a user asks of a speech model.
  */
 typedef struct
 {

@@ -9,7 +9,7 @@
 #include "attn-end-tokens.h"
 #include "attn-error.h"
 
-/* Removes the token that ends a text from the end of @ids. */
+/* Removes the last token of @ids if it is one that ends a text. */
 static gboolean
 drop_end (const AttnModel  *model,
           GArray           *ids,
@@ -35,9 +35,9 @@ begins_with (const AttnTokens *tokens,
   return tokens != NULL && tokens->n_tokens > 0 && tokens->tokens[0].id == id;
 }
 
-/* Encodes a target text. A speech tokenizer puts a start token first, which is removed again, as
- * the published training code does. A text that already has it, followed by language and task,
- * stays as it is. @n_starts: (out): the number of tokens that precede the text */
+/* Encodes a target text. The tokenizer of a speech model puts a start token first; @n_starts,
+ * (out), is set to 1 for the caller to skip it, as the published training code does. A text that
+ * begins with the start token itself, followed by language and task, is encoded as it is. */
 static AttnTokens *
 encode (const AttnModel      *model,
         const AttnTokenizer  *tokenizer,
@@ -69,13 +69,13 @@ encode (const AttnModel      *model,
 /**
  * attn_target_encode:
  * @model: a decoder
- * @text: (nullable): %NULL for its start token alone
- * @framing: of the source
+ * @text: (nullable): %NULL to get the start token alone
+ * @framing: whether special tokens were added around the source text; the same holds for the target
  * @error: return location: %ATTN_ERROR_ARGUMENT for a checkpoint without a start token, errors of
  *   the tokenizer and of [func@attn_model_list_end_tokens]
  *
- * The token that ends the text is left out: the published code shifts what it trains a decoder to
- * say behind the start token.
+ * Encodes a target text as a decoder reads it. The token that ends the text is left out: in
+ * training, the decoder's input is the text behind the start token, and its end is only predicted.
  *
  * Returns: (transfer full) (nullable) (element-type guint32): the start token and those of the text
  */

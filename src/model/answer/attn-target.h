@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A target text, as the decoder reads it. */
+/* A target: the text that the decoder of a model reads, such as the translation of what its encoder
+ * reads. */
 
 #pragma once
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Finds the files of a checkpoint from a path. Weights lie in one file, or in several “shards” with
+ * an index (a JSON file) that says which tensor lies in which shard; a GGUF file may be split in
+ * “parts”. */
+
 #include "config.h"
 
 #include "attn-checkpoint.h"
@@ -25,11 +29,11 @@
 /**
  * Form:
  * @whole: the name of the weights in one file
- * @index: that of the file that says which tensor lies in which of several files
- * @start: how the names of these begin
- * @suffix: how they end
+ * @index: the name of the index, the file that says which tensor lies in which of several shards
+ * @start: how the names of shards begin
+ * @suffix: how the names of shards end
  *
- * How transformers names the weights of a checkpoint.
+ * How the library transformers names the files of weights in one format.
  */
 typedef struct
 {
@@ -39,7 +43,7 @@ typedef struct
   const char *suffix;
 } Form;
 
-/* The forms in which weights are stored. If a directory has several, the first of this table is
+/* The formats of weights. If a directory has weights in both, those of the first format here are
  * used. */
 static const Form forms[] = {
   { WEIGHTS_NAME, "model.safetensors.index.json", "model-", ".safetensors" },
@@ -85,8 +89,8 @@ find_form_in (const char *directory)
  * attn_checkpoint_has_file:
  * @path: of a file
  *
- * Returns: whether its name says that it describes the checkpoint which it lies in, and stands for
- *   it
+ * Returns: whether it is a file of a checkpoint without weights, such as config.json or
+ *   tokenizer.json, whose path stands for that of the checkpoint's directory
  */
 gboolean
 attn_checkpoint_has_file (const char *path)
@@ -105,7 +109,7 @@ compare_names (gconstpointer a,
   return strcmp (*(const char * const *) a, *(const char * const *) b);
 }
 
-/* Returns the sorted names of the directory that end in @suffix. */
+/* Returns the sorted names of the files in the directory that end in @suffix. */
 static GPtrArray *
 list_names (const char *directory,
             const char *suffix)
@@ -131,7 +135,7 @@ join_names (const GPtrArray *names)
   return g_filename_display_name (joined->str);
 }
 
-/* Tells whether a directory is a checkpoint, and sets @error if it is not. */
+/* Tells whether a directory has a config.json, and sets @error if it has none. */
 static gboolean
 has_config (const char  *directory,
             GError     **error)
@@ -167,8 +171,8 @@ fail_without_weights (const char  *directory,
                _("%s: no such file found, expected the weights of the checkpoint"), where);
 }
 
-/* Finds the only snapshot of a model's folder in the Hugging Face cache, if no branch name leads to
- * one. A model that was downloaded by its commit has no such name. */
+/* Finds the only snapshot in a model's folder of the Hugging Face cache, for a folder without
+ * refs/main, which would name one. A model that was downloaded by its commit has no refs/main. */
 static char *
 find_only_snapshot (const char  *directory,
                     GError     **error)
@@ -250,12 +254,12 @@ make_name (const char *directory)
   return g_filename_display_name (base);
 }
 
-/* Which tensor lies in which of several files. */
+/* The contents of an index: which tensor lies in which shard. */
 typedef struct
 {
   GStringChunk *strings;
-  GPtrArray *tensors; /* in the order of the index */
-  GHashTable *shards; /* by tensor */
+  GPtrArray *tensors; /* names, in the order of the index */
+  GHashTable *shards; /* name of the file by name of the tensor */
 } Index;
 
 static void
@@ -268,7 +272,8 @@ index_clear (Index *index)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Index, index_clear)
 
-/* Reads "weight_map". A shard that is no text is "", which is no name of a file. */
+/* Reads "weight_map" of an index. If the shard of a tensor is no string, it is set to "", which is
+ * no file's name and is refused later. */
 static void
 read_map (Index        *index,
           AttnJsonWalk *walk,
@@ -290,7 +295,7 @@ read_map (Index        *index,
     }
 }
 
-/* @index: (out caller-allocates): to be cleared whatever the answer is */
+/* Reads an index. @index: (out caller-allocates): to be cleared whether this succeeds or not */
 static gboolean
 index_load (Index       *index,
             const char  *path,
@@ -336,7 +341,8 @@ index_load (Index       *index,
                     _("%s: no “weight_map” found, expected the file of each tensor"), where);
 }
 
-/* Returns the form whose index lists the file, or NULL if no readable index does. */
+/* Returns the form whose index in the directory lists the file @name, or NULL if no readable index
+ * lists it. */
 static const Form *
 find_form_of_shard (const char *directory,
                     const char *name)
@@ -372,7 +378,7 @@ make_part_path (const char *path,
   return g_strdup_printf ("%.*s-%05zu%s", (int) n_stem, path, part, path + n_stem + 6);
 }
 
-/* Tells whether all names are parts of one model, of which the first name is the first part. */
+/* Tells whether all names are parts of one GGUF model, and the first name is that of part 1. */
 static gboolean
 are_parts (const GPtrArray *names)
 {
@@ -386,8 +392,8 @@ are_parts (const GPtrArray *names)
   return names->len > 0;
 }
 
-/* Finds the only GGUF file, or the first part of the only split one, of a directory without other
- * weights. Sets @error if there are several. */
+/* Finds the only GGUF file of a directory without other weights, or part 1 of its only split GGUF
+ * model. Sets @error if there are several models. */
 static gboolean
 find_gguf (const char  *directory,
            char       **path,
@@ -430,7 +436,8 @@ set_gguf (AttnCheckpoint *checkpoint,
   checkpoint->name = g_filename_display_name (base);
 }
 
-/* Finds the weights of the directory: one file, several shards, or the file of a training. */
+/* Finds the weights of the directory: one file, several shards, or the file that nanoGPT's training
+ * leaves. */
 static gboolean
 find_weights (AttnCheckpoint  *checkpoint,
               GError         **error)
@@ -453,12 +460,12 @@ find_weights (AttnCheckpoint  *checkpoint,
  * attn_checkpoint_find:
  * @path: a checkpoint directory in the layout of Hugging Face, a file in it, a model's folder in
  *   the Hugging Face cache, a GGUF file or a directory with one, or a file that torch.save wrote
- * @has_adapter: whether it is said which adapter changes the weights, so that another beside them
- *   does not matter
+ * @has_adapter: whether the user names the adapter that changes the weights, so that an adapter
+ *   beside the weights does not matter
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind,
  *   %ATTN_ERROR_ARGUMENT for a directory with several models
  *
- * Reads nothing but the index, where a single shard is given. Symbolic links are followed.
+ * Reads no file, except an index if @path is of a file of weights. Symbolic links are followed.
  *
  * Returns: (transfer full) (nullable): the paths of the files
  */
@@ -517,7 +524,8 @@ attn_checkpoint_find (const char  *path,
                              where, arrays);
     }
 
-  /* A shard or an index opens the whole checkpoint, any other file of weights only itself. */
+  /* The path of a shard or of an index opens all shards of the checkpoint, that of any other file
+   * of weights only this file. */
   if (form != NULL)
     checkpoint->index_path = g_build_filename (directory, form->index, NULL);
   else if (is_weights)
@@ -549,7 +557,7 @@ attn_checkpoint_free (AttnCheckpoint *checkpoint)
   g_free (checkpoint);
 }
 
-/* Returns the sorted names of the shards, each once. */
+/* Returns the sorted file names of the shards that the index names, each once. */
 static GPtrArray *
 list_shards (const char   *where,
              const Index  *index,
@@ -563,12 +571,12 @@ list_shards (const char   *where,
       const char *tensor = index->tensors->pdata[i];
       const char *shard = g_hash_table_lookup (index->shards, tensor);
 
-      /* The index has each name in one place. */
+      /* Equal names have the same pointer, since @index->strings stores each name once. */
       if (!g_hash_table_add (seen, (gpointer) shard))
         continue;
 
-      /* Only a file name is allowed, since an index must not refer to files outside its
-       * directory. */
+      /* A shard must be a file name without a directory, since an index must not refer to files
+       * outside its own. */
       if (*shard == '\0' || strchr (shard, G_DIR_SEPARATOR) != NULL || shard[0] == '.')
         return attn_fail_null (error, ATTN_ERROR_FORMAT,
                                _("%s: tensor “%s”: “%s” found, expected the name of a file beside "
@@ -584,8 +592,8 @@ list_shards (const char   *where,
   return g_steal_pointer (&shards);
 }
 
-/* Refuses shards that the index does not name. They come from another state of the checkpoint and
- * would be ignored silently. */
+/* Refuses shards in the directory that the index does not name: they are from another version of
+ * the checkpoint, and to ignore them silently would hide that files are mixed up. */
 static gboolean
 check_surplus_shards (const AttnCheckpoint  *checkpoint,
                       const char            *index_where,
@@ -615,7 +623,8 @@ check_surplus_shards (const AttnCheckpoint  *checkpoint,
   return TRUE;
 }
 
-/* Adds the tensors of a shard, and fails if the index does not place all of them in this shard. */
+/* Adds the tensors of the file at @path to @all, and fails if the index places any of them in
+ * another shard. */
 static gboolean
 add_shard (AttnArrayFile  *all,
            const char     *path,
@@ -675,7 +684,8 @@ check_complete (const AttnArrayFile  *all,
   return TRUE;
 }
 
-/* Adds the tensors of all parts after the first one, which holds the metadata. */
+/* Adds to @all, which is part 1 of a split GGUF model and holds its metadata, the tensors of the
+ * other parts. */
 static gboolean
 add_parts (AttnArrayFile    *all,
            const char       *first_path,
@@ -736,7 +746,8 @@ add_parts (AttnArrayFile    *all,
  * @error: return location: errors of [func@attn_array_file_load], #GFileError for a shard that is
  *   missing, %ATTN_ERROR_FORMAT for an index and shards that do not fit each other
  *
- * Maps the weights. Several files become one whose path is that of the index.
+ * Maps the weights. Tensors of several shards are presented as those of one file, whose path is
+ * that of the index.
  *
  * Returns: (transfer full) (nullable): the tensors
  */

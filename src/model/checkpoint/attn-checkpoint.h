@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The files of a checkpoint: finds them, and presents their tensors as those of one file. */
+/* The files of a checkpoint: finds them, and maps the tensors of several files as if they were in
+ * one. */
 
 #pragma once
 
@@ -11,10 +12,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnCheckpoint:
- * @directory: that holds all of it
- * @name: for people
- * @config_path: (nullable): its config.json; %NULL for a GGUF file, which is all in one, and for
- *   what torch.save wrote, where there is none beside it
+ * @directory: that holds all files of the checkpoint
+ * @name: of the model, for display, "gpt2"
+ * @config_path: (nullable): its config.json; %NULL for a GGUF file, which contains the
+ *   configuration, and for a file of torch.save without a config.json beside it
  * @index_path: (nullable): the file that says which tensor lies in which of several files
  * @weights_path: (nullable): the one file with weights, if there is no index
  */

@@ -10,8 +10,8 @@
 #include "attn-config-gguf-private.h"
 #include "attn-error.h"
 
-/* Keys of families with latent keys and values. @fallback: the value that llama.cpp uses if the key
- * is 0 or missing, -1 for none */
+/* Keys of the metadata that families with latent keys and values have, and their members in
+ * config.json. @fallback: the value that llama.cpp uses if the key is 0 or missing, -1 for none */
 static const struct
 {
   const char *key;
@@ -25,8 +25,9 @@ static const struct
   { "expert_group_used_count", "topk_group", 1 },
 };
 
-/* Takes the widths of latent vectors and of the keys and values projected from them. In newer files
- * the usual keys give the latent widths and others the widths of a head. */
+/* Translates the widths of latent vectors and of the keys and values projected from them. In newer
+ * files “attention.key_length” is of the latent vector, and “attention.key_length_mla” of a
+ * head. */
 void
 attn_gguf_reader_take_latents (AttnGgufReader *reader)
 {
@@ -65,7 +66,8 @@ attn_gguf_reader_take_latents (AttnGgufReader *reader)
                                  scale != 0.0 ? scale : 1.0);
 }
 
-/* Returns one number for each layer, also if the metadata give one number for all of them. */
+/* Returns a number for each layer, from an array in the metadata or from one number for all
+ * layers. */
 static gsize *
 dup_sizes (AttnGgufReader *reader,
            const char     *name,
@@ -105,7 +107,8 @@ dup_sizes (AttnGgufReader *reader,
   return sizes;
 }
 
-/* Takes the list of layers of linear attention, if the metadata name them one by one. */
+/* Translates the list of layers with linear attention into “layer_types”, if the metadata have such
+ * a list. */
 static void
 take_delta_layers (AttnGgufReader *reader)
 {
@@ -123,7 +126,7 @@ take_delta_layers (AttnGgufReader *reader)
   json_object_set_array_member (reader->object, "layer_types", types);
 }
 
-/* Takes which layers have linear attention, and the width of their value heads. */
+/* Translates which layers have linear attention, and the width of their value heads. */
 void
 attn_gguf_reader_take_delta (AttnGgufReader *reader)
 {
@@ -145,8 +148,9 @@ attn_gguf_reader_take_delta (AttnGgufReader *reader)
                               (gint64) MAX (width / n_heads, 1));
 }
 
-/* Sets the rotary embeddings of layers without and with an attention window. A tensor of the file
- * makes those without a window leave part of their numbers unrotated. */
+/* Sets the rotary embeddings of layers without a window (“full_attention”) and of those with one.
+ * In layers without a window, the tensor “rope_freqs.weight” leaves a part of the numbers
+ * unrotated. */
 static void
 take_global_ropes (AttnGgufReader *reader,
                    gsize           head_width,
@@ -174,8 +178,8 @@ take_global_ropes (AttnGgufReader *reader,
   json_object_remove_member (reader->object, "rotary_dim");
 }
 
-/* Takes the sizes of each layer for a family whose layers without an attention window have head
- * sizes of their own. */
+/* Translates the sizes of each layer for a family whose layers without an attention window have
+ * heads of another width. */
 void
 attn_gguf_reader_take_globals (AttnGgufReader *reader)
 {
@@ -187,7 +191,7 @@ attn_gguf_reader_take_globals (AttnGgufReader *reader)
   gboolean has_values = TRUE, is_double = FALSE;
   gsize n_shared = attn_gguf_reader_read_size (reader, "attention.shared_kv_layers", 0);
 
-  /* A later check refuses such a number of layers. */
+  /* attn_config_read() refuses such a number of layers later, with a message. */
   if (n_layers == 0 || n_layers > MAX_LAYERS)
     return;
   windows = dup_sizes (reader, "attention.sliding_window_pattern", 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads single values from the metadata of a GGUF file. */
+/* Reads single values from the metadata of a GGUF file, and sets members of a config.json to
+ * them. */
 
 #include "config.h"
 
@@ -16,7 +17,8 @@ attn_gguf_reader_make_key (const AttnGgufReader *reader,
   return g_strconcat (reader->family->architecture, ".", key, NULL);
 }
 
-/* Sets a member of the configuration if the metadata have the key, or if it is required. */
+/* Sets the member @member of the configuration to the value of the key @name. If the key is
+ * missing, leaves the member out, or fails if @is_required. */
 void
 attn_gguf_reader_take (AttnGgufReader *reader,
                        const char     *name,
@@ -39,7 +41,8 @@ attn_gguf_reader_take (AttnGgufReader *reader,
     {
     case ATTN_GGUF_SIZE:
       size = attn_json_read_size (&reader->values, key, 0, G_MAXINT32, 0);
-      /* Some programs write 0 if the setting does not apply. */
+      /* Programs that write GGUF files may put 0 for a setting that does not apply, so 0 is as good
+       * as no value. */
       if (size > 0 || is_required)
         json_object_set_int_member (reader->object, member, (gint64) size);
       else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of the files that read a configuration from the metadata of a GGUF file. */
+/* Functions for reading a configuration from the metadata of a GGUF file. Its keys are translated
+ * into members of a config.json, which attn_config_read() then reads. */
 
 #pragma once
 
@@ -18,13 +19,13 @@ typedef enum
   ATTN_GGUF_BOOLEAN,
 } AttnGgufKind;
 
-/* The state while one file's metadata become a configuration. Keys are prefixed with
- * "ARCHITECTURE.". */
+/* The state while the metadata of one file are translated. Keys of the file are prefixed with
+ * "ARCHITECTURE.", as in "llama.block_count". */
 typedef struct
 {
   const AttnArrayFile *file;
   const AttnGgufMetadata *metadata;
-  AttnJsonReader values; /* reads @metadata */
+  AttnJsonReader values; /* reads @metadata by key */
   const AttnFamily *family;
   JsonObject *object;
 } AttnGgufReader;

@@ -14,9 +14,10 @@
 
 #define ORIGINAL_LENGTH "rope.scaling.original_context_length"
 
-/* Takes the scaling of the rotary embedding. A factor without a type is linear; files of 2023 have
- * it under another key. Missing values follow llama_context: only yarn mixes frequencies by
- * default, and mixed frequencies have yarn's magnitude. */
+/* Translates the scaling of the rotary embedding into “rope_scaling”. A factor without a type is
+ * linear; files of 2023 have the factor under another key. Missing values are those of
+ * llama_context in llama.cpp: only yarn mixes scaled and unscaled frequencies by default, and mixed
+ * frequencies have yarn's magnitude. */
 void
 attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
 {
@@ -48,8 +49,8 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
     {
       g_autofree char *key = attn_gguf_reader_make_key (reader, numbers[i].name);
 
-      /* A factor other than 1 would also change the scale of latent keys' scores, and is
-       * refused. */
+      /* In a model of latent keys such a factor would also change the scale of the scores, which is
+       * not implemented, so only 1 is accepted. */
       if (is_latent && strstr (key, "_factor") != NULL)
         attn_config_read_number (&reader->values, key, 1.0, 1.0, 1.0);
       else
@@ -88,8 +89,7 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
                         reader->values.where, ATTN_GGUF_YARN_LOG_MULTIPLIER);
       else
         {
-          /* GGUF files hold a tenth of the value that config.json has as mscale and as
-           * mscale_all_dim. */
+          /* GGUF files hold a tenth of what config.json has as “mscale” and as “mscale_all_dim”. */
           json_object_set_double_member (scaling, "mscale", 10.0 * share);
           json_object_set_double_member (scaling, "mscale_all_dim", 10.0 * share);
         }
@@ -100,8 +100,8 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
   json_object_set_object_member (reader->object, "rope_scaling", scaling);
 }
 
-/* Reads a tensor of divisors for the frequencies of a rotary embedding. Leaves *factors unchanged
- * if there is no such tensor. */
+/* Reads the tensor @name of divisors for the frequencies of a rotary embedding. Leaves *factors
+ * unchanged if the file has no such tensor. */
 static gboolean
 read_rope_factors (const AttnGgufReader  *reader,
                    const AttnRope        *rope,
@@ -133,8 +133,8 @@ read_rope_factors (const AttnGgufReader  *reader,
   return TRUE;
 }
 
-/* Takes the scalings that llama.cpp stores as tensors: Llama 3's, and LongRoPE, whose magnitude has
- * a key of its own. */
+/* Reads the scalings that llama.cpp stores as tensors of divisors: that of Llama 3, and LongRoPE,
+ * whose magnitude (@attention_factor) has a key in the metadata. */
 gboolean
 attn_gguf_reader_take_rope_factors (const AttnGgufReader  *reader,
                                     AttnConfig            *config,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Translates the metadata of a GGUF file into the members of a config.json, so that one reader
- * handles both. The keys and their meaning: gguf-py/gguf/constants.py and
- * llama_model::load_hparams() of llama.cpp. */
+/* Translates the metadata of a GGUF file into the members of a config.json, so that
+ * attn_config_read() reads both. The keys and their meaning are those of gguf-py/gguf/constants.py
+ * and llama_model::load_hparams() of llama.cpp. */
 
 #include "config.h"
 
@@ -12,8 +12,9 @@
 #include "attn-config-gguf-private.h"
 #include "attn-error.h"
 
-/* Keys after "ARCHITECTURE." and their members in config.json. A missing key leaves its member out,
- * unless llama.cpp has another default than the family's row. */
+/* Keys of the metadata without "ARCHITECTURE." before them, and the members of config.json that
+ * they become. A missing key leaves its member out, unless llama.cpp has another default than the
+ * family's row. */
 static const struct
 {
   const char *key;
@@ -38,8 +39,9 @@ static const struct
   { "final_logit_softcapping", "final_logit_softcapping", ATTN_GGUF_NUMBER, FALSE },
   { "embedding_scale", "embedding_multiplier", ATTN_GGUF_NUMBER, FALSE },
   { "residual_scale", "residual_multiplier", ATTN_GGUF_NUMBER, FALSE },
-  { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* a divisor */
-  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* a factor; a family has either */
+  { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* read as a divisor */
+  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* read as a factor; no family reads
+                                                                 * both */
   { "attention.clamp_kqv", "clip_qkv", ATTN_GGUF_NUMBER, FALSE },
   { "attention.max_alibi_bias", "alibi_bias_max", ATTN_GGUF_NUMBER, FALSE },
   { "expert_count", "num_experts", ATTN_GGUF_SIZE, FALSE },
@@ -56,7 +58,7 @@ static const struct
   { "nextn_predict_layers", "num_nextn_predict_layers", ATTN_GGUF_SIZE, FALSE },
 };
 
-/* Takes the numbers of heads and their widths, with the defaults of llama.cpp. */
+/* Translates the numbers of heads and their widths, with the defaults of llama.cpp. */
 static void
 take_heads (AttnGgufReader *reader)
 {
@@ -85,8 +87,8 @@ take_heads (AttnGgufReader *reader)
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED,
                     _("%s: “%s”: %zu found, expected %zu, the width of a key"),
                     reader->values.where, value_key, value_width, head_width);
-  /* Gemma's 27B scales its scores by another number than the smaller models, and can only be told
-   * from them by its number of layers. */
+  /* Gemma's model of 27B parameters scales its scores by another number than the smaller models;
+   * only its number of layers tells it from them. */
   if (scale > 0.0)
     json_object_set_double_member (reader->object, "query_pre_attn_scalar", 1.0 / (scale * scale));
   else if (reader->family->query_scalar > 0.0 && head_width > 0)
@@ -124,8 +126,8 @@ take_vocabulary (AttnGgufReader  *reader,
   return TRUE;
 }
 
-/* Switches on all optional tensors of the family's row. Those that the file lacks are switched off
- * later. */
+/* Switches on all optional tensors of the family. adapt_roles() switches off those that the file
+ * does not have. */
 static void
 set_switches (AttnGgufReader *reader)
 {
@@ -155,8 +157,8 @@ has_role (const AttnGgufReader *reader,
   return has_slot (reader, role, ATTN_SLOT_WEIGHT);
 }
 
-/* Tells from the norms in the file, as llama.cpp does, whether attention and feed-forward layer are
- * parallel, and whether they share one norm. */
+/* Tells from the norms in the file, as llama.cpp does, whether attention and feed-forward layer
+ * have the same input (parallel), and whether they share one norm. */
 static void
 take_order (AttnGgufReader *reader)
 {
@@ -171,7 +173,8 @@ take_order (AttnGgufReader *reader)
     json_object_set_boolean_member (reader->object, "use_parallel_residual", !has_both);
 }
 
-/* Sets the scales that early GGUF files of MiniCPM lack to those of the models of 2024. */
+/* Sets the scaling factors of MiniCPM, which its early GGUF files lack, to those of its models of
+ * 2024. */
 static void
 take_depth_scale (AttnGgufReader *reader)
 {
@@ -183,8 +186,8 @@ take_depth_scale (AttnGgufReader *reader)
   json_object_set_int_member (reader->object, "dim_model_base", 256);
 }
 
-/* Chooses, for layers of linear attention, between one fused matrix, as in older files, and two
- * separate ones. */
+/* Tells from the tensors in the file whether layers of linear attention have one fused matrix, as
+ * in older files, or two separate ones, and requires these. */
 static void
 choose_delta_roles (const AttnGgufReader *reader,
                     AttnConfig           *config)
@@ -204,8 +207,8 @@ choose_delta_roles (const AttnGgufReader *reader,
     }
 }
 
-/* Adds roles of a layer together with their biases. Biases that the file lacks are dropped
- * later. */
+/* Requires the weights and biases of roles of a layer. adapt_roles() drops biases that the file
+ * does not have. */
 static void
 add_roles (AttnConfig *config,
            AttnRoles   roles)
@@ -214,9 +217,9 @@ add_roles (AttnConfig *config,
     config->roles[slot] |= roles;
 }
 
-/* Adapts the roles to the tensors of the file. The first layer tells whether queries, keys and
- * values share a matrix, and whether optional biases and norms exist. GGUF files never have the
- * head of a masked language model, so its logits are dropped, too. */
+/* Adapts the tensors that the file must have to those that it has. Its first layer tells whether
+ * queries, keys and values share a matrix, and whether optional biases and norms exist. GGUF files
+ * never have the head of a masked language model, so its logits are dropped, too. */
 static void
 adapt_roles (const AttnGgufReader *reader,
              AttnConfig           *config)
@@ -271,8 +274,9 @@ adapt_roles (const AttnGgufReader *reader,
         config->roles[slot] &= ~ATTN_ROLE_BIT (role);
 }
 
-/* Tells families with latent keys apart by the function that chooses experts: 1 for a softmax, 2
- * for sigmoids. In early files, which lack it, GLM is recognized by its size, as in llama.cpp. */
+/* Tells apart the families with latent keys, which share an architecture, by “expert_gating_func”,
+ * the function that scores experts: 1 for a softmax, 2 for sigmoids. In early files, which lack
+ * this key, GLM is recognized by its size, as in llama.cpp. */
 static void
 tell_latents (AttnGgufReader *reader)
 {
@@ -286,8 +290,8 @@ tell_latents (AttnGgufReader *reader)
     reader->family = attn_family_lookup (is_glm ? "glm4_moe_lite" : "deepseek_v3", FALSE);
 }
 
-/* Chooses between families that share the name of an architecture. Fails if there are experts in a
- * family without them. */
+/* Chooses between families that have the same architecture in GGUF files. Sets an error if the file
+ * has experts and its family has none. */
 static void
 check_kind (AttnGgufReader *reader)
 {
@@ -308,8 +312,8 @@ check_kind (AttnGgufReader *reader)
                     reader->values.where, experts_key, n_experts);
 }
 
-/* Checks the metadata's keys about attention and positions against a list of those that are read or
- * have no effect. Any other key might change the result, and is refused. */
+/* Refuses keys about attention and positions that are not in the lists of those that are read or
+ * have no effect, since such a key might change the result. */
 static void
 check_keys (AttnGgufReader *reader)
 {
@@ -384,7 +388,8 @@ find_family (AttnGgufReader *reader)
   const char *architecture = attn_json_read_string (&reader->values, "general.architecture", NULL);
   const char *type = attn_json_read_string (&reader->values, "general.type", "model");
 
-  /* Other types, such as “adapter”, have the architecture of the model that they belong to. */
+  /* A file of another type, such as “adapter”, also names the architecture of its model, so the
+   * architecture does not tell it from a model. */
   if (!g_str_equal (type, "model"))
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
                     reader->values.where, "general.type", type, "model");
@@ -416,8 +421,8 @@ take_all (AttnGgufReader  *reader,
     if (reader->family->globals.head_width == 0 || !g_strv_contains (by_layer, members[i].key))
       attn_gguf_reader_take (reader, members[i].key, members[i].member, members[i].kind,
                              members[i].is_required &&
-                                 /* The width is not required if all layers have experts, as no
-                                  * layer uses it then. */
+                                 /* A family with experts does not require this width, which layers
+                                  * with experts do not use. */
                                  !(reader->family->experts.n > 0 &&
                                    strcmp (members[i].key, "feed_forward_length") == 0));
   /* Layer norms and RMS norms have different keys. */
@@ -425,8 +430,8 @@ take_all (AttnGgufReader  *reader,
                                  ? "attention.layer_norm_epsilon"
                                  : "attention.layer_norm_rms_epsilon";
   attn_gguf_reader_take (reader, epsilon_name, "layer_norm_epsilon", ATTN_GGUF_NUMBER, TRUE);
-  /* The number of layers in the file includes those for predicting further tokens, which are left
-   * out. */
+  /* The number of layers in the metadata includes surplus ones for predicting several tokens at
+   * once, which are left out. */
   gsize n_surplus = attn_gguf_reader_get_size (reader, "num_nextn_predict_layers");
   json_object_set_int_member (reader->object, "num_hidden_layers",
                               (gint64) attn_gguf_reader_get_size (reader, "num_hidden_layers") -
@@ -451,12 +456,13 @@ take_all (AttnGgufReader  *reader,
 /**
  * attn_config_load_gguf:
  * @file: a GGUF file
- * @config: (out caller-allocates): what its metadata say, for attn_config_clear()
+ * @config: (out caller-allocates): the configuration in its metadata, for attn_config_clear()
  * @error: return location: %ATTN_ERROR_FORMAT for a key that is missing or of another type,
  *   %ATTN_ERROR_UNSUPPORTED for an architecture that is not in the table, one of several files, a
  *   mixture of experts or a rotary scaling that is not known, errors of [func@attn_config_load]
  *
- * The activation is the family's, for the metadata do not name it.
+ * Reads a configuration from the file's metadata. The activation is the family's default, for the
+ * metadata do not name it.
  */
 gboolean
 attn_config_load_gguf (AttnArrayFile  *file,

@@ -11,11 +11,12 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* The maximum of numbers of heads, of their widths and of a convolution's tokens. The product of
- * two of them fits an int. */
+/* The largest number of heads of linear attention, of numbers in a head, and of tokens that its
+ * convolution covers. The product of two of these fits an int. */
 #define MAX_DELTA_SIZE (1 << 15)
 
-/* Sets the window of each layer by the list of layer types that newer configurations have. */
+/* Sets each layer's kind of attention by “layer_types”, a list that newer configurations have: with
+ * a window, linear, or full. */
 static void
 read_layer_types (AttnJsonReader *json,
                   JsonArray      *types,
@@ -93,7 +94,7 @@ read_attention_types (AttnJsonReader *json,
                     json->where, n_named, config->n_layers);
 }
 
-/* Reads which layers have linear attention, and their sizes. */
+/* Reads which layers have linear attention, and the sizes of these layers. */
 static void
 read_delta (AttnJsonReader *json,
             AttnConfig     *config)
@@ -146,9 +147,9 @@ read_delta (AttnJsonReader *json,
 
 /**
  * attn_config_read_windows:
- * @config: (inout): with room for its layers
+ * @config: (inout): with its layers allocated
  *
- * Reads which layers see how many keys, and which have no attention weights.
+ * Reads the width of each layer's attention window, and which layers have linear attention.
  */
 void
 attn_config_read_windows (AttnJsonReader *json,
@@ -180,7 +181,8 @@ attn_config_read_windows (AttnJsonReader *json,
         attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
                                               "_sliding_window_pattern"),
         1, G_MAXINT, family->window_period);
-  /* The window covers half its size on each side of the token, and the token itself. */
+  /* Such a window covers half its size on each side of the token, and the token itself; @window
+   * counts the keys on one side and the token. */
   if (is_behind || (family->chooses_direction &&
                     attn_json_read_boolean (json, "use_bidirectional_attention", FALSE)))
     window = window / 2 + 1;
@@ -216,8 +218,8 @@ read_layer_heads (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Reads the head sizes of layers without a window: for each layer by its number, as in newer
- * configurations, or for all such layers together. */
+/* Reads the head sizes of layers without a window: from “per_layer_config” by the layer's number,
+ * as in newer configurations, or from members for all such layers. */
 static void
 read_global_heads (AttnJsonReader *json,
                    AttnConfig     *config)
@@ -283,8 +285,8 @@ check_layer_heads (AttnJsonReader *json,
     }
 }
 
-/* Makes the last layers reuse the keys and values of the nearest earlier layer with the same kind
- * of attention window. */
+/* Reads how many of the last layers use the keys and values of another layer: the nearest earlier
+ * one that has keys of its own and also has a window, or also has none. */
 static void
 read_sources (AttnJsonReader *json,
               AttnConfig     *config)
@@ -318,10 +320,10 @@ read_sources (AttnJsonReader *json,
 
 /**
  * attn_config_read_globals:
- * @config: (inout): with its windows and experts
+ * @config: (inout): with its windows and experts set
  *
- * Reads what sets layers without a window apart from the others where the family has
- * #AttnFamilyGlobals, and what goes with it.
+ * Reads the settings of a family with #AttnFamilyGlobals (Gemma 4): head sizes of layers without a
+ * window, layers that use the keys of others, and the width of the embedding of each layer.
  */
 void
 attn_config_read_globals (AttnJsonReader *json,
@@ -330,8 +332,8 @@ attn_config_read_globals (AttnJsonReader *json,
   const char *sight = attn_json_read_string (json, "use_bidirectional_attention", "vision");
   gboolean has_key_values = attn_json_read_boolean (json, "attention_k_eq_v", FALSE);
 
-  /* Only the causal attention of text tokens with bidirectional attention within pictures is
-   * implemented. */
+  /* Value “vision” means: tokens of a text see only those before them, and tokens of a picture see
+   * the whole picture. Other values are not implemented. */
   if (strcmp (sight, "vision") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
                     json->where, "use_bidirectional_attention", sight, "vision");
@@ -350,7 +352,8 @@ attn_config_read_globals (AttnJsonReader *json,
 /**
  * attn_config_get_widest:
  *
- * Returns: the largest sizes of any layer's heads; of what else it has, nothing
+ * Returns: a layer with the largest number of key heads, head width, value width and inner width of
+ *   any layer, for buffers that fit all; its other members are 0
  */
 AttnLayer
 attn_config_get_widest (const AttnConfig *config)
@@ -371,9 +374,9 @@ attn_config_get_widest (const AttnConfig *config)
 
 /**
  * attn_config_read_layer_ropes:
- * @config: (inout): with its windows and rotary embeddings
+ * @config: (inout): with its windows and rotary embeddings set
  *
- * Reads which layers turn by which embedding, and which by none.
+ * Sets which of the rotary embeddings each layer has, and which layers have none.
  */
 void
 attn_config_read_layer_ropes (AttnJsonReader *json,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads members of a configuration that may be null, have several names and bounds, and sets the
- * roles that follow from them. */
+/* Helpers for reading a configuration: members that may be null, have several names, or have
+ * bounds; the roles of tensors that the checkpoint must have; and activations. */
 
 #include "config.h"
 
@@ -27,8 +27,8 @@ attn_config_is_null (JsonObject *object,
   return json_object_has_member (object, name) && json_object_get_null_member (object, name);
 }
 
-/* Returns the first of the space-separated names that the object has, since configurations use
- * different names for a setting. */
+/* Returns the first of the space-separated names of a setting that the object has as a member, or
+ * the first of all; for configurations have different names for the same setting. */
 const char *
 attn_config_find_alias (JsonObject *object,
                         const char *names)
@@ -41,7 +41,8 @@ attn_config_find_alias (JsonObject *object,
   return g_intern_string (parts[0]);
 }
 
-/* Like attn_json_read_number(), but fails if the number is not within the bounds. */
+/* Reads a number as attn_json_read_number() does, and sets the error of @json if it is below
+ * @minimum or above @maximum. */
 double
 attn_config_read_number (AttnJsonReader *json,
                          const char     *member,
@@ -72,7 +73,7 @@ attn_config_set_slot (AttnConfig *config,
   roles[slot] = is_there ? roles[slot] | bit : roles[slot] & ~bit;
 }
 
-/* Removes a role and its bias from those that the checkpoint must have. */
+/* Removes the weight and the bias of a role from the tensors that the checkpoint must have. */
 void
 attn_config_drop_role (AttnConfig *config,
                        AttnRole    role)
@@ -86,7 +87,7 @@ attn_config_drop_role (AttnConfig *config,
  * @layer: ignored for the roles that exist once
  *
  * Returns: (transfer full) (nullable): name of the role's tensor, see [func@attn_family_dup_name];
- *   of a model that sees those of the projector stand beside the half for pictures
+ *   in a vision-language model the half for pictures also has the roles of the projector
  */
 char *
 attn_config_dup_name (const AttnConfig *config,
@@ -139,9 +140,10 @@ static const struct
 
 /**
  * attn_config_find_activation:
- * @member: of the configuration, which @name stands in
+ * @member: the member of the configuration that has @name, for the error
  *
- * Returns: the function of that name; of an unknown one the first, and @json has the error
+ * Returns: the activation function called @name; if it is unknown, sets the error of @json and
+ *   returns the first of the table
  */
 AttnActivation
 attn_config_find_activation (AttnJsonReader *json,
@@ -161,7 +163,8 @@ attn_config_find_activation (AttnJsonReader *json,
   return activations[0].activation;
 }
 
-/* Refuses a head's activation other than GELU, if the configuration names one. */
+/* Refuses “classifier_activation”, the activation of the dense layer before the logits, unless it
+ * is GELU. */
 static void
 check_head_activation (AttnJsonReader *json)
 {
@@ -174,9 +177,9 @@ check_head_activation (AttnJsonReader *json)
 
 /**
  * attn_config_read_activation:
- * @config: (inout): of a known family
+ * @config: (inout): with its family set
  *
- * Reads the activation of the feed-forward layers and that of the head.
+ * Reads the activation of the feed-forward layers and that of the dense layer before the logits.
  */
 void
 attn_config_read_activation (AttnJsonReader *json,
@@ -187,8 +190,8 @@ attn_config_read_activation (AttnJsonReader *json,
   if (member == NULL)
     member = attn_config_find_alias (json->object, "activation_function hidden_act activation");
   const char *name = attn_json_read_string (json, member, config->family->activation);
-  /* T5's name of the activation tells by its beginning that there is a gate. After this prefix,
-   * “gelu” means the approximation by tanh. */
+  /* In T5's configurations, a prefix says that the feed-forward layers have a gate: “gated-gelu”.
+   * Behind it, “gelu” means the approximation by tanh. */
   if (g_str_has_prefix (name, ATTN_CONFIG_GATED))
     name = strcmp (name + strlen (ATTN_CONFIG_GATED), "gelu") == 0
                ? "gelu_new"

@@ -13,7 +13,8 @@
 #define MAX_CHANNELS 64
 #define MAX_TOKENS   4096
 
-/* Reads a height and a width, or one number for both. */
+/* Reads a height and a width in pixels from an array of two numbers, or from one number for
+ * both. */
 static void
 read_pair (AttnJsonReader *json,
            const char     *member,
@@ -50,9 +51,9 @@ read_pair (AttnJsonReader *json,
     }
 }
 
-/* Computes the width of the feed-forward layer from its ratio to the model's width. With a gate
- * it is two thirds of this, rounded up to a multiple of 8, as in Dinov2SwiGLUFFN of
- * transformers 4.57. */
+/* Computes the width of the feed-forward layer from its ratio to the model's width. If the layer
+ * has a gate, the width is two thirds of the product, rounded up to a multiple of 8, as in
+ * Dinov2SwiGLUFFN of transformers 4.57. */
 static void
 read_mlp (AttnJsonReader *json,
           AttnConfig     *config)
@@ -94,8 +95,8 @@ read_biases (AttnJsonReader *json,
       attn_config_set_slot (config, members[i].role, ATTN_SLOT_BIAS, FALSE);
 }
 
-/* Checks the head width: rotary embeddings of patches need a frequency for every fourth number of a
- * head. */
+/* Checks the head width for rotary embeddings of patches. A frequency takes four numbers of a head:
+ * two that are rotated by the row, and two by the column. */
 static void
 check_rotation (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -115,8 +116,8 @@ check_rotation (AttnJsonReader *json,
                     json->where);
 }
 
-/* Reads the names of a classifier's labels, {"0": "tabby cat", "1": "hat"}. Returns: their number,
- * or 2 if there are none, as in transformers. */
+/* Reads the names of a classifier's labels, {"0": "tabby cat", "1": "hat"}. Returns: how many
+ * labels there are; if the configuration does not say, 2, as in transformers. */
 static gsize
 read_labels (AttnJsonReader *json,
              AttnPictures   *pictures)
@@ -148,8 +149,8 @@ read_labels (AttnJsonReader *json,
   return n;
 }
 
-/* Reads how patches are merged in squares, the windows of attention, and the layers that attend
- * beyond their windows. */
+/* Reads how many patches are merged to one token of a text, the size of the squares within which
+ * patches attend, and the layers in which they attend to the whole picture. */
 static void
 read_groups (AttnJsonReader *json,
              AttnConfig     *config)
@@ -177,7 +178,8 @@ read_groups (AttnJsonReader *json,
     }
 }
 
-/* Reads the number of learned positions, which must form a square. */
+/* Reads the number of learned positions, which must be the square of a number, for they are a grid
+ * of as many rows as columns. */
 static void
 read_grid (AttnJsonReader *json,
            AttnPictures   *pictures)
@@ -193,9 +195,10 @@ read_grid (AttnJsonReader *json,
 
 /**
  * attn_config_read_pictures:
- * @config: (inout): of a family of pictures, with its roles
+ * @config: (inout): of a family of pictures, with the roles of its tensors set
  *
- * Reads the sizes of a picture and of its patches, and how many tokens these are.
+ * Reads the sizes of a picture and of its patches, how many tokens these are, and the labels of a
+ * classifier.
  */
 void
 attn_config_read_pictures (AttnJsonReader *json,

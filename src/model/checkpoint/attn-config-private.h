@@ -8,19 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* The maximum of widths, far above any model's. The product of two widths and the size of a float
- * fits a gsize, and 4 MAX_WIDTH an int. */
+/* The largest sizes that are accepted, far above any model's. The product of two widths and the
+ * size of a float fits a gsize, and 4 MAX_WIDTH an int. */
 #define MAX_LAYERS     65536
 #define MAX_WIDTH      (1 << 24)
 #define MAX_POSITIONS  (1 << 28)
 #define MAX_VOCABULARY (1 << 28)
 #define MAX_EXPERTS    16384
 
-/* The prefix of an activation's name in a family whose layers may have a gate. */
+/* The prefix that an activation's name has in T5's configurations if the feed-forward layers have a
+ * gate: "gated-gelu". */
 #define ATTN_CONFIG_GATED "gated-"
 
-/* Sets of a layer's roles that a configuration switches on or off together, or whose biases it
- * does. */
+/* Sets of roles of a layer that a configuration switches on or off together, or the biases of which
+ * it switches together. */
 #define ATTN_ATTENTION_ROLES                                          \
   (ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY) |  \
    ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE) |  \

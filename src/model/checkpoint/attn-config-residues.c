@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads settings of protein models, whose tokens are residues (Lin et al. 2023, doi
+/* Reads settings of protein models, whose tokens are amino acids, “residues” (Lin et al. 2023, doi
  * 10.1126/science.ade2574). */
 
 #include "config.h"
@@ -13,9 +13,10 @@
 
 /**
  * attn_config_choose_positions:
- * @config: (inout): of a family that has rotary positions or learned ones
+ * @config: (inout): of a family whose models have rotary or learned positions
  *
- * Reads which; learned ones where nothing is said.
+ * Reads from “position_embedding_type” which positions the model has; learned ones without this
+ * member.
  */
 void
 attn_config_choose_positions (AttnJsonReader *json,
@@ -32,9 +33,10 @@ attn_config_choose_positions (AttnJsonReader *json,
 
 /**
  * attn_config_read_residues:
- * @config: (inout): of a family whose masked tokens have no embedding, with its roles
+ * @config: (inout): of a family that may have @has_mask_dropout, with the roles of its tensors set
  *
- * Reads whether that is so, and what stands behind the embedding.
+ * Reads whether masked tokens have an embedding of zeros, and whether a norm and learned positions
+ * follow the embedding.
  */
 void
 attn_config_read_residues (AttnJsonReader *json,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Determines which tensors a configuration requires, beyond those of its family. */
+/* Determines which tensors a checkpoint must have: those that its family names, except what its
+ * configuration switches off. */
 
 #include "config.h"
 
@@ -10,7 +11,8 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Reads whether attention and feed-forward layer are parallel, and whether they share one norm. */
+/* Reads whether attention and feed-forward layer have the same input (parallel) or one follows the
+ * other, and whether they share one norm. */
 static void
 read_parallel (AttnJsonReader *json,
                AttnConfig     *config)
@@ -31,7 +33,7 @@ read_parallel (AttnJsonReader *json,
     attn_config_drop_role (config, ATTN_ROLE_MLP_NORM);
 }
 
-/* Marks the tensors that the family names as required. */
+/* Marks all tensors that the family has names for as required. */
 static void
 set_roles (AttnConfig *config)
 {
@@ -94,8 +96,8 @@ attn_config_read_roles (AttnJsonReader *json,
     if (!attn_json_read_boolean (json, attn_config_find_alias (json->object, switches[i].member),
                                  switches[i].fallback))
       config->roles[switches[i].slot] &= ~switches[i].roles;
-  /* In a model of pictures, the switch for biases concerns queries, keys and values, but not the
-   * output. */
+  /* In a model of pictures, “qkv_bias” switches the biases of queries, keys and values, but not
+   * that of the output. */
   if (family->pictures.patch_size > 0)
     config->roles[ATTN_SLOT_BIAS] |= ATTN_ROLE_BIT (ATTN_ROLE_OUTPUT);
   if (g_strcmp0 (family->activation_member, "feed_forward_proj") == 0 &&
@@ -126,7 +128,8 @@ attn_config_read_roles (AttnJsonReader *json,
     }
 }
 
-/* Checks members of MosaicML's own code, llm-foundry, models/mpt/configuration_mpt.py. */
+/* Refuses settings of norms and logits that only MosaicML's own code has: llm-foundry,
+ * models/mpt/configuration_mpt.py. */
 static void
 check_norms_of_mosaic (AttnJsonReader *json)
 {
@@ -140,8 +143,8 @@ check_norms_of_mosaic (AttnJsonReader *json)
                     "logit_scale");
 }
 
-/* Refuses members that change the computation in ways that are not implemented, and sets what
- * layers do that no tensor shows. */
+/* Refuses members that change the computation in ways that are not implemented, and reads settings
+ * that concern no tensor, such as causality. */
 void
 attn_config_check_unsupported (AttnJsonReader *json,
                                AttnConfig     *config)
@@ -151,11 +154,11 @@ attn_config_check_unsupported (AttnJsonReader *json,
     const char *member;
     gboolean expected;
   } members[] = {
-    { "use_bidirectional_attention", FALSE }, /* where the family does not say; the first */
+    { "use_bidirectional_attention", FALSE }, /* not for families that read it; must be the first */
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "is_folding_model", FALSE },
-    { "use_sliding_window", FALSE }, /* where the family has none; the last */
+    { "use_sliding_window", FALSE }, /* not for families with windows; must be the last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
   gboolean has_direction =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the rotary embedding of a configuration and how it is scaled. */
+/* Reads a model's rotary embedding: its width, its base, and how it is scaled for longer texts. */
 
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Names in Hugging Face configurations, indexed by AttnRopeScaling. */
+/* Names of the scalings in Hugging Face configurations, indexed by AttnRopeScaling. */
 static const char * const kinds[] = { "default", "linear", "dynamic",
                                       "llama3", "yarn", "longrope",
                                       "proportional" };
@@ -26,7 +26,8 @@ read_kind (AttnJsonReader *json)
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
-  /* “mrope” only assigns angles to the rows and columns of pictures, which is handled elsewhere. */
+  /* “mrope” scales nothing: it only assigns angles to the rows and columns of pictures, which
+   * attn_config_read_sight() reads. */
   if (strcmp (kind, "mrope") == 0)
     kind = "default";
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -39,7 +40,7 @@ read_kind (AttnJsonReader *json)
   return ATTN_ROPE_SCALING_NONE;
 }
 
-/* Fails unless one number is less than the other. */
+/* Sets the error of @json unless @low is less than @high. */
 static void
 check_order (AttnJsonReader *json,
              const char     *low_name,
@@ -52,8 +53,8 @@ check_order (AttnJsonReader *json,
                     json->where, low_name, low, high_name, high);
 }
 
-/* Extends the number of positions to those after scaling, if the configuration gives those
- * before. */
+/* Extends the number of positions to that after scaling, for configurations that give only the
+ * number before. */
 static void
 stretch_positions (AttnConfig     *config,
                    const AttnRope *rope)
@@ -85,7 +86,8 @@ read_yarn (AttnJsonReader *json,
                     _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
                       "yarn"),
                     json->where, rope->base);
-  /* Scores of latent keys are multiplied by the square of this factor. */
+  /* In a model of latent keys, scores are multiplied by the square of this magnitude, so the number
+   * whose root they are divided by is divided by the fourth power. */
   if (config->kv_lora_rank > 0 && share_of_all > 0.0)
     config->query_scalar /= pow (0.1 * share_of_all * log (rope->factor) + 1.0, 4.0);
   if (share == 0.0 || share_of_all == 0.0)
@@ -148,8 +150,8 @@ read_llama3 (AttnJsonReader *json,
                rope->high_freq_factor);
 }
 
-/* Sets the factors of an embedding that spans the whole width, but leaves the numbers beyond @share
- * unrotated. */
+/* Sets the divisors of a rotary embedding that spans the whole width, but rotates only the share
+ * @share of the numbers. */
 static void
 read_proportional (AttnRope *rope,
                    double    share)
@@ -211,8 +213,9 @@ read_scaling (AttnJsonReader *json,
     rope->attention_factor = attn_config_read_number (json, "attention_factor", 1e-6, 1e6, 1.0);
 }
 
-/* Reads one rotary embedding. @scaling: (nullable): its scaling; @base: the default; @width: the
- * most numbers that may be rotated */
+/* Reads one rotary embedding into @rope. @base_names: members that may have its base; @base: its
+ * default; @scaling: (nullable): the object of its scaling; @width: the head width, the most
+ * numbers that may be rotated */
 static void
 read_rope (AttnJsonReader *json,
            const char     *base_names,
@@ -252,7 +255,8 @@ read_rope (AttnJsonReader *json,
   json->object = object;
 }
 
-/* Returns the width that is rotated in layers with or without an attention window. */
+/* Returns the most numbers of a head that may be rotated in layers with an attention window, or in
+ * those without. */
 static gsize
 get_rope_width (const AttnConfig *config,
                 gboolean          has_window)
@@ -265,10 +269,11 @@ get_rope_width (const AttnConfig *config,
 
 /**
  * attn_config_read_rope:
- * @config: (inout): with its sizes and positions
+ * @config: (inout): with its sizes, windows and positions set
  *
- * Reads what a family with rotary positions says of them: one embedding, or one for the layers that
- * see all and one for those with a window.
+ * Reads the rotary embeddings of a model that has rotary positions: one for all layers, or one for
+ * layers without an attention window and one for those with a window. Does nothing for other
+ * models.
  */
 void
 attn_config_read_rope (AttnJsonReader *json,

@@ -11,9 +11,10 @@
 
 /**
  * attn_config_read_sounds:
- * @config: (inout): of a family of sounds, with its roles
+ * @config: (inout): of a family of sounds, with the roles of its tensors set
  *
- * Reads how many positions a stack has, and the sizes of a sound where the stack hears it.
+ * Reads how many positions the encoder or the decoder has, and for the encoder the sizes of a
+ * sound.
  */
 void
 attn_config_read_sounds (AttnJsonReader *json,

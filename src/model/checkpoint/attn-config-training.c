@@ -19,12 +19,13 @@
 
 /**
  * attn_config_load_training:
- * @file: of torch.save, beside which there is no config.json
- * @config: (out caller-allocates): what it says of itself, for attn_config_clear()
- * @error: return location: %ATTN_ERROR_FORMAT for a file that says nothing, errors of
+ * @file: written by torch.save in nanoGPT's training, without a config.json beside it
+ * @config: (out caller-allocates): the configuration that the file contains, for
+ *   attn_config_clear()
+ * @error: return location: %ATTN_ERROR_FORMAT for a file without “model_args”, errors of
  *   [func@attn_config_load]
  *
- * Matrices are [out, in], unlike those of GPT-2 at the hub.
+ * Matrices in the file are [out, in], unlike those of GPT-2 at the Hugging Face hub.
  */
 gboolean
 attn_config_load_training (AttnArrayFile  *file,

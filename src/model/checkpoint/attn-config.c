@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Reads a config.json. A member has different names in different families, all of which are read;
+ * what is not given is the family's default. */
+
 #include "config.h"
 
 #include "attn-config.h"
@@ -11,7 +14,8 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Reads the sizes that an encoder and a decoder may each have of their own. */
+/* Reads the sizes that may differ between the encoder and the decoder of a model: layers, heads,
+ * inner width, vocabulary. */
 static void
 read_stack_sizes (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -35,7 +39,7 @@ read_stack_sizes (AttnJsonReader *json,
         members[i].maximum, *members[i].value);
 }
 
-/* Reads the token that a decoder begins with. The default is the padding token. */
+/* Reads the token with which a decoder's input begins, by default the padding token. */
 static void
 read_start (AttnJsonReader *json,
             AttnConfig     *config)
@@ -101,8 +105,8 @@ read_sizes (AttnJsonReader *json,
     config->n_key_heads = attn_json_read_boolean (json, "multi_query", TRUE) ? 1 : 0;
 }
 
-/* Reads the sizes of latent vectors and of the queries, keys and values projected from them, which
- * replace the sizes of the heads. */
+/* Reads the sizes of latent vectors (DeepSeek) and of the queries, keys and values projected from
+ * them, which replace the sizes of the heads. */
 static void
 read_latents (AttnJsonReader *json,
               AttnConfig     *config)
@@ -127,7 +131,8 @@ read_latents (AttnJsonReader *json,
     config->positions = ATTN_POSITIONS_ROTARY;
 }
 
-/* Derives the sizes that are not given from others, and checks that the sizes fit each other. */
+/* Derives sizes that the configuration does not give from those that it gives, and checks that all
+ * fit each other. */
 static void
 complete_sizes (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -225,8 +230,8 @@ read_positions (AttnJsonReader *json,
                     json->where, config->n_position_rows, config->position_offset);
 }
 
-/* Reads settings of attention: slopes (ALiBi) that replace the family's positions, and the object
- * in which MosaicML's models have their own settings. */
+/* Reads settings of attention: ALiBi, if it replaces the family's usual positions, and
+ * “attn_config”, the object in which MosaicML's models have these settings. */
 static void
 read_attention (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -292,8 +297,8 @@ read_dense_layers (AttnJsonReader *json,
     }
 }
 
-/* Reads how experts are chosen and weighted: from a few of several groups, and multiplied by a
- * scaling factor. */
+/* Reads how experts are chosen and weighted: from how many of the groups of experts, and the factor
+ * of their weights. */
 static void
 read_groups (AttnJsonReader *json,
              AttnConfig     *config)
@@ -450,8 +455,8 @@ read_scales (AttnJsonReader *json,
       read_softcap (json, "final_logit_softcapping", family->final_logit_softcap);
 }
 
-/* Finds the family of the vision encoder or of the language model of a vision-language model, from
- * the object of its configuration. */
+/* Finds the family of one half of a vision-language model, the vision encoder or the language
+ * model, from the “vision_config” or “text_config” of its configuration. */
 static const AttnFamily *
 find_half (AttnJsonReader  *json,
            const AttnSight *sight,
@@ -477,8 +482,9 @@ find_half (AttnJsonReader  *json,
   return NULL;
 }
 
-/* Finds the description of a vision-language model. A model type that is also a family of its own
- * has vision only if the configuration has “vision_config”. */
+/* Finds the row of the table of vision-language models, or NULL for another model. Some model types
+ * are also those of a model of texts; they have vision only if the configuration has
+ * “vision_config”. */
 static const AttnSight *
 find_sight (AttnJsonReader *json,
             const char     *model_type)
@@ -526,10 +532,10 @@ read_family (AttnJsonReader *json,
 
 /**
  * attn_config_read:
- * @json: as in a config.json
+ * @json: at the root of a config.json
  * @stack: of which
- * @config: (out caller-allocates): what it says, for attn_config_clear() whatever the outcome
- * @error: return location: errors of [func@attn_config_load] but those of the file
+ * @config: (out caller-allocates): to be cleared with attn_config_clear() even on failure
+ * @error: return location: errors of [func@attn_config_load], except those of reading a file
  */
 gboolean
 attn_config_read (AttnJsonReader  *json,
@@ -537,14 +543,14 @@ attn_config_read (AttnJsonReader  *json,
                   AttnConfig      *config,
                   GError         **error)
 {
-  /* Members of the whole configuration that also hold for “text_config”. */
+  /* Members of the root that also hold for the object of a half, unless it has them itself. */
   static const char * const shared[] = { "tie_word_embeddings", "quantization_config",
                                          "quantization" };
 
   memset (config, 0, sizeof *config);
   config->stack = stack;
   read_family (json, config);
-  /* A model of pictures and text has an object for each in its configuration. */
+  /* The configuration of a model of pictures and texts has an object for each half. */
   gboolean has_pictures = config->family != NULL && config->family->pictures.patch_size > 0;
   JsonObject *root = json->object;
   JsonObject *text =
@@ -590,7 +596,8 @@ attn_config_read (AttnJsonReader  *json,
   return attn_json_finish (json, error);
 }
 
-/* Reads how matrices are quantized from the first file beside @path that tells, if there is one. */
+/* Reads how matrices are quantized from the first file beside @path that may tell it, such as
+ * quantize_config.json, if any exists. */
 static gboolean
 load_beside (const char        *path,
              AttnQuantization  *quantization,
@@ -619,10 +626,10 @@ load_beside (const char        *path,
 
 /**
  * attn_config_load:
- * @path: a config.json, beside which a quantize_config.json or hf_quant_config.json may say how
- *   matrices are stored, if it does not
+ * @path: a config.json; if it does not say how matrices are quantised, a quantize_config.json or
+ *   hf_quant_config.json beside it may
  * @stack: of which
- * @config: (out caller-allocates): what it says
+ * @config: (out caller-allocates): the configuration, for attn_config_clear()
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
  *   of another type, %ATTN_ERROR_LIMIT for numbers out of range, %ATTN_ERROR_UNSUPPORTED for a
  *   family or activation that is not in the table, %ATTN_ERROR_SHAPE for heads that do not divide
@@ -661,8 +668,8 @@ attn_config_clear (AttnConfig *config)
 /**
  * attn_config_get_position_scheme:
  *
- * Returns: (transfer none): how positions enter, as the command line says it; a window passes it
- *   through gettext
+ * Returns: (transfer none): how the model takes in positions, in English, "rotary, YaRN scaling";
+ *   windows translate it with gettext
  */
 const char *
 attn_config_get_position_scheme (const AttnConfig *config)

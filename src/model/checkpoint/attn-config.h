@@ -28,24 +28,30 @@ typedef enum
   ATTN_ROPE_SCALING_LLAMA3,
   ATTN_ROPE_SCALING_YARN,
   ATTN_ROPE_SCALING_LONGROPE,
-  ATTN_ROPE_SCALING_FACTORS, /* only by @factors of #AttnRope */
+  ATTN_ROPE_SCALING_FACTORS, /* no scheme by name; @factors of #AttnRope alone scale the
+                              * frequencies */
 } AttnRopeScaling;
 
 /**
  * AttnRope:
- * @width: R, the leading numbers of a vector that are turned; 0 for a model without
- * @base: θ
+ * @width: R, how many leading numbers of a query or key are rotated; 0 for a model without rotary
+ *   embeddings
+ * @base: θ, pair i of R / 2 pairs is rotated by θ^(-2 i / R) for each token
  * @n_original: positions that the model was first trained on
- * @low_freq_factor: of llama3 scaling, as the following
- * @beta_fast: of yarn, as the following
- * @extrapolation_factor: how much of yarn's share of the frequencies left as they are counts, 1
- *   for all
- * @factors: (nullable) (array length=width/2): what each frequency is divided by
+ * @factor: how many times longer the stretched length is
+ * @low_freq_factor: of llama3 scaling, likewise @high_freq_factor
+ * @beta_fast: of yarn scaling, likewise @beta_slow and @truncates
+ * @extrapolation_factor: factor of the share with which yarn leaves frequencies unscaled; 1 as
+ *   published, 0 scales all frequencies alike
+ * @factors: (nullable) (array length=width/2): divisor of each frequency
  * @long_factors: (nullable): the same for inputs of more than @n_original tokens
- * @attention_factor: what queries and keys are multiplied by
- * @sections: angles that are of the time of a token of a picture, of its row and of its column; 0
- *   where all are of its position
- * @is_interleaved: whether these alternate as long as there are any of each
+ * @attention_factor: factor by which rotated numbers of queries and keys are multiplied
+ * @sections: how many angles of a picture's token are those of its time, of its row and of its
+ *   column; all 0 where angles depend on the position in the text alone
+ * @is_interleaved: whether angles of time, row and column alternate, as long as there are any left
+ *   of each
+ *
+ * A rotary embedding (Su et al. 2021, arXiv 2104.09864).
  */
 typedef struct
 {
@@ -77,18 +83,22 @@ typedef struct
 
 /**
  * AttnLayer:
- * @window: keys up to itself that a query sees, 0 for all
- * @rope: number of the rotary embedding, or %ATTN_NO_ROPE
- * @has_experts: whether the feed-forward layer is several, of which each token goes through a few
- * @mlp_width: of the feed-forward layer that every token goes through, 0 for none
- * @is_delta: whether it remembers the text in a matrix a head, without attention weights
- * @n_key_heads: Hk
- * @head_width: d
+ * @window: how many keys a query sees, up to the one at its own position; 0 for all
+ * @rope: index in @ropes of #AttnConfig, or %ATTN_NO_ROPE
+ * @has_experts: whether there are several feed-forward layers side by side, the experts, a few of
+ *   which each token goes through
+ * @mlp_width: inner width of the feed-forward layer that every token goes through, 0 for none
+ * @is_delta: whether it has linear attention, which remembers the text in a matrix for each head
+ *   and has no attention weights
+ * @n_key_heads: Hk, heads of keys and values
+ * @head_width: d, numbers of a head's query or key
  * @value_width: of a head's value, d but for a model of latent keys
- * @has_key_values: whether its values are its keys as they are projected
- * @source: the layer whose keys and values it has: itself, or one below
- * @is_source: whether one above has its own
- * @has_squares: whether a patch sees those of its own square alone
+ * @has_key_values: whether its values are its keys, before norm and rotation
+ * @source: the layer whose keys and values it uses: itself, or one below
+ * @is_source: whether a layer above uses the keys and values of this one
+ * @has_squares: whether a patch sees only the patches of its own square
+ *
+ * Settings of one layer.
  */
 typedef struct
 {
@@ -108,17 +118,18 @@ typedef struct
 
 /**
  * AttnPictures:
- * @height: of a picture, in pixels; where other sizes are taken, of those that the positions were
- *   learned for
- * @n_rows: of patches in it
+ * @height: height of a picture in pixels, likewise @width; if the model takes pictures of any size,
+ *   that for which its positions were learned
+ * @n_rows: rows of patches in such a picture, likewise @n_columns
  * @patch_size: height and width of a patch; 0 for a model of texts
- * @n_leading: tokens before the patches that have positions
- * @n_registers: those behind them, which have none
- * @pooling: what the labels are read from
- * @labels: (nullable): what they are called
+ * @n_leading: tokens before the registers and patches that have learned positions
+ * @n_registers: tokens between these and the patches, which have no positions
+ * @pooling: the vectors from which the labels are read
+ * @labels: (nullable): names of the labels
  * @n_frames: see #AttnFamilyPictures, at least 1
- * @merge: rows and columns of patches that stand side by side, 1 for one
- * @square: rows and columns of such groups in a square; 0 for none
+ * @merge: rows, and columns, of the groups of patches that follow one another in the order of the
+ *   tokens; 1 for patches row by row
+ * @square: rows, and columns, of such groups in a square of @has_squares of #AttnLayer; 0 for none
  *
  * Sizes of a model whose tokens are the patches of a picture, row by row.
  */
@@ -141,8 +152,8 @@ typedef struct
 
 /**
  * AttnSounds:
- * @n_bins: frequencies of a frame; 0 for a model of texts, and for the decoder of one of sounds
- * @n_frames: of a sound, two a token
+ * @n_bins: frequencies in a frame; 0 for a model of texts, and for the decoder of a model of sounds
+ * @n_frames: frames of a sound, two for each token
  *
  * Sizes of an encoder whose tokens are stretches of a sound.
  */
@@ -154,19 +165,21 @@ typedef struct
 
 /**
  * AttnSeeing:
- * @image_token: id of the token that a picture stands for
- * @layers: (array length=n_layers): what leaves so many layers of the half for pictures, the
- *   numbers of several side by side
- * @keeps_class: whether the token before the patches is one of the text, too
- * @pool: rows and columns of patches that one token is made of
- * @inner_width: between the two matrices of the projector; 0 where it has one
- * @deep_layers: (array length=n_deep): layers of the half for pictures behind which a projector of
- *   its own makes tokens, which are added to those of the picture behind layer 0, 1, … for texts
- * @text_width: D of the half for texts
- * @activation: between the two
+ * @image_token: id of the token that a text has in the place of a picture
+ * @layers: (array length=n_layers): the projector's input is the output of the first so many layers
+ *   of the half for pictures; outputs of several numbers of layers are joined
+ * @keeps_class: whether the class token before the patches also becomes a token of the text
+ * @pool: rows, and columns, of the squares of patches that become one token of the text
+ * @inner_width: width between the two matrices of the projector; 0 for a projector of one matrix
+ * @deep_layers: (array length=n_deep): layers of the half for pictures whose output another
+ *   projector turns into vectors, which are added to the picture's tokens behind layer 0, 1, … of
+ *   the half for texts
+ * @text_width: D, the width, of the half for texts
+ * @activation: between the two matrices of the projector
  *
- * Of a model of texts that sees: how a picture becomes tokens of a text. Only @image_token is set
- * for the half for texts.
+ * How a picture becomes tokens of a text in a vision-language model, by a “projector” from the half
+ * for pictures to that for texts. Only @image_token is set in the configuration of the half for
+ * texts.
  */
 typedef struct
 {
@@ -184,73 +197,82 @@ typedef struct
 
 /**
  * AttnConfig:
- * @prefix: what may stand before the names of its tensors; several with spaces between
- * @sight: (nullable): of a model of texts that sees
- * @seeing: likewise
- * @stack: whose layers and sizes these are
+ * @prefix: what may stand before the names of tensors, "model."; several are separated by spaces
+ * @sight: (nullable): of a vision-language model
+ * @seeing: of a vision-language model
+ * @stack: the stack of layers that the configuration describes
  * @is_gguf: whether tensors have the names of GGUF files
- * @has_paired_rows: see #AttnFamily; only where @is_gguf
- * @norm: the family's, as the two that follow, but for GGUF files, which hold 1 + w, linear weights
- *   as [out, in], and queries before keys before values
- * @quantization: how matrices of fewer bits are stored
- * @roles: of a layer whose weights and whose biases the checkpoint has to bring; no bias without
- *   the weight
- * @end_roles: likewise of those that exist once
- * @n_layers: L
- * @n_groups: of layers that are passed through again and again, 1 for a model without
- * @n_group_layers: of each group
- * @n_heads: H
- * @n_key_heads: Hk of the layers that do not differ, as what follows
- * @head_width: d
+ * @has_paired_rows: see #AttnFamily; only if @is_gguf
+ * @norm: the family's, likewise @is_input_major and @qkv_layout; but GGUF files hold 1 + w for
+ *   norms, linear weights as [out, in], and all queries before all keys before all values
+ * @quantization: how the matrices of a quantised checkpoint are stored
+ * @roles: the roles of a layer whose weights, and those whose biases, the checkpoint must have; no
+ *   role has a bias without a weight
+ * @end_roles: likewise for roles that exist once in the model
+ * @n_layers: L, layers
+ * @n_groups: groups of layers that share their weights, as in ALBERT; 1 for a model without them
+ * @n_group_layers: layers of each group
+ * @n_heads: H, heads of queries
+ * @n_key_heads: Hk, heads of keys and values in layers that are not special, see #AttnLayer;
+ *   likewise @head_width and @value_width
+ * @head_width: d, numbers of a head's query or key
  * @value_width: of a head's value, d but for a model of latent keys
  * @qk_rope_head_dim: width of the end of a query or key that may be rotated, d but for latent keys
- * @kv_lora_rank: see #AttnFamilyLatents, as what follows; 0 for a model without
- * @q_lora_rank: 0 for a model without
- * @width: D
- * @embedding_width: of the token embedding, D but for models that project it
+ * @kv_lora_rank: see #AttnFamilyLatents; 0 for a model without latent keys
+ * @q_lora_rank: see #AttnFamilyLatents; 0 for a model without latent queries
+ * @width: D, numbers of a token's vector between the layers
+ * @embedding_width: width of the token embedding: D, except in models that project it to D
  * @mlp_width: width of the feed-forward layer
  * @n_positions: the most tokens of an input
- * @n_position_rows: of the position embedding
+ * @n_position_rows: rows of the position embedding
  * @position_offset: row of the position embedding that position 0 has
- * @has_padding: whether tokens @padding_id have no position of their own but the row before the
- *   first
- * @start_token: of a decoder, what its input begins with; -1 for one that does not say
+ * @has_padding: whether tokens @padding_id have no position of their own and get the row before
+ *   that of position 0
+ * @start_token: id of the token with which a decoder's input begins; -1 if the configuration has
+ *   none
  * @vocabulary_size: rows of the embedding; labels of a classifier of pictures
- * @pictures: of a model of pictures
- * @sounds: of the encoder of one of sounds
- * @positions: the family's, but for one that has either slopes or rotary embeddings
+ * @pictures: sizes of a model of pictures
+ * @sounds: sizes of the encoder of a model of sounds
+ * @positions: the family's, unless it lets config.json choose, as Falcon does between ALiBi and
+ *   rotary embeddings
  * @layers: (array length=n_layers)
  * @alibi: see #AttnScoreRules
- * @n_buckets: of the distances between tokens, for %ATTN_POSITIONS_RELATIVE
- * @max_distance: from which on all distances are in one bucket
- * @projection_limit: of queries, keys and values as they are projected, on both sides; 0 for none
- * @delta: of layers without attention weights
+ * @n_buckets: ranges into which distances between tokens are divided, for %ATTN_POSITIONS_RELATIVE
+ * @max_distance: from this distance on, all distances are in the same bucket
+ * @projection_limit: maximum of the absolute values of queries, keys and values as they are
+ *   projected; 0 for none
+ * @delta: sizes of layers of linear attention
  * @layer_width: see #AttnFamilyGlobals
- * @has_tiled_values: see #AttnFamily; only where @is_gguf
- * @n_experts: 0 where no layer has any
- * @n_used_experts: for each token
- * @expert_width: of the feed-forward layer that an expert is
- * @swiglu_alpha: see #AttnFamilyExperts, as what follows
- * @has_input_major_experts: of those that are not quantised
- * @normalizes_experts: whether the weights of those used are divided by their sum
- * @n_expert_groups: see #AttnFamilyExperts, as what follows
- * @head_activation: of the dense layer before the logits of a masked language model
- * @n_surplus_layers: that the checkpoint may have beyond the model's, for other purposes
- * @query_scalar: scores are divided by its root; 1 where they are not
- * @embedding_multiplier: what the embedding is multiplied by
- * @has_mask_dropout: whether tokens @mask_id have no embedding, and those of the others in a text
- *   are multiplied by 0.88, the share that training left unmasked, over their share in the text
- * @residual_multiplier: what each half of a layer is multiplied by before it is added
- * @adds_normed: whether what enters a half of a layer through its norm is also what the half is
- *   added to
- * @logit_scale: what the logits are multiplied by
- * @has_layer_scale: whether those of layer l are also divided by l + 1
- * @attn_logit_softcap: c in c tanh (s / c), 0 for none
+ * @has_tiled_values: see #AttnFamily; only if @is_gguf
+ * @n_experts: experts of a layer that has them; 0 if no layer has any
+ * @n_used_experts: how many experts each token goes through
+ * @expert_width: inner width of an expert, which is a feed-forward layer
+ * @swiglu_alpha: see #AttnFamilyExperts, likewise @swiglu_limit
+ * @has_input_major_experts: whether experts that are not quantised are stored as [in, out]
+ * @normalizes_experts: whether the weights of the experts used for a token are divided by their sum
+ * @n_expert_groups: see @n_groups of #AttnFamilyExperts, likewise @n_used_groups and
+ *   @routed_scaling_factor
+ * @head_activation: activation of the dense layer before the logits of a masked language model
+ * @n_surplus_layers: layers that the checkpoint may have behind the model's, for predicting several
+ *   tokens at once; they are not used
+ * @query_scalar: scores are divided by its square root; 1 if they are not divided
+ * @embedding_multiplier: factor of the token embedding
+ * @has_mask_dropout: whether tokens @mask_id have an embedding of zeros, and embeddings of the
+ *   other tokens are multiplied by 0.88, the share that training left unmasked, and divided by
+ *   their share in the text
+ * @residual_multiplier: factor of the outputs of attention and feed-forward layer before they are
+ *   added to the residual stream
+ * @adds_normed: whether the outputs of attention and feed-forward layer are added to their normed
+ *   input, not to the input before the norm
+ * @logit_scale: factor of the logits
+ * @has_layer_scale: whether scores of layer l, from 0, are also divided by l + 1
+ * @attn_logit_softcap: c in c tanh (s / c), to which scores s are limited; 0 for no limit
  * @final_logit_softcap: the same for the logits
  * @has_own_logits: whether the checkpoint must bring the matrix of the logits, for it is not the
  *   embedding
  *
- * Every size fits an int with room to spare, as do three times the width and H d.
+ * What a configuration says about a model. Every size fits an int with room to spare, as do three
+ * times the width and H d.
  */
 typedef struct
 {

@@ -9,11 +9,12 @@
 #include "attn-checksum.h"
 #include "attn-file.h"
 
-/* 64 pages spread over the data take only milliseconds to read, even from a hard disk. */
+/* The sample of a file: 64 pieces of 4 KiB (a page of memory) spread over its data, which take only
+ * milliseconds to read, even from a hard disk. */
 #define N_SAMPLES    64
 #define SAMPLE_BYTES 4096
 
-/* A limit on the size of a configuration, far above that of any. */
+/* The largest size of a config.json in bytes, far above that of any model. */
 #define MAX_CONFIG ((gsize) 1 << 30)
 
 static void
@@ -49,8 +50,8 @@ update_with_sample (AttnChecksum *checksum,
     attn_checksum_update (checksum, data + get_sample (size, i), SAMPLE_BYTES);
 }
 
-/* Returns the bytes of a safetensors file's length and header, as far as the data go, or 0 for
- * another kind of file. */
+/* Returns how many bytes at the beginning of a safetensors file are the header's length (8 bytes)
+ * and the header, at most @n_bytes; 0 for a file of another format. */
 static gsize
 measure_header (const guint8 *data,
                 gsize         n_bytes)
@@ -64,8 +65,8 @@ measure_header (const guint8 *data,
   return MIN (sizeof n_header, n_bytes) + n_header;
 }
 
-/* Adds a file to the checksum. @n_header: bytes of the header, 0 to derive them from a safetensors
- * file */
+/* Adds a file to the checksum. @n_header: bytes at the beginning that are all added; 0 to measure
+ * the header of a safetensors file, and for none in other files */
 static gboolean
 update_with_file (AttnChecksum  *checksum,
                   const char    *path,
@@ -86,10 +87,10 @@ update_with_file (AttnChecksum  *checksum,
   return TRUE;
 }
 
-/* A file that is to be added, after those before it. */
+/* A message to the thread: a file to be added to the checksum, after the files sent before. */
 typedef struct
 {
-  char *path; /* (nullable): NULL after the last */
+  char *path; /* (nullable): NULL ends the thread */
   gsize n_header;
   gboolean is_config;
 } Part;
@@ -100,7 +101,7 @@ struct _AttnFingerprint
   GAsyncQueue *parts;
   gint is_given_up; /* atomic */
 
-  /* Belong to the thread until it ends. */
+  /* Only the thread uses the members below until it ends. */
   AttnChecksum *checksum;
   GError *error;
 };
@@ -173,16 +174,17 @@ join (AttnFingerprint *self)
  * attn_fingerprint_new:
  * @config_path: (nullable): the checkpoint's config.json
  *
- * SHA-256 over the bytes of @config_path, and of each file that is added, in order: its size in
- * bytes (64 bits, little-endian); of safetensors its header with the length before it; and its
- * data, all that there is of any other file, whole up to 256 KiB, else 64 pieces of 4 KiB that
- * begin at multiples of (size - 4096) / 63. Two checkpoints that differ only between the pieces
- * have the same one: it recognises the model a study was made with, it does not vouch for it.
+ * SHA-256 over the bytes of @config_path and over the files, in the order in which they are added.
+ * A file counts with its size in bytes (64 bits, little-endian), its header (for safetensors with
+ * the length before it), and the data behind the header: all data up to 256 KiB, else 64 pieces of
+ * 4 KiB that begin at multiples of (size of the data - 4096) / 63. Two checkpoints that differ only
+ * between the pieces have the same fingerprint: it recognises the model a study was made with, it
+ * does not vouch for it.
  *
- * A thread reads the files while the caller goes on; what the caller itself read of them before is
- * in memory then.
+ * A thread reads the files while the caller goes on with opening the model.
  *
- * Returns: (transfer full): a fingerprint, without files yet
+ * Returns: (transfer full): a fingerprint, to which files are added with
+ *   [func@attn_fingerprint_add]
  */
 AttnFingerprint *
 attn_fingerprint_new (const char *config_path)
@@ -200,8 +202,8 @@ attn_fingerprint_new (const char *config_path)
 /**
  * attn_fingerprint_add:
  * @path: of a file of the checkpoint
- * @n_header: bytes at the beginning that all count, as those of a GGUF file before its tensors; 0
- *   for the header that a safetensors file says it has, and none in another
+ * @n_header: bytes at the beginning that all count, for a GGUF file those before its tensors; 0 to
+ *   count the header of a safetensors file, and none of another format's
  */
 void
 attn_fingerprint_add (AttnFingerprint *self,
@@ -215,7 +217,7 @@ attn_fingerprint_add (AttnFingerprint *self,
  * attn_fingerprint_finish:
  * @error: return location for #GFileError
  *
- * Waits for the thread. To be called once.
+ * Waits until all files that were added are read. To be called once.
  *
  * Returns: (transfer full) (nullable): 64 hexadecimal digits
  */
@@ -232,7 +234,7 @@ attn_fingerprint_finish (AttnFingerprint  *self,
   return attn_checksum_finish_hex (self->checksum);
 }
 
-/* Does without the files that were not read yet. */
+/* Frees a fingerprint that may be unfinished; files that were not read yet are not read. */
 void
 attn_fingerprint_free (AttnFingerprint *self)
 {
@@ -249,7 +251,7 @@ attn_fingerprint_free (AttnFingerprint *self)
  * attn_fingerprint_compute:
  * @config_path: (nullable): as for [func@attn_fingerprint_new]
  * @path: a file, as for [func@attn_fingerprint_add]
- * @n_header: likewise
+ * @n_header: as for [func@attn_fingerprint_add]
  * @error: return location for #GFileError
  *
  * Returns: (transfer full) (nullable): the fingerprint of one file, in 64 hexadecimal digits

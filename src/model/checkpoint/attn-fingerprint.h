@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A fingerprint that tells checkpoints apart without reading gigabytes. */
+/* A fingerprint of a checkpoint: a checksum over a sample of its files, which tells checkpoints
+ * apart without reading gigabytes. */
 
 #pragma once
 

@@ -24,8 +24,9 @@ free_fact (gpointer fact)
  * attn_model_list_facts:
  * @outlining: (nullable): see [func@attn_model_outline_tokenizer]
  *
- * Returns: (transfer full) (element-type AttnFact): name, shape, tokenizer, size, the memory that
- *   an input of 128 and of 1024 tokens needs, and the fingerprint
+ * Returns: (transfer full) (element-type AttnFact): the facts in the order in which they are
+ *   displayed: name, sizes of the architecture, tokenizer, size on disk, the memory that inputs of
+ *   128 and of 1024 tokens need, and the fingerprint
  */
 GPtrArray *
 attn_model_list_facts (const AttnModel        *model,
@@ -84,8 +85,8 @@ attn_model_list_facts (const AttnModel        *model,
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
-    /* Leaves out the mapped layers if all layers have attention maps, and the list of attentions if
-     * there is only one. A model of pictures has labels and no vocabulary. */
+    /* Leaves out the list of layers with attention weights if all layers have them, and the list of
+     * attentions if there is only one. A model of pictures has labels and no vocabulary. */
     if (all[i].name == mapped_layers_name ? info->mapped_layers != NULL
         : all[i].name == labels_name      ? info->needs_picture && info->has_logits
         : all[i].name == vocabulary_name  ? !info->needs_picture

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Facts about a model at a glance, which `info` prints and the window shows. */
+/* Facts about a model, such as its family and number of layers, which the command `info` prints and
+ * the window lists. */
 
 #pragma once
 
@@ -10,11 +11,13 @@ G_BEGIN_DECLS
 
 /**
  * AttnFactKind:
- * @ATTN_FACT_TEXT: a name, or nothing
- * @ATTN_FACT_WORDS: words, untranslated: pass them through gettext where people read them
+ * @ATTN_FACT_TEXT: a name, such as "gpt2"; may be missing
+ * @ATTN_FACT_WORDS: English words; pass them through gettext before people read them
  * @ATTN_FACT_COUNT: a number
  * @ATTN_FACT_BYTES: a number of bytes
  * @ATTN_FACT_FLAG: yes or no
+ *
+ * What the value of a fact is.
  */
 typedef enum
 {
@@ -28,10 +31,11 @@ typedef enum
 /**
  * AttnFact:
  * @name: as the JSON of `info` has it, such as "key_value_heads"
- * @title: as the window has it, untranslated: pass it through gettext; %NULL for what is of use to
- *   programs only
- * @text: (nullable): of %ATTN_FACT_TEXT, %NULL where the model has none of it; of %ATTN_FACT_WORDS
- * @number: of the other kinds
+ * @title: as the window calls it, in English: pass it through gettext; %NULL for a fact that is of
+ *   use to programs only
+ * @text: (nullable): the value, for %ATTN_FACT_WORDS and %ATTN_FACT_TEXT; %NULL where the model has
+ *   none, as a model without a tokenizer
+ * @number: the value, for the other kinds
  */
 typedef struct
 {

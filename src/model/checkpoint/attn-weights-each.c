@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds tensors that exist for each expert or each head, or hold a part for each. */
+/* Finds the matrices of single experts or heads, which are tensors of their own, or slices of a
+ * tensor of all experts or heads. */
 
 #include "config.h"
 
@@ -20,8 +21,8 @@ number_name (const char *name,
   return g_string_free (g_steal_pointer (&own_name), FALSE);
 }
 
-/* Finds the matrices with which each head projects a latent vector. One tensor holds them for all
- * heads. */
+/* Finds the matrices with which each head projects a latent vector, and which a tensor [heads,
+ * rows, columns] holds for all heads of a layer. */
 gboolean
 attn_weights_find_heads (AttnWeights  *weights,
                          AttnRole      role,
@@ -51,9 +52,10 @@ attn_weights_find_heads (AttnWeights  *weights,
   return TRUE;
 }
 
-/* Returns the name of a fused tensor that some programs save if those of @name do not exist: one
- * for all experts with gate and up projection concatenated, or one for each projection (mlx-lm,
- * models/switch_layers.py). @half: (out): 0 for the upper part, 1 for the lower, 2 for the whole */
+/* Returns the name of a fused tensor that the file has in place of a tensor @name for each expert:
+ * one of all experts with gate and up projection concatenated, or one of all experts for each
+ * projection (mlx-lm, models/switch_layers.py). @half: (out): 0 for the upper part, 1 for the
+ * lower, 2 for the whole */
 static char *
 dup_fused_name (const AttnWeights *weights,
                 const char        *name,
@@ -98,7 +100,8 @@ dup_fused_name (const AttnWeights *weights,
   return NULL;
 }
 
-/* @shape: [experts, rows, columns] of the role alone */
+/* Cuts the fused tensor @name into the matrices of single experts. @shape: [experts, rows, columns]
+ * of the role's matrices, without the other role that the tensor may hold */
 static gboolean
 find_fused (AttnWeights      *weights,
             const char       *name,
@@ -135,7 +138,7 @@ find_fused (AttnWeights      *weights,
   return TRUE;
 }
 
-/* Finds the matrices of all experts: one tensor for each, or one for all. */
+/* Finds the matrices of all experts of a layer: a tensor for each expert, or one tensor for all. */
 gboolean
 attn_weights_find_experts (AttnWeights  *weights,
                            AttnRole      role,

@@ -17,16 +17,16 @@ is_of_experts (AttnRole role)
   return role >= ATTN_ROLE_EXPERT_GATE && role <= ATTN_ROLE_EXPERT_GATE_UP;
 }
 
-/* Tells whether the role stands between the last layer and the logits. A checkpoint without a head
- * lacks it. */
+/* Tells whether the role belongs to the head: the matrices and norm between the last layer and the
+ * logits, which some checkpoints lack. */
 static gboolean
 is_of_head (AttnRole role)
 {
   return role >= ATTN_ROLE_HEAD && role <= ATTN_ROLE_LOGITS;
 }
 
-/* Tells whether a checkpoint may lack the head: it holds the bare model, or its family is often
- * saved with the head of another task. */
+/* Tells whether a checkpoint may lack the head: if it is of the bare model, without a prefix before
+ * its names, or of a family that is often saved with the head of another task. */
 static gboolean
 may_lack_head (const AttnWeights *weights)
 {
@@ -39,8 +39,9 @@ may_lack_head (const AttnWeights *weights)
          attn_array_file_lookup (weights->file, "shared.weight") != NULL;
 }
 
-/* Finds the other role of a tensor that two roles share by rows. Returns ATTN_N_ROLES if @role has
- * a tensor of its own. */
+/* Finds the other role of a tensor whose upper rows are one role's matrix and whose lower rows are
+ * another's, as gate and up in some families. Returns ATTN_N_ROLES if @role has a tensor of its
+ * own. */
 static AttnRole
 find_partner (const AttnConfig *config,
               AttnRole          role,
@@ -64,9 +65,9 @@ find_partner (const AttnConfig *config,
   return ATTN_N_ROLES;
 }
 
-/* Reshapes a tensor of a picture's embedding to a vector or a matrix. It is stored with leading
- * dimensions of 1 or as the kernel of a convolution, [D, channels, height, width], with frames
- * after the channels in some models. */
+/* Reshapes a tensor that embeds a picture's tokens to the vector or matrix of @shape. Files have it
+ * with leading dimensions of 1, or as the kernel of a convolution, [D, channels, height, width], in
+ * some models with a dimension of frames behind the channels. */
 static const AttnArray *
 flatten (AttnWeights      *weights,
          const AttnArray  *array,
@@ -103,7 +104,8 @@ flatten (AttnWeights      *weights,
   return g_steal_pointer (&flat);
 }
 
-/* Tells whether a model of pictures has the role before its first layer. */
+/* Tells whether the role is one with which a model of pictures embeds its tokens, before the first
+ * layer. */
 static gboolean
 is_of_picture (const AttnConfig *config,
                AttnRole          role)
@@ -174,7 +176,7 @@ find_array (AttnWeights  *weights,
       n_dims = 1;
     }
 
-  /* The kernel is stored as a convolution with a middle dimension of 1. */
+  /* Files have this kernel as that of a convolution, [channels, 1, tokens]. */
   if (role == ATTN_ROLE_DELTA_KERNEL && array != NULL && array->n_dims == 3)
     {
       shape[2] = shape[1];
@@ -182,7 +184,7 @@ find_array (AttnWeights  *weights,
       n_dims = 3;
     }
 
-  /* The kernel of a sound convolution covers three frames of each channel. */
+  /* The kernel of a convolution along a sound is [out, in, 3]: it covers three frames. */
   if ((role == ATTN_ROLE_CONVOLUTION || role == ATTN_ROLE_SECOND_CONVOLUTION) &&
       slot == ATTN_SLOT_WEIGHT)
     {
@@ -190,7 +192,7 @@ find_array (AttnWeights  *weights,
       n_dims = 3;
     }
 
-  /* As a row. */
+  /* Some files have the bias of the logits as a matrix of one row. */
   if (role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_BIAS && array != NULL && array->n_dims == 2)
     {
       shape[1] = shape[0];
@@ -198,7 +200,8 @@ find_array (AttnWeights  *weights,
       n_dims = 2;
     }
 
-  /* Tied weights: the token embedding, without changes by an adapter, also gives the logits. */
+  /* The weights are tied: the token embedding, without the changes of an adapter, is also the
+   * matrix of the logits. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
       !config->has_own_logits)
     array = weights->embedding;
@@ -253,7 +256,7 @@ find_role (AttnWeights  *weights,
 
 /**
  * attn_weights_find:
- * @weights: (inout): with its file and its configuration, and room for the arrays
+ * @weights: (inout): with its file and configuration set, and its lists of arrays allocated
  * @error: return location for errors of [func@attn_weights_new]
  *
  * Finds the tensor of each role and checks its name, shape and element type.

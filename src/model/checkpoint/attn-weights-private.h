@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members and functions for the files that find a model's tensors, check the remaining ones, and
- * read them. */
+/* The structure behind attn-weights.h, and functions that find a model's tensors in its file, check
+ * that no tensor is left over, and read them. */
 
 #pragma once
 
@@ -20,24 +20,28 @@ struct _AttnWeights
   AttnArrayFile *file;
   AttnAdapter *adapter; /* (nullable) */
   AttnConfig config;
-  GHashTable *found; /* the arrays of the file that a role has, during opening */
-  GHashTable *counts; /* of arrays of the file, the parameters that they hold, where that is not as
-                       * many as their elements, likewise */
+  GHashTable *found; /* set of the file's arrays that have a role; only while the model is opened */
+  GHashTable *counts; /* number of parameters by array, for arrays of the file whose elements are
+                       * not parameters; only while the model is opened */
   const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* by attn_weights_get_index() */
-  const AttnArray *embedding; /* (nullable): token embedding without the adapter */
+  const AttnArray *embedding; /* (nullable): the token embedding as it is in the file, without the
+                               * adapter's change */
   gboolean has_logits;
   gsize n_scratch;    /* floats */
-  gboolean has_tiles; /* a matrix must be converted in tiles */
+  gboolean has_tiles; /* whether a matrix is not float32 and must be converted, in tiles of rows */
 
-  /* [layer][role][slot][expert]; parts of arrays and arrays with scales are owned by @parts. */
+  /* Tensors of single experts, [layer][role][slot][expert]; @parts owns them where they are cut
+   * from other arrays or joined with scales. */
   const AttnArray ***experts;
-  const AttnArray ***heads; /* [layer][role][head], for latent vectors, owned likewise */
+  const AttnArray ***heads; /* matrices of single heads, [layer][role][head], for models of latent
+                             * keys; owned by @parts */
   GPtrArray *parts;
 
-  gsize changed_width; /* most floats of a token between an adapter's two factors */
-  gsize n_bytes;       /* of all tensors of all layers */
-  gsize n_parameters;  /* of the file */
-  gint *are_read; /* atomic; [layer][2 + part] */
+  gsize changed_width; /* most floats that a token needs for an adapter's change: its rank, and with
+                        * magnitudes the matrix's outputs */
+  gsize n_bytes;       /* of all layers' tensors */
+  gsize n_parameters;  /* numbers that the file's tensors hold */
+  gint *are_read; /* atomic; [layer][2 + part]: whether the part was read from the disk before */
 };
 
 /* The number of tensors that an expert may have. */

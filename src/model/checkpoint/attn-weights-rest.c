@@ -11,7 +11,7 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* Refuses a tensor of a layer beyond those of config.json, which would otherwise be ignored
+/* Refuses a file with more layers than config.json says, since these would otherwise be ignored
  * silently. */
 static gboolean
 check_surplus (const AttnWeights  *weights,
@@ -28,7 +28,8 @@ check_surplus (const AttnWeights  *weights,
       g_autofree char *last_name =
           attn_weights_dup_name (config, roles[i], ATTN_SLOT_WEIGHT, config->n_layers - 1);
 
-      /* If layers share their tensors, both names are the same. */
+      /* Layers that share their tensors (ALBERT) have the same name for each layer, which says
+       * nothing about their number. */
       if (name != NULL && strcmp (name, last_name) != 0 &&
           attn_weights_lookup (weights, name) != NULL)
         return attn_fail (error, ATTN_ERROR_FORMAT,
@@ -39,7 +40,8 @@ check_surplus (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* Tells whether the tensor belongs to one of the surplus layers after those of the model. */
+/* Tells whether a tensor of a GGUF file belongs to a surplus layer behind those of the model, for
+ * predicting several tokens at once. */
 static gboolean
 is_surplus (const AttnConfig *config,
             const char       *name)
@@ -49,8 +51,8 @@ is_surplus (const AttnConfig *config,
   return layer >= config->n_layers && layer < config->n_layers + config->n_surplus_layers;
 }
 
-/* Tells whether the tensor would make keys or values in a layer that reuses those of another
- * layer. */
+/* Tells whether the tensor would make keys or values in a layer that uses those of a lower layer
+ * instead. Files have such tensors, though nothing uses them. */
 static gboolean
 is_replaced (const AttnConfig *config,
              const char       *name)
@@ -80,8 +82,8 @@ is_input_scale (GHashTable *known,
   return strcmp (name + n_stem, ".input_scale") == 0 && g_hash_table_contains (known, weight);
 }
 
-/* Splits a name at its first number between dots: "model.layers." and 3. Returns FALSE if there is
- * none. */
+/* Finds the first number between dots in a tensor's name: "model.layers.3.mlp" gives the stem
+ * "model.layers." and 3. Returns FALSE if there is no such number. */
 static gboolean
 split_layer (const char  *name,
              char       **stem,
@@ -102,9 +104,9 @@ split_layer (const char  *name,
   return FALSE;
 }
 
-/* Tells whether a tensor in a layer has no effect: causal masks and rotary angles follow from the
- * configuration, and scales for quantized activations are not needed, since activations are not
- * quantized. */
+/* Tells from its name whether a tensor of a layer has no effect: stored causal masks and rotary
+ * angles follow from the configuration, and scales of quantized activations are not needed, since a
+ * pass does not quantize activations. */
 static gboolean
 is_buffer (const char *name)
 {
@@ -130,7 +132,7 @@ lookup (gconstpointer  weights,
   return attn_array_file_lookup (self->file, name);
 }
 
-/* Tells whether a tensor without a role changes nothing. */
+/* Tells whether a tensor without a role has no effect on any result. */
 gboolean
 attn_weights_is_idle (const AttnWeights *weights,
                       const AttnArray   *array)
@@ -139,8 +141,8 @@ attn_weights_is_idle (const AttnWeights *weights,
          attn_schemes_is_idle (&weights->config.quantization, array, lookup, weights);
 }
 
-/* Refuses tensors that would change what their layer computes but have no role, such as zero points
- * of quantized weights or an unexpected bias. Refuses the tensors of an adapter anywhere. */
+/* Refuses tensors without a role that would change what their layer computes, such as zero points
+ * of quantized weights or an unexpected bias; and tensors of an adapter, in a layer or not. */
 static gboolean
 check_layers (const AttnWeights  *weights,
               GError            **error)
@@ -184,8 +186,9 @@ check_layers (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* Refuses unknown tensors of a GGUF file. A file holds only what its architecture names, so another
- * tensor, such as a bias by another name, would be a part of the model that is ignored. */
+/* Refuses tensors of a GGUF file that have no role. Such a file holds only what its architecture
+ * names, so a tensor without a role, such as a bias by another name, would be a part of the model
+ * that is ignored. */
 static gboolean
 check_known (const AttnWeights  *weights,
              GError            **error)
@@ -228,9 +231,11 @@ check_known (const AttnWeights  *weights,
 
 /**
  * attn_weights_check_rest:
- * @weights: whose roles have their tensors
- * @error: return location for %ATTN_ERROR_FORMAT for a layer too many, %ATTN_ERROR_UNSUPPORTED for
- *   any other tensor that would be left out though it changes a result
+ * @weights: after [func@attn_weights_find] has found the tensors of the roles
+ * @error: return location: %ATTN_ERROR_FORMAT for a layer too many, %ATTN_ERROR_UNSUPPORTED for
+ *   another tensor that would be left out though it changes a result
+ *
+ * Returns: whether all other tensors of the file have no effect
  */
 gboolean
 attn_weights_check_rest (const AttnWeights  *weights,

@@ -9,8 +9,8 @@
 #include "attn-config-private.h"
 #include "attn-weights-private.h"
 
-/* Returns the number of dimensions of a role's tensor, and its sizes in @shape. A linear weight is
- * [out, in] unless the family stores it transposed. */
+/* Returns 2 for the matrix of a role or 1 for a vector, and sets @shape to its sizes. The weight of
+ * a linear layer is [out, in], or [in, out] if the family stores it transposed. */
 guint
 attn_weights_get_shape (const AttnConfig *config,
                         AttnRole          role,
@@ -55,7 +55,7 @@ attn_weights_get_shape (const AttnConfig *config,
   } shapes[ATTN_N_ROLES] = {
     [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
     [ATTN_ROLE_POSITION_EMBEDDING] = { config->n_position_rows, narrow_width, FALSE },
-    [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least */
+    [ATTN_ROLE_TYPE_EMBEDDING] = { 1, narrow_width, FALSE }, /* at least one row */
     [ATTN_ROLE_PATCHES] = { width, n_pixels, FALSE },
     [ATTN_ROLE_CLASS_TOKEN] = { width, 0, FALSE },
     [ATTN_ROLE_SECOND_TOKEN] = { width, 0, FALSE },
@@ -126,7 +126,7 @@ attn_weights_get_shape (const AttnConfig *config,
     [ATTN_ROLE_DELTA_NORM] = { delta->value_width, 0, FALSE },
     [ATTN_ROLE_DELTA_OUTPUT] = { width, n_kept, TRUE },
   };
-  gsize out = shapes[role].out > 0 ? shapes[role].out : width; /* the other norms */
+  gsize out = shapes[role].out > 0 ? shapes[role].out : width; /* norms that are not in the table */
   gsize in = slot == ATTN_SLOT_WEIGHT ? shapes[role].in : 0;
   gboolean is_swapped = in > 0 && shapes[role].is_linear && config->is_input_major;
 
@@ -135,8 +135,8 @@ attn_weights_get_shape (const AttnConfig *config,
   return in > 0 ? 2 : 1;
 }
 
-/* Tells whether the role is, in this layer, a matrix of the shared expert, which every token passes
- * through. Its matrices have no biases. */
+/* Tells whether the role, gate, up or down, is in this layer a matrix of the shared expert, through
+ * which every token passes. These matrices have no biases. */
 static gboolean
 is_of_shared_expert (const AttnConfig *config,
                      AttnRole          role,
@@ -146,8 +146,9 @@ is_of_shared_expert (const AttnConfig *config,
          config->layers[layer].has_experts && !config->family->experts.is_beside;
 }
 
-/* Replaces the placeholders of a name by the group of layers and the layer in the group that @layer
- * is a pass through. Takes ownership of @name. */
+/* Replaces “%g” and “%i” in a tensor's name by the group of layers and the layer in the group whose
+ * weights @layer uses, in a model that passes through its layers repeatedly (ALBERT). Takes
+ * ownership of @name. */
 static char *
 number_group (const AttnConfig *config,
               char             *name,
@@ -182,8 +183,8 @@ attn_weights_dup_name (const AttnConfig *config,
                                                         : name;
 }
 
-/* Tells whether the role belongs to the part of a layer that mixes tokens. Roles of softmax
- * attention and those of linear attention exclude each other. */
+/* Tells whether the role belongs to the attention of a layer, which is either softmax attention or
+ * linear attention, so that a layer has only the roles of one of these. */
 static gboolean
 is_of_mixer (AttnRole role)
 {
@@ -192,7 +193,8 @@ is_of_mixer (AttnRole role)
          role >= ATTN_ROLE_DELTA_QKV;
 }
 
-/* Tells whether the role makes keys. A layer that reuses keys of another layer lacks it. */
+/* Tells whether the role makes keys. A layer that uses the keys of another layer has no such
+ * tensor. */
 static gboolean
 is_of_keys (AttnRole role)
 {
@@ -225,10 +227,11 @@ attn_weights_has_slot (const AttnConfig *config,
          config->layers[layer].has_experts;
 }
 
-/* Finds a tensor under any of its names. Programs save the bare model or one with a head, whose
- * names have a prefix. Some checkpoints name other tensors differently: norms of old BERT and of
- * Falcon models, queries without a latent vector, a T5's or DINOv2's matrix without a gate, a
- * DeiT's labels, and an embedding that encoder and decoder share. */
+/* Finds a tensor under any of the names that programs save it by: with a prefix, which the names of
+ * a model with a head have, or without, as in a bare model. Some checkpoints name other tensors
+ * differently: norms of old BERT and of Falcon models, queries without a latent vector, a T5's or
+ * DINOv2's matrix without a gate, a DeiT's labels, and an embedding that encoder and decoder
+ * share. */
 const AttnArray *
 attn_weights_lookup (const AttnWeights *weights,
                      const char        *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Combines tensors of a checkpoint with their scales, and cuts parts from them. */
+/* Joins the tensors of a quantized matrix (codes and scales) to one array, and cuts the matrices of
+ * single roles or experts from larger tensors. */
 
 #include "config.h"
 
@@ -12,7 +13,7 @@
 #include "attn-scaled.h"
 #include "attn-weights-private.h"
 
-/* A search for the tensors of one matrix, and those of the file that it came upon. */
+/* A search for the tensors of one matrix, and the tensors of the file that it has found so far. */
 typedef struct
 {
   const AttnWeights *weights;
@@ -31,8 +32,8 @@ lookup (gconstpointer  data,
   return array;
 }
 
-/* Finds a tensor, packed or with scales if the quantization scheme has them. *found is %NULL if
- * there is no such tensor. */
+/* Finds a matrix or vector by its name: as one tensor, or as codes with scales if the checkpoint is
+ * quantized. Sets *found to %NULL if there is no such tensor. */
 gboolean
 attn_weights_find_scaled (AttnWeights      *weights,
                           const char       *name,
@@ -43,7 +44,8 @@ attn_weights_find_scaled (AttnWeights      *weights,
   const AttnQuantization *quantization = &config->quantization;
   AttnArray *made;
 
-  /* Most matrices, of which there may be 20,000, are plain numbers. */
+  /* Tensors of plain numbers need no search for scales. It would take long in a checkpoint of
+   * 20,000 tensors. */
   *found = quantization->method == NULL && !config->is_gguf ? attn_weights_lookup (weights, name)
                                                             : NULL;
   if (*found != NULL && (*found)->dtype <= ATTN_DTYPE_F64)
@@ -69,7 +71,8 @@ attn_weights_find_scaled (AttnWeights      *weights,
   return TRUE;
 }
 
-/* Finds a matrix that no role has, as those of a model's other half, by the name of its codes. */
+/* Joins a quantized matrix without a role, such as one of the other half of a vision-language
+ * model, so that its parameters are counted. @name: of the tensor of its codes */
 static void
 find_other (AttnWeights *weights,
             const char  *name)
@@ -90,9 +93,9 @@ find_other (AttnWeights *weights,
   attn_weights_find_scaled (weights, matrix, &found, NULL);
 }
 
-/* Counts the numbers of all tensors of the file: of a matrix stored as codes its own, none for its
- * scales and what else stands beside it, nor for what changes nothing. Arrays that share their
- * memory, as tied weights saved by PyTorch do, count once. */
+/* Counts the numbers of all tensors of the file. A quantized matrix counts its own numbers, not its
+ * scales and other tensors that belong to it; tensors without effect do not count. Arrays that
+ * share their memory, as tied weights saved by PyTorch do, count once. */
 void
 attn_weights_count_parameters (AttnWeights *weights)
 {
@@ -159,8 +162,8 @@ attn_weights_check_array (const AttnWeights  *weights,
   return TRUE;
 }
 
-/* Cuts @n items of the first dimension, from @first on. @shape: of the part, which has as many
- * elements */
+/* Cuts @n items of the first dimension from an array, from item @first on. @shape: shape of the
+ * result, which has as many elements as these items */
 static AttnArray *
 cut (const AttnArray  *array,
      gsize             first,
@@ -193,7 +196,8 @@ slice (const AttnArray  *array,
   return cut (array, index, 1, array->n_dims - 1, array->shape + 1, error);
 }
 
-/* Returns some rows of a matrix with their scales, or some numbers of a vector. */
+/* Returns the @n rows of a matrix from row @first on, with their scales, or @n numbers of a
+ * vector. */
 const AttnArray *
 attn_weights_take_rows (AttnWeights      *weights,
                         const AttnArray  *array,
@@ -246,7 +250,7 @@ attn_weights_take_rows (AttnWeights      *weights,
   return g_steal_pointer (&part);
 }
 
-/* Returns the part of one expert from a tensor of all experts. */
+/* Returns the matrix or vector of one expert, or of one head, from a tensor of all. */
 const AttnArray *
 attn_weights_take_part (AttnWeights      *weights,
                         const AttnArray  *array,

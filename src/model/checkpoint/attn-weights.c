@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* A checkpoint's tensors by their role in the model: opening them, looking one up, and reading
+ * those of a layer as float32 numbers. */
+
 #include "config.h"
 
 #include "attn-weights.h"
@@ -10,7 +13,8 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* Returns the mapped elements, or NULL if they must be converted first. */
+/* Returns the numbers of a tensor where they are mapped, or NULL if they are not float32, or in
+ * another order, and must be converted first. */
 static const float *
 peek (const AttnWeights *weights,
       AttnRole           role,
@@ -39,7 +43,8 @@ read_paired (const AttnArray  *array,
   return TRUE;
 }
 
-/* Computes the scratch floats for those vectors of a layer that must be converted before use. */
+/* Returns how many floats the vectors of a layer take that must be converted before use, and notes
+ * matrices that must be. */
 static gsize
 compute_scratch (AttnWeights *weights,
                  gsize        layer)
@@ -88,17 +93,17 @@ count_bytes (const AttnWeights *weights)
 /**
  * attn_weights_new:
  * @file: the checkpoint's arrays; a reference is taken
- * @config: what they must fit
- * @adapter: (nullable) (transfer full): what changes them
- * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor or one of a
- *   layer too many, %ATTN_ERROR_SHAPE for one of
- *   another shape, %ATTN_ERROR_UNSUPPORTED for one of integers, or one that no role has
+ * @config: the configuration that names, shapes and element types must fit
+ * @adapter: (nullable) (transfer full): the adapter that changes the weights
+ * @error: return location: %ATTN_ERROR_FORMAT for a missing tensor or a layer too many,
+ *   %ATTN_ERROR_SHAPE for a tensor of another shape, %ATTN_ERROR_UNSUPPORTED for a tensor of
+ *   integers, or one that no role has
  *
- * A tensor of one of the layers, or of an adapter, that no role has would be left out in silence:
- * it is an error, but for buffers such as the stored causal masks of old checkpoints. What stands
- * beside the layers, such as the heads of other tasks, is passed over; in a GGUF file, which has
- * nothing more than its architecture names, it is an error, too. Reads no element. The queries and
- * keys of llama.cpp come out in the order of the other checkpoints.
+ * A tensor of a layer, or of an adapter, that no role has would be left out silently, so it is an
+ * error; buffers such as the stored causal masks of old checkpoints are ignored. Tensors outside
+ * the layers, such as the heads of other tasks, are ignored, too, but not in a GGUF file, which
+ * holds only what its architecture names. No number is read. Rows of queries and keys that
+ * llama.cpp has reordered are read in the order of the other checkpoints.
  *
  * Returns: (transfer full) (nullable): the tensors by their role
  */
@@ -160,8 +165,8 @@ attn_weights_free (AttnWeights *weights)
 /**
  * attn_weights_get_n_parameters:
  *
- * Returns: the numbers that all tensors of the file hold, those of its other half included; of a
- *   matrix that is stored as codes its own, without scales
+ * Returns: how many numbers all tensors of the file hold, those of a vision-language model's other
+ *   half included; a quantised matrix counts its own numbers, not its scales
  */
 gsize
 attn_weights_get_n_parameters (const AttnWeights *weights)
@@ -173,8 +178,8 @@ attn_weights_get_n_parameters (const AttnWeights *weights)
  * attn_weights_get:
  * @layer: ignored for the roles that exist once
  *
- * Returns: (transfer none) (nullable): the weight as it lies in the file, %NULL for a role that the
- *   model does not have
+ * Returns: (transfer none) (nullable): the weight as it is stored in the file, %NULL for a role
+ *   that the model does not have
  */
 const AttnArray *
 attn_weights_get (const AttnWeights *weights,
@@ -187,10 +192,10 @@ attn_weights_get (const AttnWeights *weights,
 /**
  * attn_weights_get_slot:
  * @slot: the weight of the role, or its bias
- * @layer: for a role that exists once a layer
+ * @layer: ignored for the roles that exist once
  *
- * Returns: (transfer none) (nullable): the tensor as it lies in the file, %NULL for one that the
- *   model does not have
+ * Returns: (transfer none) (nullable): the tensor as it is stored in the file, %NULL for one that
+ *   the model does not have
  */
 const AttnArray *
 attn_weights_get_slot (const AttnWeights *weights,
@@ -203,8 +208,8 @@ attn_weights_get_slot (const AttnWeights *weights,
 
 /**
  * attn_weights_get_expert:
- * @role: of the experts
- * @layer: one that has experts
+ * @role: one of those of experts, such as %ATTN_ROLE_EXPERT_UP
+ * @layer: a layer that has experts
  *
  * Returns: (transfer none) (nullable): the expert's tensor, %NULL for a role that the model does
  *   not have
@@ -222,9 +227,10 @@ attn_weights_get_expert (const AttnWeights *weights,
 
 /**
  * attn_weights_get_head:
- * @role: %ATTN_ROLE_K_B, whose matrices are [in, out], or %ATTN_ROLE_V_B, [out, in]
+ * @role: %ATTN_ROLE_K_B, whose matrices are [in, out], or %ATTN_ROLE_V_B, whose matrices are [out,
+ *   in]; the model must have the role
  *
- * Returns: (transfer none): the head's matrix; the model has the role
+ * Returns: (transfer none): the head's matrix
  */
 const AttnArray *
 attn_weights_get_head (const AttnWeights *weights,
@@ -238,7 +244,7 @@ attn_weights_get_head (const AttnWeights *weights,
 /**
  * attn_weights_get_n_bytes:
  *
- * Returns: bytes of the tensors of all layers, experts included
+ * Returns: bytes that the tensors of all layers take in the file, experts included
  */
 gsize
 attn_weights_get_n_bytes (const AttnWeights *weights)
@@ -258,7 +264,8 @@ find_flag (const AttnWeights *weights,
  * attn_weights_is_read:
  * @part: %ATTN_WEIGHTS_OF_MAPS, %ATTN_WEIGHTS_BEHIND_MAPS or the number of an expert
  *
- * Returns: whether [func@attn_weights_set_read] was called for that. Any thread may call.
+ * Returns: whether [func@attn_weights_set_read] was called for this part of the layer; any thread
+ *   may call
  */
 gboolean
 attn_weights_is_read (const AttnWeights *weights,
@@ -270,10 +277,10 @@ attn_weights_is_read (const AttnWeights *weights,
 
 /**
  * attn_weights_set_read:
- * @part: of [func@attn_weights_is_read]
+ * @part: as for [func@attn_weights_is_read]
  *
- * Notes that the tensors were read from the file and that their pages were left where they are
- * mapped. Any thread may call.
+ * Notes that the tensors of the part were read from the disk and that their pages were left in
+ * memory. Any thread may call.
  */
 void
 attn_weights_set_read (const AttnWeights *weights,
@@ -286,8 +293,8 @@ attn_weights_set_read (const AttnWeights *weights,
 /**
  * attn_weights_has_logits:
  *
- * Returns: whether the checkpoint brings all that logits need; one without a language-model head
- *   does not
+ * Returns: whether the checkpoint has all tensors that logits need; one without a language-model
+ *   head has not
  */
 gboolean
 attn_weights_has_logits (const AttnWeights *weights)
@@ -297,8 +304,8 @@ attn_weights_has_logits (const AttnWeights *weights)
 
 /**
  * attn_weights_load:
- * @role: one of those that exist once
- * @tensor: (out) (nullable): float32, %NULL where the model has none
+ * @role: a role that exists once in the model
+ * @tensor: (out) (nullable): the tensor as float32 numbers, %NULL if the model does not have it
  * @error: return location for errors of [func@attn_array_to_tensor]
  */
 gboolean
@@ -316,14 +323,14 @@ attn_weights_load (const AttnWeights  *weights,
 
 /**
  * attn_weights_load_named:
- * @name: without what may stand before the names of the model's tensors
- * @shape: (array length=n_dims): that it must have
- * @error: return location: %ATTN_ERROR_FORMAT where there is none, %ATTN_ERROR_SHAPE, and errors of
+ * @name: the tensor's name without a prefix such as "model."
+ * @shape: (array length=n_dims): the shape that it must have
+ * @error: return location: %ATTN_ERROR_FORMAT if it is missing, %ATTN_ERROR_SHAPE, and errors of
  *   [func@attn_array_to_tensor]
  *
- * A tensor that no role has.
+ * Reads a tensor that has no role, by its name.
  *
- * Returns: (transfer full) (nullable): float32
+ * Returns: (transfer full) (nullable): its numbers as float32
  */
 AttnTensor *
 attn_weights_load_named (const AttnWeights  *weights,
@@ -349,8 +356,8 @@ attn_weights_load_named (const AttnWeights  *weights,
 /**
  * attn_weights_get_scratch:
  *
- * Returns: how many floats [func@attn_weights_read_layer] needs; 0 where every tensor is used as
- *   mapped
+ * Returns: how many floats of scratch memory [func@attn_weights_read_layer] needs; 0 if every
+ *   vector is used where it is mapped
  */
 gsize
 attn_weights_get_scratch (const AttnWeights *weights)
@@ -361,8 +368,8 @@ attn_weights_get_scratch (const AttnWeights *weights)
 /**
  * attn_weights_get_changed_width:
  *
- * Returns: how many floats a token takes beside the buffers of a pass while an adapter changes what
- *   a matrix gives, 0 without one
+ * Returns: how many floats a pass needs for each token to add an adapter's change to the output of
+ *   a matrix: its rank, and with magnitudes the matrix's outputs; 0 without an adapter
  */
 gsize
 attn_weights_get_changed_width (const AttnWeights *weights)
@@ -373,7 +380,8 @@ attn_weights_get_changed_width (const AttnWeights *weights)
 /**
  * attn_weights_has_tiles:
  *
- * Returns: whether a layer has a matrix that has to be converted
+ * Returns: whether any layer has a matrix that is not float32, which a pass converts in tiles of
+ *   rows
  */
 gboolean
 attn_weights_has_tiles (const AttnWeights *weights)
@@ -384,8 +392,8 @@ attn_weights_has_tiles (const AttnWeights *weights)
 /**
  * attn_weights_get_paired_width:
  *
- * Returns: the head width d if the rows of a role lie in the order of
- *   [func@attn_weights_find_row], else 0
+ * Returns: the head width d if the rows of the role's matrix are stored in the order of
+ *   [func@attn_weights_find_row], as llama.cpp pairs them, else 0
  */
 gsize
 attn_weights_get_paired_width (const AttnWeights *weights,
@@ -394,7 +402,8 @@ attn_weights_get_paired_width (const AttnWeights *weights,
   return attn_weights_is_paired (&weights->config, role) ? weights->config.head_width : 0;
 }
 
-/* @scratch: (inout): free memory; advanced past the numbers that are read */
+/* Sets *numbers to a tensor's numbers: mapped, or converted into @scratch. @scratch: (inout): free
+ * memory; advanced past the numbers that are written */
 static gboolean
 read_slot (const AttnWeights  *weights,
            AttnRole            role,
@@ -422,14 +431,14 @@ read_slot (const AttnWeights  *weights,
 
 /**
  * attn_weights_read_layer:
- * @scratch: room for [func@attn_weights_get_scratch] floats
- * @parameters: (out caller-allocates): [ATTN_N_ROLES], those of the roles of a layer are set,
- *   float32
+ * @scratch: memory for [func@attn_weights_get_scratch] floats
+ * @parameters: (out caller-allocates): [ATTN_N_ROLES]: pointers to the numbers of each role of a
+ *   layer; entries of other roles are left as they are
  * @error: return location for errors of [func@attn_array_read]
  *
- * Tensors that are float32 already are used where they are mapped. Other vectors are converted;
- * other matrices are for [func@attn_linear_run] to convert, a tile at a time. Valid until @scratch
- * is filled again.
+ * Finds the numbers of a layer's tensors. Those that are float32 are used where they are mapped.
+ * Other vectors are converted into @scratch; other matrices get %NULL, and [func@attn_linear_run]
+ * converts them, a tile at a time. The pointers are valid until @scratch is filled again.
  */
 gboolean
 attn_weights_read_layer (const AttnWeights  *weights,
@@ -484,11 +493,12 @@ check_role (const AttnWeights  *weights,
 
 /**
  * attn_weights_check_finite:
- * @last_layer: the last one to look at
- * @with_logits: whether to look at what stands behind the last layer, too
- * @error: return location: %ATTN_ERROR_FORMAT for NaN or an infinity, with the tensor's name
+ * @last_layer: the last layer whose tensors are checked
+ * @with_logits: whether the tensors between the last layer and the logits are checked, too
+ * @error: return location: %ATTN_ERROR_FORMAT for NaN or an infinity; the message names the tensor
  *
- * Reads every element: for when a result is not finite, to tell what it came from.
+ * Reads every number, which takes long: to be called after a pass had a result that is not finite,
+ * to tell whether the weights are the cause.
  */
 gboolean
 attn_weights_check_finite (const AttnWeights  *weights,

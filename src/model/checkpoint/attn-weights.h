@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A checkpoint's tensors by role, checked against the configuration and left mapped. */
+/* A checkpoint's tensors by their role in the model (#AttnRole), checked against the configuration.
+ * The numbers stay in the mapped file until a pass reads them. */
 
 #pragma once
 
@@ -16,10 +17,11 @@ typedef struct _AttnWeights AttnWeights;
 
 /**
  * AttnParameters:
- * @weight: (nullable): %NULL for a matrix that is not stored as float32, too
- * @bias: (nullable):
+ * @weight: (nullable): %NULL also for a matrix that is not stored as float32, which is converted in
+ *   pieces when it is used
+ * @bias: (nullable): converted to float32 if it is stored otherwise
  *
- * Numbers of a role, %NULL for a tensor that the model does not have.
+ * Weight and bias of a role as float32 numbers; %NULL for a tensor that the model does not have.
  */
 typedef struct
 {
@@ -27,8 +29,9 @@ typedef struct
   const float *bias;
 } AttnParameters;
 
-/* Parts of a layer as numbers; 0 and above are its experts. */
-#define ATTN_WEIGHTS_OF_MAPS     (-2) /* what the attention weights need */
+/* Numbers for the parts of a layer that a pass reads one after the other; parts 0, 1, … are its
+ * experts. */
+#define ATTN_WEIGHTS_OF_MAPS     (-2) /* tensors that the attention weights depend on */
 #define ATTN_WEIGHTS_BEHIND_MAPS (-1)
 
 AttnWeights     *attn_weights_new            (AttnArrayFile      *file,
@@ -86,8 +89,8 @@ gboolean      attn_weights_check_finite      (const AttnWeights  *weights,
                                               gboolean            with_logits,
                                               GError            **error);
 
-/* Returns the row of the file that holds row @row of a matrix with paired heads: row 2 i + j of a
- * head in the file is row i + j d / 2 of the head, for j in { 0, 1 }. */
+/* Returns the row of a GGUF file that holds row @row of a matrix whose rows llama.cpp has paired:
+ * row 2 i + j of a head in the file is row i + j d / 2 of the head, for j in { 0, 1 }. */
 static inline gsize
 attn_weights_find_row (gsize row,
                        gsize head_width)
@@ -98,7 +101,8 @@ attn_weights_find_row (gsize row,
   return row - in_head + 2 * (in_head % (head_width / 2)) + half;
 }
 
-/* Returns the row of a matrix with paired heads that row @place of the file is. */
+/* Returns the row of the matrix that is at row @place of the file: the inverse of
+ * attn_weights_find_row(). */
 static inline gsize
 attn_weights_find_place (gsize place,
                          gsize head_width)

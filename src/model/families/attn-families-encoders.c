@@ -9,7 +9,7 @@
 
 /* clang-format off */
 
-/* Devlin et al. 2018, arXiv 1810.04805. */
+/* BERT: Devlin et al. 2018, arXiv 1810.04805. */
 #define LIKE_BERT                                                                                \
   USUAL,                                                                                         \
   BIASED,                                                                                        \
@@ -36,7 +36,7 @@
 
 #define ALBERT_LAYER "encoder.albert_layer_groups.%g.albert_layers.%i."
 
-/* Lewis et al. 2019, arXiv 1910.13461. */
+/* BART: Lewis et al. 2019, arXiv 1910.13461. */
 #define LIKE_BART                                                                                 \
   USUAL,                                                                                          \
   BIASED,                                                                                         \
@@ -81,8 +81,8 @@
     [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2*",                                                  \
   }
 
-/* Leaves out the norm after the embedding. The second macro is for sinusoidal positions, which need
- * no table. */
+/* WITHOUT_EMBEDDING_NORM leaves out the norm after the embedding. SINES gives a family sinusoidal
+ * positions, which are computed, so that no tensor holds them. */
 #define WITHOUT_EMBEDDING_NORM                           \
   .names[ATTN_ROLE_EMBEDDING_NORM] = NULL,               \
   .decoder_names[ATTN_ROLE_EMBEDDING_NORM] = NULL
@@ -103,7 +103,8 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_output_norm*",
     .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.layer_output_norm*",
   },
-  /* Liu et al. 2019, arXiv 1907.11692. Positions start after the number of the padding token. */
+  /* RoBERTa: Liu et al. 2019, arXiv 1907.11692. Position 0 has the row behind that of the padding
+   * token's id. */
   {
     LIKE_BERT,
     .model_type = "roberta",
@@ -117,7 +118,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_LOGITS] = "lm_head.decoder",
     .bias_names[ATTN_ROLE_LOGITS] = "lm_head",
   },
-  /* Sanh et al. 2019, arXiv 1910.01108. */
+  /* DistilBERT: Sanh et al. 2019, arXiv 1910.01108. */
   {
     LIKE_BERT,
     .model_type = "distilbert",
@@ -136,7 +137,8 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
     .names[ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
   },
-  /* Lan et al. 2019, arXiv 1909.11942. Layers share their weights in one group or a few. */
+  /* ALBERT: Lan et al. 2019, arXiv 1909.11942. One group of layers, or a few, is passed through
+   * again and again, with the same weights. */
   {
     LIKE_BERT,
     .model_type = "albert",
@@ -161,7 +163,8 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_DOWN] = ALBERT_LAYER "ffn_output*",
     .bias_names[ATTN_ROLE_LOGITS] = "predictions",
   },
-  /* Clark et al. 2020, arXiv 2003.10555. A discriminator has no logits. */
+  /* ELECTRA: Clark et al. 2020, arXiv 2003.10555. Its generators have logits, its discriminators
+   * none. */
   {
     LIKE_BERT,
     .model_type = "electra",
@@ -175,7 +178,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_HEAD_NORM] = "generator_predictions.LayerNorm*",
     .names[ATTN_ROLE_LOGITS] = "generator_lm_head*",
   },
-  /* Warner et al. 2024, arXiv 2412.13663. */
+  /* ModernBERT: Warner et al. 2024, arXiv 2412.13663. */
   {
     USUAL,
     .model_type = "modernbert", .architecture = "modern-bert",
@@ -211,8 +214,8 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up*",
     .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   },
-  /* Rives et al. 2021, doi 10.1073/pnas.2016239118; Lin et al. 2023, doi
-   * 10.1126/science.ade2574. */
+  /* ESM-1b and ESM-2, models of proteins: Rives et al. 2021, doi 10.1073/pnas.2016239118; Lin et
+   * al. 2023, doi 10.1126/science.ade2574. */
   {
     LIKE_BERT,
     .model_type = "esm",
@@ -236,7 +239,8 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_LOGITS] = "lm_head.decoder",
     .bias_names[ATTN_ROLE_LOGITS] = "lm_head",
   },
-  /* Raffel et al. 2020, arXiv 1910.10683. The distance between tokens is not limited. */
+  /* T5: Raffel et al. 2020, arXiv 1910.10683. Relative positions set no limit to the length of a
+   * text, so @n_positions is large. */
   {
     USUAL,
     .model_type = "t5",
@@ -292,13 +296,13 @@ const AttnFamily attn_families_encoders[] = {
     .order = ATTN_ORDER_POST_NORM,
     .position_offset = 2,
   },
-  /* Liu et al. 2020, arXiv 2001.08210. */
+  /* mBART: Liu et al. 2020, arXiv 2001.08210. */
   {
     LIKE_BART,
     .model_type = "mbart",
     .position_offset = 2,
   },
-  /* Ahmad et al. 2021, arXiv 2103.06333: a model of programs. */
+  /* PLBART, a model of program code: Ahmad et al. 2021, arXiv 2103.06333. */
   {
     LIKE_BART,
     .model_type = "plbart",
@@ -307,7 +311,7 @@ const AttnFamily attn_families_encoders[] = {
     .scales_embedding = TRUE,
     .sizes.vocabulary_size = 50005,
   },
-  /* Junczys-Dowmunt et al. 2018, arXiv 1804.00344. */
+  /* Marian: Junczys-Dowmunt et al. 2018, arXiv 1804.00344. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,
@@ -316,7 +320,7 @@ const AttnFamily attn_families_encoders[] = {
     .order = ATTN_ORDER_POST_NORM,
     .sizes.vocabulary_size = 58101,
   },
-  /* Fan et al. 2020, arXiv 2010.11125; NLLB Team 2022, arXiv 2207.04672. */
+  /* M2M-100: Fan et al. 2020, arXiv 2010.11125; NLLB: NLLB Team 2022, arXiv 2207.04672. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,
@@ -329,14 +333,14 @@ const AttnFamily attn_families_encoders[] = {
     .sizes.vocabulary_size = 128112,
     .bias_names[ATTN_ROLE_LOGITS] = NULL,
   },
-  /* Zhang et al. 2019, arXiv 1912.08777. */
+  /* PEGASUS: Zhang et al. 2019, arXiv 1912.08777. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,
     .model_type = "pegasus",
   },
-  /* Radford et al. 2022, arXiv 2212.04356. The file holds the sinusoidal positions of the
-   * encoder. */
+  /* Whisper: Radford et al. 2022, arXiv 2212.04356. The checkpoint's file holds the sinusoidal
+   * positions of the encoder, so they are read and not computed. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 
-/* Dosovitskiy et al. 2020, arXiv 2010.11929. */
+/* ViT: Dosovitskiy et al. 2020, arXiv 2010.11929. */
 #define LIKE_VIT                                                                             \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -36,7 +36,7 @@
     [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*",                                     \
   }
 
-/* Oquab et al. 2023, arXiv 2304.07193. */
+/* DINOv2: Oquab et al. 2023, arXiv 2304.07193. */
 #define LIKE_DINOV2                                                                          \
   LIKE_VIT,                                                                                  \
   .norm_epsilon = 1e-6,                                                                      \
@@ -51,7 +51,8 @@
   .names[ATTN_ROLE_DOWN] = "encoder.layer.%u.mlp.weights_out*",                              \
   .names[ATTN_ROLE_DOWN_SCALE] = "encoder.layer.%u.layer_scale2.lambda1!"
 
-/* Radford et al. 2021, arXiv 2103.00020: the layers of both the vision and the text encoder. */
+/* CLIP: Radford et al. 2021, arXiv 2103.00020. Layers of its vision and its text encoder have these
+ * names. */
 #define LAYERS_OF_CLIP                                                                       \
   [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.layer_norm1*",                             \
   [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                                 \
@@ -62,7 +63,7 @@
   [ATTN_ROLE_UP] = "encoder.layers.%u.mlp.fc1*",                                             \
   [ATTN_ROLE_DOWN] = "encoder.layers.%u.mlp.fc2*"
 
-/* A vision encoder such as that of CLIP. */
+/* The vision encoder of CLIP, and of models like it. */
 #define LIKE_CLIP                                                                            \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -83,7 +84,7 @@
     LAYERS_OF_CLIP,                                                                          \
   }
 
-/* A text encoder. It has no logits. */
+/* The text encoder of CLIP, and of models like it. It has no logits. */
 #define LIKE_CLIP_TEXT                                                                       \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -105,7 +106,7 @@ const AttnFamily attn_families_pictures[] = {
     .model_type = "vit",
     .prefix = "vit.",
   },
-  /* Touvron et al. 2020, arXiv 2012.12877. */
+  /* DeiT: Touvron et al. 2020, arXiv 2012.12877. */
   {
     LIKE_VIT,
     .model_type = "deit",
@@ -120,7 +121,7 @@ const AttnFamily attn_families_pictures[] = {
     .prefix = "dinov2.",
     .pictures.interpolation = ATTN_INTERPOLATION_BICUBIC,
   },
-  /* Darcet et al. 2023, arXiv 2309.16588. */
+  /* DINOv2 with registers: Darcet et al. 2023, arXiv 2309.16588. */
   {
     LIKE_DINOV2,
     .model_type = "dinov2_with_registers",
@@ -128,7 +129,7 @@ const AttnFamily attn_families_pictures[] = {
     .pictures.interpolation = ATTN_INTERPOLATION_ANTIALIASED,
     .names[ATTN_ROLE_REGISTERS] = "embeddings.register_tokens!",
   },
-  /* Siméoni et al. 2025, arXiv 2508.10104: rotary positions by row and column. */
+  /* DINOv3: Siméoni et al. 2025, arXiv 2508.10104. Rotary positions are by row and column. */
   {
     USUAL,
     BIASED,
@@ -169,7 +170,7 @@ const AttnFamily attn_families_pictures[] = {
     LIKE_CLIP_TEXT,
     .model_type = "clip_text_model",
   },
-  /* Zhai et al. 2023, arXiv 2303.15343. */
+  /* SigLIP: Zhai et al. 2023, arXiv 2303.15343. */
   {
     LIKE_CLIP,
     .model_type = "siglip",
@@ -191,8 +192,8 @@ const AttnFamily attn_families_pictures[] = {
     .sizes = { .n_layers = 12, .n_heads = 12, .width = 768, .mlp_width = 3072,
                .n_positions = 64, .vocabulary_size = 32000 },
   },
-  /* Bai et al. 2025, arXiv 2502.13923: merged squares of patches, rotary positions by row and
-   * column. */
+  /* The vision encoder of Qwen2.5-VL: Bai et al. 2025, arXiv 2502.13923. Squares of patches are
+   * merged, and rotary positions are by row and column. */
   {
     USUAL,
     BIASED,
@@ -219,7 +220,8 @@ const AttnFamily attn_families_pictures[] = {
       [ATTN_ROLE_DOWN] = "blocks.%u.mlp.down_proj*",
     },
   },
-  /* Qwen Team 2025, arXiv 2511.21631: rotary and learned positions. */
+  /* The vision encoder of Qwen3-VL: Qwen Team 2025, arXiv 2511.21631. It has rotary and learned
+   * positions. */
   {
     USUAL,
     BIASED,

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 
-/* Radford et al. 2019. */
+/* GPT-2: Radford et al. 2019. */
 #define LIKE_GPT2                                                              \
   USUAL,                                                                       \
   BIASED,                                                                      \
@@ -29,7 +29,7 @@
     [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj*",                                     \
   }
 
-/* Le Scao et al. 2022, arXiv 2211.05100. */
+/* BLOOM: Le Scao et al. 2022, arXiv 2211.05100. */
 #define LIKE_BLOOM                                            \
   USUAL,                                                      \
   .prefix = "transformer.",                                   \
@@ -53,13 +53,14 @@ const AttnFamily attn_families_plain[] = {
     .model_type = "gpt2", .architecture = "gpt2",
     .is_input_major = TRUE,
   },
-  /* Karpathy 2022. */
+  /* nanoGPT: Karpathy 2022. */
   {
     LIKE_GPT2,
     .model_type = "nanogpt",
     .activation = "gelu",
   },
-  /* Allal et al. 2023, arXiv 2301.03988; Li et al. 2023, arXiv 2305.06161. */
+  /* SantaCoder: Allal et al. 2023, arXiv 2301.03988; StarCoder: Li et al. 2023, arXiv
+   * 2305.06161. */
   {
     LIKE_GPT2,
     .model_type = "gpt_bigcode", .architecture = "starcoder",
@@ -67,7 +68,7 @@ const AttnFamily attn_families_plain[] = {
     .qkv_layout = ATTN_QKV_BY_HEAD,
     .has_multi_query = TRUE,
   },
-  /* Black et al. 2022, arXiv 2204.06745; also Pythia. */
+  /* GPT-NeoX: Black et al. 2022, arXiv 2204.06745. Pythia is of this family, too. */
   {
     USUAL,
     BIASED,
@@ -93,7 +94,7 @@ const AttnFamily attn_families_plain[] = {
       [ATTN_ROLE_DOWN] = "layers.%u.mlp.dense_4h_to_h*",
     },
   },
-  /* Li et al. 2023, arXiv 2309.05463. */
+  /* Phi-1.5: Li et al. 2023, arXiv 2309.05463. */
   {
     LIKE_LLAMA,
     BIASED,
@@ -116,7 +117,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_UP] = "layers.%u.mlp.fc1*",
     .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.fc2*",
   },
-  /* Zhang et al. 2022, arXiv 2205.01068. */
+  /* OPT: Zhang et al. 2022, arXiv 2205.01068. */
   {
     USUAL,
     BIASED,
@@ -154,7 +155,7 @@ const AttnFamily attn_families_plain[] = {
                .vocabulary_size = 250880 },
     .names[ATTN_ROLE_EMBEDDING_NORM] = "word_embeddings_layernorm*",
   },
-  /* Wang and Komatsuzaki 2021. */
+  /* GPT-J: Wang and Komatsuzaki 2021. */
   {
     LIKE_GPT2,
     .model_type = "gptj",
@@ -176,7 +177,8 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_UP] = "h.%u.mlp.fc_in*",
     .names[ATTN_ROLE_DOWN] = "h.%u.mlp.fc_out*",
   },
-  /* Black et al. 2021; also TinyStories, arXiv 2305.07759. Scores are not scaled. */
+  /* GPT-Neo: Black et al. 2021. The models of TinyStories, arXiv 2305.07759, are of this family,
+   * too. Scores are not divided by the root of the head width. */
   {
     LIKE_GPT2,
     .model_type = "gpt_neo",
@@ -190,7 +192,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_VALUE] = "h.%u.attn.attention.v_proj",
     .names[ATTN_ROLE_OUTPUT] = "h.%u.attn.attention.out_proj*",
   },
-  /* Lozhkov et al. 2024, arXiv 2402.19173. */
+  /* StarCoder2: Lozhkov et al. 2024, arXiv 2402.19173. */
   {
     LIKE_LLAMA,
     BIASED,
@@ -209,7 +211,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_UP] = "layers.%u.mlp.c_fc*",
     .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.c_proj*",
   },
-  /* Almazrouei et al. 2023, arXiv 2311.16867. */
+  /* Falcon: Almazrouei et al. 2023, arXiv 2311.16867. */
   {
     LIKE_BLOOM,
     .model_type = "falcon", .architecture = "falcon",
@@ -224,7 +226,7 @@ const AttnFamily attn_families_plain[] = {
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_norm_2*",
     .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.attn_norm*",
   },
-  /* MosaicML 2023. */
+  /* MPT: MosaicML 2023. */
   {
     USUAL,
     BIASED,

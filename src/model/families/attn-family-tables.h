@@ -15,7 +15,8 @@
 
 #include "attn-family.h"
 
-/* Rows override members of the macros that they begin with. */
+/* Rows set members again that the macro at their beginning has set, which the compiler would warn
+ * of. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 G_BEGIN_DECLS
@@ -28,7 +29,8 @@ G_BEGIN_DECLS
   .has_attention_bias = TRUE, \
   .has_mlp_bias = TRUE
 
-/* Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv 2407.21783. */
+/* LLaMA: Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv
+ * 2407.21783. */
 #define LIKE_LLAMA                                                             \
   USUAL,                                                                       \
   .prefix = "model.",                                                          \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Looks up rows of the table of model families, and spells the names of tensors that a row has. */
+
 #include "config.h"
 
 #include "attn-family.h"
@@ -8,8 +10,8 @@
 
 #include "attn-family-tables.h"
 
-/* Names of tensors in GGUF files, the same for all families unless a row of the table has another:
- * LLM_TENSOR_NAMES of llama.cpp. */
+/* Names of tensors in GGUF files, for all families whose row has no other name for the role. They
+ * are from LLM_TENSOR_NAMES of llama.cpp. */
 static const char * const gguf_names[ATTN_N_ROLES] = {
   [ATTN_ROLE_TOKEN_EMBEDDING] = "token_embd",
   [ATTN_ROLE_POSITION_EMBEDDING] = "position_embd",
@@ -76,9 +78,10 @@ static const AttnFamily * const tables[] = { attn_families_gated, attn_families_
 /**
  * attn_family_lookup:
  * @name: as config.json names it in “model_type”, or a GGUF file in “general.architecture”
- * @is_gguf: whether it is of a GGUF file
+ * @is_gguf: whether @name is from a GGUF file
  *
- * Returns: (transfer none) (nullable): the row, or %NULL if the table has none of that name
+ * Returns: (transfer none) (nullable): the family's row in the table, or %NULL if there is none of
+ *   that name
  */
 const AttnFamily *
 attn_family_lookup (const char *name,
@@ -107,9 +110,9 @@ attn_family_lookup (const char *name,
 
 /**
  * attn_family_spell:
- * @name: as a row of the table has it
+ * @name: as a row of the table has it, "layers.%u.mlp.up_proj*"
  *
- * Returns: (transfer full): the tensor's name
+ * Returns: (transfer full): the tensor's name in the file, "layers.0.mlp.up_proj.bias"
  */
 char *
 attn_family_spell (const char *name,
@@ -128,12 +131,12 @@ attn_family_spell (const char *name,
 
 /**
  * attn_family_dup_name:
- * @stack: of which
- * @is_gguf: whether it is of a GGUF file
+ * @stack: the layers that the tensor belongs to
+ * @is_gguf: whether the tensor is in a GGUF file
  * @layer: ignored for the roles that exist once
  *
  * Returns: (transfer full) (nullable): name of the role's tensor, "" for a norm without weights,
- *   %NULL for what the family never has
+ *   %NULL for a role that the family never has
  */
 char *
 attn_family_dup_name (const AttnFamily *family,
@@ -186,9 +189,10 @@ attn_family_dup_shared_name (const AttnFamily *family,
 
 /**
  * attn_family_get_names:
- * @is_gguf: whether those that GGUF files hold are wanted, by the names that they have there
+ * @is_gguf: whether the families that GGUF files hold are wanted, by their names in these files
  *
- * Returns: (transfer none) (array zero-terminated=1): the families there are. Any thread may call.
+ * Returns: (transfer none) (array zero-terminated=1): the names of all families of the table,
+ *   "gpt2", …; any thread may call
  */
 const char * const *
 attn_family_get_names (gboolean is_gguf)

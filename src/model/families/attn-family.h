@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of model families: the differences between families as data. */
+/* The table of model families (GPT-2, LLaMA, …): a row says how the models of one family differ
+ * from others, so that one forward pass computes all of them. */
 
 #pragma once
 
@@ -11,7 +12,7 @@ G_BEGIN_DECLS
 /**
  * AttnActivation:
  *
- * What stands between the two products of the feed-forward layer.
+ * The function between the two matrix products of a feed-forward layer.
  */
 typedef enum
 {
@@ -26,17 +27,18 @@ typedef enum
 /**
  * AttnRole:
  *
- * Use of a weight: of a matrix, the scale of a norm or any other vector, each with room for a bias.
- * The roles from %ATTN_FIRST_LAYER_ROLE on exist once a layer. No family has all of them.
+ * What a weight is used for: a matrix, the scale of a norm or another vector, each of which may
+ * have a bias. Roles from %ATTN_FIRST_LAYER_ROLE on exist once in each layer. No family has all
+ * roles.
  */
 typedef enum
 {
   ATTN_ROLE_TOKEN_EMBEDDING,
   ATTN_ROLE_POSITION_EMBEDDING,
   ATTN_ROLE_TYPE_EMBEDDING,
-  ATTN_ROLE_PROJECT_IN, /* projects embeddings to the model's width */
+  ATTN_ROLE_PROJECT_IN, /* projects token embeddings to the model's width */
   ATTN_ROLE_PATCHES, /* projects the pixels of a patch to the width of the model */
-  ATTN_ROLE_CLASS_TOKEN, /* vectors of tokens before the patches, as the following two */
+  ATTN_ROLE_CLASS_TOKEN, /* vector of a token before the patches, as the two roles below */
   ATTN_ROLE_SECOND_TOKEN,
   ATTN_ROLE_REGISTERS, /* tokens without positions */
   ATTN_ROLE_CONVOLUTION, /* along the frames of a sound */
@@ -45,16 +47,16 @@ typedef enum
   ATTN_ROLE_PROJECTOR_IN,
   ATTN_ROLE_PROJECTOR_OUT, /* projects to the language model's width */
   ATTN_ROLE_EMBEDDING_NORM,
-  ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token and each layer */
+  ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token of the vocabulary and each layer */
   ATTN_ROLE_RELATIVE_BIAS, /* a number for each bucket of distances and each head */
   ATTN_ROLE_FINAL_NORM,
-  ATTN_ROLE_PROJECT_OUT, /* projects back to the embedding's width */
+  ATTN_ROLE_PROJECT_OUT, /* projects the last layer's output to the embedding's width */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
   ATTN_ROLE_HEAD_NORM,
-  ATTN_ROLE_SECOND_LOGITS, /* of the second token of a picture */
+  ATTN_ROLE_SECOND_LOGITS, /* from the second token before a picture's patches */
   ATTN_ROLE_LOGITS,
   ATTN_ROLE_ATTENTION_NORM,
-  ATTN_ROLE_QKV, /* the three fused; else the three that follow */
+  ATTN_ROLE_QKV, /* queries, keys and values in one matrix; else the three roles below */
   ATTN_ROLE_QUERY,
   ATTN_ROLE_KEY,
   ATTN_ROLE_VALUE,
@@ -66,13 +68,14 @@ typedef enum
   ATTN_ROLE_SINKS, /* a head's additional score in the softmax, without a key */
   ATTN_ROLE_Q_A, /* projects the model's width to the latent vector of queries */
   ATTN_ROLE_Q_A_NORM,
-  ATTN_ROLE_KV_A, /* to the latent vector of keys and values */
-  ATTN_ROLE_K_ROPE, /* to the rotated part of a key, which all heads share */
+  ATTN_ROLE_KV_A, /* projects the model's width to the latent vector of keys and values */
+  ATTN_ROLE_K_ROPE, /* projects the width to the rotated part of a key, which all heads share */
   ATTN_ROLE_KV_A_NORM,
   ATTN_ROLE_KV_B, /* latent vector to each head's unrotated key part and value */
-  ATTN_ROLE_K_B, /* instead of KV_B: the key parts of all heads, each [in, out] */
-  ATTN_ROLE_V_B, /* instead of KV_B: the values of all heads */
-  ATTN_ROLE_CROSS_NORM, /* of cross-attention to the encoder's output, as the following */
+  ATTN_ROLE_K_B, /* instead of KV_B: matrices of all heads for the unrotated key part, each [in,
+                  * out] */
+  ATTN_ROLE_V_B, /* instead of KV_B: matrices of all heads for values */
+  ATTN_ROLE_CROSS_NORM, /* of cross-attention to the encoder's output, as the four roles below */
   ATTN_ROLE_CROSS_QUERY,
   ATTN_ROLE_CROSS_KEY,
   ATTN_ROLE_CROSS_VALUE,
@@ -82,32 +85,36 @@ typedef enum
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
   ATTN_ROLE_DOWN_NORM, /* of the feed-forward layer's output */
-  ATTN_ROLE_DOWN_SCALE, /* factors of this output, by channel */
-  ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the
-                          * rows of all layers in order */
+  ATTN_ROLE_DOWN_SCALE, /* factors of the feed-forward layer's output, by channel */
+  ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the rows
+                          * of layer 0, layer 1, … */
   ATTN_ROLE_LAYER_INPUT_NORM,
-  ATTN_ROLE_LAYER_GATE, /* projects the model's width to that of the layer's vector */
-  ATTN_ROLE_LAYER_OUTPUT, /* projects back to the model's width */
+  ATTN_ROLE_LAYER_GATE, /* projects the model's width to the width of the layer's vector */
+  ATTN_ROLE_LAYER_OUTPUT, /* projects the layer's vector to the model's width */
   ATTN_ROLE_LAYER_OUTPUT_NORM,
   ATTN_ROLE_LAYER_FACTOR, /* a factor of the layer's output */
   ATTN_ROLE_ROUTER, /* projects the model's width to the number of experts */
-  ATTN_ROLE_ROUTER_CORRECTION, /* added to scores for choosing experts, not to their weights */
-  ATTN_ROLE_EXPERT_GATE, /* of all experts, as the following */
+  ATTN_ROLE_ROUTER_CORRECTION, /* added to scores when experts are chosen, not when they are
+                                * weighted */
+  ATTN_ROLE_EXPERT_GATE, /* of all experts, as the roles EXPERT_… below */
   ATTN_ROLE_EXPERT_UP,
   ATTN_ROLE_EXPERT_DOWN,
   ATTN_ROLE_EXPERT_GATE_UP, /* instead of gate and up, whose rows alternate */
-  ATTN_ROLE_SHARED_GATE, /* projects the width to the weight of the shared expert */
+  ATTN_ROLE_SHARED_GATE, /* projects the model's width to a number, the weight of the shared
+                          * expert */
   ATTN_ROLE_ROUTER_NORM, /* of the router's input, if it has a norm of its own */
   ATTN_ROLE_EXPERT_NORM,
   ATTN_ROLE_EXPERT_FACTORS, /* factors of the experts' weights */
   ATTN_ROLE_EXPERT_OUTPUT_NORM,
   ATTN_ROLE_SHARED_OUTPUT_NORM,
-  ATTN_ROLE_DELTA_QKV, /* of a layer of linear attention, as the following */
+  ATTN_ROLE_DELTA_QKV, /* queries, keys and values of linear attention, to which all DELTA roles
+                        * belong */
   ATTN_ROLE_DELTA_GATE, /* of the output of linear attention */
   ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both, head by head */
-  ATTN_ROLE_DELTA_STRENGTH, /* how much of a token is written into each head's memory */
-  ATTN_ROLE_DELTA_DECAY, /* of each head's memory */
-  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of these two: both, head by head */
+  ATTN_ROLE_DELTA_STRENGTH, /* makes the share of a token that is written into each head's memory */
+  ATTN_ROLE_DELTA_DECAY, /* makes the rate at which each head's memory fades */
+  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of DELTA_STRENGTH and DELTA_DECAY: both, head by
+                                   * head */
   ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, for each channel */
   ATTN_ROLE_DELTA_RATE, /* log of the decay rate; in GGUF files minus the rate */
   ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
@@ -123,7 +130,7 @@ typedef enum
  * AttnSlot:
  * @ATTN_SLOT_BIAS: added to the product with the weight, or to what the norm has scaled
  *
- * Tensors that a role may have.
+ * The two tensors that a role may have: a weight and a bias.
  */
 typedef enum
 {
@@ -147,7 +154,9 @@ G_STATIC_ASSERT (ATTN_N_LAYER_ROLES <= 8 * sizeof (AttnRoles));
  * AttnNorm:
  * @ATTN_NORM_LAYER: Ba et al. 2016, arXiv 1607.06450
  * @ATTN_NORM_RMS: Zhang and Sennrich 2019, arXiv 1910.07467
- * @ATTN_NORM_RMS_OFFSET: the same with 1 + w for the scale
+ * @ATTN_NORM_RMS_OFFSET: as RMS, but numbers are multiplied by 1 + w, where w is the weight
+ *
+ * Norms, by the papers that describe them.
  */
 typedef enum
 {
@@ -158,15 +167,19 @@ typedef enum
 
 /**
  * AttnPositions:
- * @ATTN_POSITIONS_LEARNED: an embedding added at the start
+ * @ATTN_POSITIONS_LEARNED: a learned vector for each position, added to the token embedding
  * @ATTN_POSITIONS_ROTARY: queries and keys turned (Su et al. 2021, arXiv 2104.09864), number i of a
  *   vector paired with number i + R / 2
- * @ATTN_POSITIONS_ROTARY_PAIRED: the same, number 2 i paired with number 2 i + 1
- * @ATTN_POSITIONS_ALIBI: a slope a head added to the scores (Press et al. 2022, arXiv 2108.12409)
- * @ATTN_POSITIONS_SINES: sines in the first half of a vector and cosines in the second, added at
- *   the start (Vaswani et al. 2017, arXiv 1706.03762, section 3.5)
- * @ATTN_POSITIONS_RELATIVE: a learned number a head added to them, by the bucket of the distance
- *   (Raffel et al. 2020, arXiv 1910.10683, section 2.1)
+ * @ATTN_POSITIONS_ROTARY_PAIRED: as ROTARY, but number 2 i is paired with number 2 i + 1
+ * @ATTN_POSITIONS_ALIBI: the distance between query and key, times a slope of each head, added to
+ *   the scores (Press et al. 2022, arXiv 2108.12409)
+ * @ATTN_POSITIONS_SINES: sines in the first half of a vector and cosines in the second, added to
+ *   the token embedding (Vaswani et al. 2017, arXiv 1706.03762, section 3.5)
+ * @ATTN_POSITIONS_RELATIVE: a learned number added to the scores of a head, one for each range
+ *   (“bucket”) of distances between query and key (Raffel et al. 2020, arXiv 1910.10683, section
+ *   2.1)
+ *
+ * How a model takes in the positions of tokens.
  */
 typedef enum
 {
@@ -182,8 +195,10 @@ typedef enum
  * AttnOrder:
  * @ATTN_ORDER_PRE_NORM: x += attention (norm (x)), x += mlp (norm (x))
  * @ATTN_ORDER_POST_NORM: x = norm (x + attention (x)), x = norm (x + mlp (x))
- * @ATTN_ORDER_PARALLEL: x += attention (norm (x)) + mlp (norm (x)); a family without a norm for
- *   the second has one for both
+ * @ATTN_ORDER_PARALLEL: x += attention (norm (x)) + mlp (norm (x)); a family without a norm for the
+ *   mlp has one norm for both
+ *
+ * The order of norm, attention and feed-forward layer (mlp) in a layer.
  */
 typedef enum
 {
@@ -195,8 +210,10 @@ typedef enum
 /**
  * AttnQkvLayout:
  * @ATTN_QKV_BY_COMPONENT: all queries, all keys, all values
- * @ATTN_QKV_BY_HEAD: key head 0 with the queries that it serves before it and its value behind,
- *   then key head 1
+ * @ATTN_QKV_BY_HEAD: the queries that key head 0 serves, its key and its value, then the same of
+ *   key head 1
+ *
+ * The order of the rows of a matrix that makes queries, keys and values at once.
  */
 typedef enum
 {
@@ -207,27 +224,32 @@ typedef enum
 /**
  * AttnWindows:
  *
- * Which layers see no further back than the sliding window, where config.json has one.
+ * Which layers have a sliding window, in which a query sees only the keys near to it, if
+ * config.json gives the width of a window.
  */
 typedef enum
 {
   ATTN_WINDOWS_NONE,
   ATTN_WINDOWS_ALL,
   ATTN_WINDOWS_PERIODIC, /* all layers but the last of every “window_period” */
-  ATTN_WINDOWS_UPPER, /* from “max_window_layers” on, if “use_sliding_window” is set */
-  ATTN_WINDOWS_LOWER, /* every other one below it, if “use_sliding_window” */
-  ATTN_WINDOWS_SWITCHED, /* all, if “use_sliding_window” is set */
+  ATTN_WINDOWS_UPPER, /* layers from number “max_window_layers” on, if “use_sliding_window” is
+                       * set */
+  ATTN_WINDOWS_LOWER, /* every other layer below “max_window_layers”, if “use_sliding_window” is
+                       * set */
+  ATTN_WINDOWS_SWITCHED, /* all layers, if “use_sliding_window” is set */
   ATTN_WINDOWS_NAMED,    /* layers that “attention_types” calls local */
-  ATTN_WINDOWS_BEHIND_FIRST, /* all but the first of each period, in both directions */
+  ATTN_WINDOWS_BEHIND_FIRST, /* all layers but the first of every “window_period”; windows go in
+                              * both directions */
 } AttnWindows;
 
-/* A local rotary base that means that of the other layers. */
+/* Value of @local_rotary_base: layers with a window have the rotary base of the other layers. */
 #define ATTN_SAME_BASE (-1.0)
 
 /**
  * AttnFamilySizes:
  *
- * What config.json leaves out; 0 for a number of heads or a width means the usual one.
+ * Sizes that hold where config.json leaves them out; 0 for a number of heads or a width means that
+ * it follows from the other sizes.
  */
 typedef struct
 {
@@ -240,29 +262,30 @@ typedef struct
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
-  gsize embedding_width; /* 0 for the model's width */
+  gsize embedding_width; /* 0 if it is the model's width */
 } AttnFamilySizes;
 
 /**
  * AttnFamilyExperts:
- * @n_used: of @n, for each token
- * @width: of the feed-forward layer that an expert is; 0 for that of the model
- * @shared_width: of the expert that every token goes through, 0 for none
- * @is_normalized: whether the weights of those used are divided by their sum
- * @is_normalized_in_gguf: the same as llama.cpp takes it
- * @is_input_major: whether their matrices lie as [in, out] where they are not quantised
- * @swiglu_alpha: of the sigmoid of a gate that is clamped, 0 for one by the family's activation:
- *   (up + 1) gate σ (alpha gate)
- * @swiglu_limit: that the gate is clamped below, and up on both sides
+ * @n_used: how many of the @n experts each token goes through
+ * @width: inner width of an expert, which is a feed-forward layer; 0 for the model's @mlp_width
+ * @shared_width: inner width of the shared expert, which every token goes through; 0 for none
+ * @is_normalized: whether the weights of the experts used for a token are divided by their sum
+ * @is_normalized_in_gguf: whether llama.cpp divides these weights, which holds for GGUF files
+ * @is_input_major: whether the experts' matrices are stored as [in, out] if they are not quantised
+ * @swiglu_alpha: alpha in (up + 1) gate σ (alpha gate), which an expert computes from a clamped
+ *   gate; 0 if the gate goes through the family's activation instead
+ * @swiglu_limit: maximum of the gate, and of the absolute value of up
  * @is_sigmoid: whether each expert's score is a sigmoid, not all of them a softmax
- * @n_groups: of experts, of which @n_used_groups are chosen from; 0 for one
- * @routed_scaling_factor: of their weights, 0 for 1
- * @n_shared: times the width of an expert is that of the one for every token; for @shared_width
- * @n_dense: the first layers, which have none
- * @is_beside: whether they stand beside the layer that every token goes through, each with norms of
- *   its own, where “enable_moe_block” says so
+ * @n_groups: groups that the experts are divided into; a token's experts are chosen from
+ *   @n_used_groups of them; 0 for one group
+ * @routed_scaling_factor: factor of the experts' weights; 0 means 1
+ * @n_shared: the shared expert's inner width in multiples of an expert's; instead of @shared_width
+ * @n_dense: how many of the first layers have no experts
+ * @is_beside: whether the experts are added to a feed-forward layer that every token goes through,
+ *   each with its own norms, if “enable_moe_block” is set
  *
- * What config.json leaves out.
+ * Sizes and settings of experts that hold where config.json leaves them out.
  */
 typedef struct
 {
@@ -289,10 +312,11 @@ typedef struct
  * @kv_lora_rank: width of the vector that keys and values are made of; 0 for a family without
  * @q_lora_rank: width of the vector that queries are made of, 0 for none
  * @qk_nope_head_dim: width of the part of a head's query or key that is not rotated
- * @qk_rope_head_dim: width of the part behind it
+ * @qk_rope_head_dim: width of the part behind it, which is rotated
  * @v_head_dim: width of a head's value
  *
- * What config.json leaves out (DeepSeek-AI 2024, arXiv 2405.04434, section 2.1).
+ * Sizes of latent vectors, from which each head's queries, keys and values are projected, where
+ * config.json leaves them out (DeepSeek-AI 2024, arXiv 2405.04434, section 2.1).
  */
 typedef struct
 {
@@ -305,15 +329,16 @@ typedef struct
 
 /**
  * AttnFamilyDelta:
- * @n_key_heads: of queries and keys
- * @n_value_heads: of values, a multiple of it
+ * @n_key_heads: heads of queries and keys
+ * @n_value_heads: heads of values, a multiple of @n_key_heads
  * @key_width: of a head's query or key
  * @value_width: of a head's value
- * @kernel_width: tokens that the convolution sees; 0 for a family without such layers
- * @period: the last layer of so many has attention weights
+ * @kernel_width: tokens that the convolution sees; 0 for a family without linear attention
+ * @period: one layer in @period, the last, has softmax attention, and the others have linear
+ *   attention
  *
- * What config.json leaves out of layers that remember the text in a matrix a head, without
- * attention weights.
+ * Sizes of layers of linear attention (gated delta rule), where config.json leaves them out. Such a
+ * layer has no attention weights: each head remembers the text in a matrix.
  */
 typedef struct
 {
@@ -325,7 +350,8 @@ typedef struct
   gsize period;
 } AttnFamilyDelta;
 
-/* Returns the numbers of a token's queries, keys and values, all of which the convolution mixes. */
+/* Returns how many numbers the queries, keys and values of a token have together, all of which the
+ * convolution mixes. */
 static inline gsize
 attn_delta_get_mixed_width (const AttnFamilyDelta *delta)
 {
@@ -334,12 +360,12 @@ attn_delta_get_mixed_width (const AttnFamilyDelta *delta)
 
 /**
  * AttnFamilyGlobals:
- * @head_width: of layers without a window; 0 for a family whose layers have all the same
- * @layer_width: of the vector that each layer has of each token, 0 for none
+ * @head_width: head width in layers without a window; 0 for a family whose layers have all the same
+ * @layer_width: width of the embedding that each layer has for each token, 0 for none
  *
- * What config.json leaves out of a family whose layers without a window have heads of their own;
- * their keys may be their values, too, and the last layers may have the keys and values of those
- * below.
+ * Sizes of a family whose layers without a window have heads of another width (Gemma 4), where
+ * config.json leaves them out. Keys may be used as values in these layers, and the last layers may
+ * use the keys and values of a lower layer.
  */
 typedef struct
 {
@@ -350,10 +376,10 @@ typedef struct
 /**
  * AttnPooling:
  * @ATTN_POOLING_FIRST: the first token
- * @ATTN_POOLING_FIRST_AND_MEAN: the first token and behind it the mean of the patches
+ * @ATTN_POOLING_FIRST_AND_MEAN: the first token's vector and, joined to it, the mean of the patches
  * @ATTN_POOLING_MEAN: the mean of the patches
  *
- * Tokens of a picture that its labels are read from.
+ * The vectors from which a classifier reads the labels of a picture.
  */
 typedef enum
 {
@@ -364,14 +390,15 @@ typedef enum
 
 /**
  * AttnInterpolation:
- * @ATTN_INTERPOLATION_NONE: pictures have one size
+ * @ATTN_INTERPOLATION_NONE: none, for all pictures have the same size
  * @ATTN_INTERPOLATION_BICUBIC: Keys 1981 with a = -0.75, the edge repeated
- * @ATTN_INTERPOLATION_ANTIALIASED: the same with a = -0.5, as wide as a grid that shrinks asks for,
- *   without what lies beyond the edge
- * @ATTN_INTERPOLATION_LINEAR: between the nearest two in each direction, the edges of both grids
- *   upon each other
+ * @ATTN_INTERPOLATION_ANTIALIASED: as BICUBIC with a = -0.5; the kernel widens as a grid shrinks,
+ *   and the outside of the edge does not count
+ * @ATTN_INTERPOLATION_LINEAR: linear between the nearest two in each direction, with the corners of
+ *   both grids on each other
  *
- * How positions learned for a grid of patches are taken to another.
+ * How position vectors that were learned for one grid of patches are resampled for a picture with
+ * another.
  */
 typedef enum
 {
@@ -384,20 +411,23 @@ typedef enum
 /**
  * AttnFamilyPictures:
  * @image_size: height and width of a picture, in pixels
- * @patch_size: of the squares that it is cut into; 0 for a family of texts
- * @n_channels: of a pixel
- * @mlp_ratio: of the width of the feed-forward layer to that of the model, 0 where it is told in
- *   numbers
- * @lacks_key_bias: where “key_bias” does not say
- * @merge: rows and columns of patches that stand side by side, for they become one token of a text;
- *   0 for patches row by row
- * @n_frames: of a film that a patch reaches over, all of them the same picture; 0 for one
- * @window_size: in pixels, of squares that a patch sees nothing beyond, but in some layers; 0 for
- *   none
- * @counts_places: whether angles of a rotary embedding are of the number of a row or column, not of
- *   its place between the edges of the picture
+ * @patch_size: height and width of the patches, squares that a picture is cut into, in pixels; 0
+ *   for a family of texts
+ * @n_channels: numbers of a pixel, 3 for RGB
+ * @mlp_ratio: width of the feed-forward layer divided by the model's; 0 where config.json gives the
+ *   width itself
+ * @lacks_key_bias: whether keys have no bias, if config.json has no “key_bias”
+ * @merge: the patches of a square of @merge rows and columns follow one another, since they become
+ *   one token of a text; 0 for patches row by row
+ * @n_frames: frames of a film that a patch covers; for a still picture all are the same; 0 means
+ *   one
+ * @window_size: height and width in pixels of squares within which patches see each other, except
+ *   in some layers, where they see the whole picture; 0 for none
+ * @counts_places: whether rotary angles grow with the number of the row or column, not with its
+ *   relative position between the edges of the picture
  *
- * What config.json leaves out of a family whose tokens are the patches of a picture.
+ * Sizes and settings of a family whose tokens are the patches of a picture, where config.json
+ * leaves them out.
  */
 typedef struct
 {
@@ -414,16 +444,16 @@ typedef struct
   gboolean counts_places;
 } AttnFamilyPictures;
 
-/* The number of a sound's frames that a step of a convolution covers. */
+/* The width of the convolutions along a sound, in frames. */
 #define ATTN_CONVOLUTION_TAPS 3
 
 /**
  * AttnFamilySounds:
  * @n_bins: frequencies of a frame of a sound; 0 for a family of texts
- * @n_positions: of its encoder, each of which has two frames
- * @n_target_positions: of its decoder
+ * @n_positions: most tokens of the encoder, each made of two frames
+ * @n_target_positions: most tokens of the decoder
  *
- * What config.json leaves out of a family whose source is a sound.
+ * Sizes of a family whose encoder hears a sound, where config.json leaves them out.
  */
 typedef struct
 {
@@ -435,34 +465,38 @@ typedef struct
 /**
  * AttnFamily:
  * @model_type: as config.json names it
- * @prefix: what some programs put before the names of all tensors; several with spaces between
+ * @prefix: what may stand before the names of all tensors, "model."; several are separated by
+ *   spaces
  * @is_bidirectional: whether a query sees all keys, else only those up to itself
- * @is_input_major: linear weights lie as [in, out]; else as [out, in]
- * @activation_member: (nullable): what config.json calls the activation, if not as the others do;
- *   "" for a family that has its own whatever it says
- * @has_gelu_head: whether exact GELU stands before the logits, whatever the activation
+ * @is_input_major: whether linear weights are stored as [in, out]; else as [out, in]
+ * @activation_member: (nullable): member of config.json that names the activation, %NULL for the
+ *   usual names; "" if the family has one activation, whatever config.json says
+ * @has_gelu_head: whether the dense layer before the logits has exact GELU, whatever the other
+ *   layers have
  * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
  * @position_offset: row of the position embedding that position 0 has
- * @counts_offset: whether “max_position_embeddings” counts the rows before it, too
+ * @counts_offset: whether “max_position_embeddings” counts the rows before that row, too
  * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
  *   for the expert, or the head of a norm, where each has a tensor of its own, "%g" and "%i" for
  *   the group of @repeats_groups and the layer in it; "" for a norm without weights. Where gate and
  *   up have the same name, the tensor holds one above the other
- * @bias_names: of biases that are not called as their weights are
- * @text_family: (nullable): of one of pictures, the row of what its checkpoints have for texts
+ * @bias_names: names of the biases that do not have the weight's name with another end
+ * @text_family: (nullable): for a family of pictures whose checkpoints also have an encoder of
+ *   texts: the @model_type of the latter's row
  * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
- * @decoder_names: of a family of two sequences, names of the decoder's tensors that the encoder has
- *   not, or has by the name in @names
- * @gguf_names: what GGUF files call tensors in another way than those of the other families
- * @shared_names: gate, up and down of the expert that every token goes through
- * @architecture: (nullable): as GGUF files name it; %NULL for one that they do not hold
+ * @decoder_names: for a family of encoder and decoder: the names of the decoder's tensors; @names
+ *   has the encoder's
+ * @gguf_names: tensor names in GGUF files that are not the usual ones of attn-family.c
+ * @shared_names: names of gate, up and down of the shared expert, which every token goes through
+ * @architecture: (nullable): name of the family in GGUF files; %NULL if they do not hold it
  * @has_paired_rows: whether GGUF files hold the rows of query and key matrices in another order,
- *   for llama.cpp turns neighbours: 2 i and 2 i + 1 of a head in place of i and i + d / 2
- * @sizes: what config.json leaves out, as what follows
- * @has_query_key_norm: whether the norms named are there unless config.json says otherwise,
- *   likewise the biases that follow
+ *   because llama.cpp rotates pairs of neighbors: rows 2 i and 2 i + 1 of a head in place of i and
+ *   i + d / 2
+ * @sizes: used where config.json leaves a size out; likewise the members below
+ * @has_query_key_norm: whether norms of queries and keys exist unless config.json says otherwise;
+ *   likewise @has_attention_bias and @has_mlp_bias
  *
- * The forward pass reads the row; there is no second pass.
+ * A row of the table of families. One forward pass computes the models of all rows.
  */
 typedef struct
 {
@@ -499,15 +533,16 @@ typedef struct
   AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
-  double alibi;             /* see #AttnScoreRules; used if config.json has “alibi” set */
+  double alibi;             /* maximum bias of ALiBi, see #AttnScoreRules; used if config.json has
+                             * “alibi” set */
   gboolean has_coarse_alibi;
   double rotary_base;       /* 0 for the usual 10000 */
   double local_rotary_base; /* of layers with a window, 0 if all layers have one base */
   gsize window_period;
-  gsize large_layers;  /* number of layers of the size whose query_scalar is width / heads */
-  double partial_rotary_factor; /* of the head width */
-  gsize rotary_dim;             /* rotated numbers, if not given as a share */
-  double query_scalar; /* scores are divided by its root; 0 means the head width */
+  gsize large_layers;  /* a model of so many layers has width / heads as its query_scalar */
+  double partial_rotary_factor; /* share of the head width that is rotated */
+  gsize rotary_dim;             /* rotated numbers of a head, if not given as a share */
+  double query_scalar; /* scores are divided by its square root; 0 means the head width */
   double attn_logit_softcap;
   double final_logit_softcap;
   gboolean has_own_logits;
@@ -518,21 +553,24 @@ typedef struct
   gboolean has_plain_scores; /* scores are not divided */
   gboolean has_multipliers; /* of embedding, scores, residual additions and logits */
   gboolean has_depth_scale; /* divides residual additions by the root of the layer count */
-  gboolean has_slowest_sine; /* at 1/10000 a token; then padding has none and is not counted */
+  gboolean has_slowest_sine; /* the slowest sine turns by 1/10000 a token; padding has no position
+                              * and is not counted */
   gboolean scales_embedding; /* the default of “scale_embedding” */
   gboolean has_mask_dropout; /* if “token_dropout” is set, see #AttnConfig; the embedding has a
                               * norm only with “emb_layer_norm_before” */
   gboolean chooses_positions; /* rotary or learned, by “position_embedding_type” */
-  gboolean scales_tied_logits; /* by 1 / sqrt (D), if tied to the embedding */
+  gboolean scales_tied_logits; /* logits are multiplied by 1 / sqrt (D) if their matrix is the
+                                * embedding */
   double logit_scale;       /* default of “logit_scale”, 0 for families without it */
-  gboolean has_output_gate; /* for each head, in the same matrix as its query */
+  gboolean has_output_gate; /* a head's gate is made by the same matrix as its query */
   gboolean has_tiled_values; /* in GGUF files, value head i of linear attention belongs to key
                               * head i modulo the number of key heads */
   gboolean has_multi_query; /* one key head, unless “multi_query” is false */
   gboolean shares_parallel_norm; /* if the configuration makes attention and MLP parallel, they
                                   * share one norm before them */
-  gboolean embeds_narrowly; /* positions, types, norm and head have its width */
-  gboolean always_projects; /* the embedding, even if both widths are the same */
+  gboolean embeds_narrowly; /* position and type embeddings, norm and head have the embedding's
+                             * width */
+  gboolean always_projects; /* projects the embedding even if it has the model's width */
   gboolean lacks_first_norm; /* the first layer has no norm before attention */
   gboolean repeats_groups; /* layers are passes through “num_hidden_groups” groups of
                             * “inner_group_num” layers each, the groups one after the other */
@@ -553,13 +591,12 @@ typedef struct
 
 /**
  * AttnStack:
- * @ATTN_STACK_ONLY: all that the model has, or the encoder of a family of two sequences
- * @ATTN_STACK_DECODER: layers that also look at what leaves the encoder
- * @ATTN_STACK_TEXT: of a family of pictures with a @text_family, the layers for texts
- * @ATTN_STACK_VISION: of a model of texts with pictures in them, see #AttnSight, the layers for
- *   pictures
+ * @ATTN_STACK_ONLY: all layers of the model, or those of the encoder if there is a decoder
+ * @ATTN_STACK_DECODER: the decoder's layers, which have cross-attention to the encoder's output
+ * @ATTN_STACK_TEXT: the layers for texts of a family of pictures that has a @text_family
+ * @ATTN_STACK_VISION: the layers for pictures of a vision-language model, see #AttnSight
  *
- * Layers one above the other, from an embedding on.
+ * One of the stacks of layers that a checkpoint holds, each with an embedding of its own.
  */
 typedef enum
 {
@@ -576,7 +613,8 @@ attn_family_has_decoder (const AttnFamily *family)
   return family->decoder_names[ATTN_ROLE_CROSS_OUTPUT] != NULL;
 }
 
-/* Tells whether all pictures must have the size for which the positions were learned. */
+/* Tells whether all pictures must have the size for which the model's position vectors were
+ * learned. */
 static inline gboolean
 attn_family_has_fixed_pictures (const AttnFamily *family)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks that interventions can be made on a model. */
+/* Checks that a model has what interventions are on: their components, sites, layers, heads and
+ * tokens. */
 
 #include "config.h"
 
@@ -42,8 +43,8 @@ check_site (const AttnIntervention  *intervention,
   return TRUE;
 }
 
-/* Refuses an operation that the component cannot have, rather than ignoring it. Queries, keys and
- * values can have all operations but cut. */
+/* Refuses an operation that is not possible on the component, such as a scale of the residual
+ * stream. Queries, keys and values can have all operations but a cut, scores only a cut. */
 static gboolean
 check_component (const AttnIntervention  *intervention,
                  const AttnModel         *model,
@@ -87,9 +88,9 @@ check_component (const AttnIntervention  *intervention,
                     _("scale: component %s found, expected query, key, value or output"), name);
 }
 
-/* Fails if a patched position is behind the end of the other input: there is nothing to take from
- * there, and leaving the position as it is would look like a patch without effect.
- * @may_be_shorter: texts of up to @n_tokens may be shorter than the other input. */
+/* Fails if a patched position is behind the end of the other input: it has no vectors to copy, and
+ * a position left as it is would look like a patch without effect. @may_be_shorter: whether the
+ * check is for several texts of up to @n_tokens, which may be shorter than the other input. */
 static gboolean
 check_patch (const AttnIntervention  *intervention,
              const AttnModel         *model,
@@ -134,8 +135,8 @@ check_patch (const AttnIntervention  *intervention,
                     n_tokens, n_others, intervention->input + 1);
 }
 
-/* Fails if all layers of the scope have linear attention, in which an operation on a head does
- * nothing. If only some of them do, these are skipped. */
+/* Fails if all layers of the scope have linear attention, since there is no softmax attention in
+ * them to intervene on. If only some layers have, the intervention passes over these. */
 static gboolean
 check_maps (const AttnIntervention  *intervention,
             const AttnModelInfo     *info,
@@ -151,8 +152,9 @@ check_maps (const AttnIntervention  *intervention,
   return attn_model_info_check_maps (info, intervention->layers, error);
 }
 
-/* Fails if every layer of the scope reuses keys or values of another layer. These can only be
- * changed in the layer that computes them. */
+/* Fails if every layer of the scope uses the keys and values of another layer and the site is
+ * before the rotation: there, keys and values can only be changed in the layer that computes
+ * them. */
 static gboolean
 check_sources (const AttnIntervention  *intervention,
                const AttnModel         *model,
@@ -172,7 +174,8 @@ check_sources (const AttnIntervention  *intervention,
                     attn_model_info_get_layer (info, first).key_source);
 }
 
-/* @n_most: the number of tokens that the text may grow to, as a limit for scopes */
+/* Checks one intervention on a text of @n_tokens. @n_most: how many tokens the text may have in the
+ * end; the scope may name positions below it */
 static gboolean
 check_one (const AttnIntervention  *intervention,
            const AttnModel         *model,
@@ -185,7 +188,8 @@ check_one (const AttnIntervention  *intervention,
   gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
   gsize n_keys = attn_model_count_keys (model, n_most);
 
-  /* Keys and values of cross-attention are those of the encoder's tokens. */
+  /* In cross-attention, keys and values are those of the encoder's tokens, so positions of keys are
+   * limited by their number. */
   if (intervention->component == ATTN_COMPONENT_KEY ||
       intervention->component == ATTN_COMPONENT_VALUE)
     {
@@ -220,7 +224,7 @@ check_one (const AttnIntervention  *intervention,
  * @error: return location for %ATTN_ERROR_ARGUMENT: a site that the model does not have, ε out of
  *   range, layers, heads or tokens that do not exist
  *
- * Returns: whether the intervention can be made
+ * Returns: whether the intervention is possible on the model and the input
  */
 gboolean
 attn_intervention_check (const AttnIntervention  *intervention,
@@ -243,7 +247,8 @@ fail_empty_row (gsize    query,
                     query, layer, head);
 }
 
-/* Fails if the cuts of a layer taken together leave a query without keys. */
+/* Fails if the cuts of a layer together leave a query without any key: its softmax would be
+ * undefined. */
 static gboolean
 check_cuts (const GPtrArray  *interventions,
             const AttnModel  *model,
@@ -253,7 +258,8 @@ check_cuts (const GPtrArray  *interventions,
   const AttnModelInfo *info = attn_model_get_info (model);
   gsize n_keys = attn_model_count_keys (model, n_tokens);
 
-  /* Refuses a cut of all keys of all queries, which would have no effect. */
+  /* A cut of all keys for all queries is refused, since attn_interventions_are_cut() would leave
+   * out every query, and nothing would be cut. */
   for (guint i = 0; interventions != NULL && i < interventions->len; i++)
     {
       const AttnIntervention *cut = g_ptr_array_index (interventions, i);
@@ -292,7 +298,8 @@ check_cuts (const GPtrArray  *interventions,
  * attn_interventions_check:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * [func@attn_intervention_check] of each of them, and that a cut leaves each row a key.
+ * Checks each intervention as [func@attn_intervention_check] does, and that cuts leave each query
+ * at least one key.
  */
 gboolean
 attn_interventions_check (const GPtrArray  *interventions,
@@ -309,10 +316,11 @@ attn_interventions_check (const GPtrArray  *interventions,
 /**
  * attn_interventions_check_growing:
  * @interventions: (nullable) (element-type AttnIntervention)
- * @n_tokens: of the text as it is, for patches
- * @n_most: how many it may have in the end: scopes and cuts may name those that are not there yet
+ * @n_tokens: length of the text now, which limits the positions of patches
+ * @n_most: how many tokens it may have in the end; scopes and cuts may name tokens that are not
+ *   there yet
  *
- * [func@attn_interventions_check] for a text that others will be added to.
+ * Checks as [func@attn_interventions_check] does, for a text to which tokens will be added.
  */
 gboolean
 attn_interventions_check_growing (const GPtrArray  *interventions,
@@ -330,11 +338,11 @@ attn_interventions_check_growing (const GPtrArray  *interventions,
 /**
  * attn_interventions_check_texts:
  * @interventions: (nullable) (element-type AttnIntervention)
- * @max_tokens: of the longest text, %G_MAXSIZE where that is not known
+ * @max_tokens: tokens of the longest text, %G_MAXSIZE if it is not known
  *
- * [func@attn_interventions_check] for texts of different lengths. What a text does not have is
- * passed over there: tokens in the scope, positions to be patched, and queries that a cut would
- * leave without a key, which see them all.
+ * Checks as [func@attn_interventions_check] does, for texts of different lengths. In a shorter
+ * text, the interventions pass over what the text does not have: tokens of the scope, and positions
+ * to be patched; and a query that cuts would leave without a key sees all its keys.
  */
 gboolean
 attn_interventions_check_texts (const GPtrArray  *interventions,

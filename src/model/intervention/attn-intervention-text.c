@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes and parses interventions as one line, as survey files have them, and pairs of positions as
- * they are typed. */
+/* Writes and parses an intervention as a line of text, such as "query scale 0.5 at projection",
+ * which files of surveys hold; and pairs of positions as users type them, "2=3". */
 
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* The maximum number of pairs to patch. It is limited because each pair is compared with all
+/* The largest number of pairs of positions. It is limited because each pair is compared with all
  * earlier ones. */
 #define MAX_PAIRS 4096
 
@@ -32,10 +32,11 @@ append_scope (GString            *string,
 /**
  * attn_intervention_to_string:
  *
- * Inputs count from 1, as they do in titles.
+ * Writes an intervention as text. Other inputs are numbered from 1, as in the window's titles.
  *
  * Returns: (transfer full): the intervention in one line, such as "query scale 0.5 at projection,
- *   layers 1" or "key mean feature at projection"; every part that is not the whole is named
+ *   layers 1" or "key mean feature at projection"; layers, heads and tokens are named only if they
+ *   are not all
  */
 char *
 attn_intervention_to_string (const AttnIntervention *intervention)
@@ -107,7 +108,8 @@ parse_origin (AttnIntervention *intervention,
   return parts[1] == NULL || intervention->pairs != NULL;
 }
 
-/* Parses the argument between operation and site: an axis, a factor, an input, or nothing. */
+/* Parses the words between operation and site: the axis of a mean, the factor of a scale, the input
+ * of a patch; nothing for other operations. */
 static gboolean
 parse_amount (AttnIntervention *intervention,
               const char       *text)
@@ -179,10 +181,10 @@ attn_intervention_parse (const char *text)
 
 /**
  * attn_pairs_parse:
- * @text: "FROM=TO,FROM=TO", positions; runs of the same length may stand for both, "2-4=3-5"
- * @error: return location for %ATTN_ERROR_ARGUMENT, where a position is to become two others, too
+ * @text: "FROM=TO,FROM=TO" with positions; FROM and TO may be ranges of the same length, "2-4=3-5"
+ * @error: return location for %ATTN_ERROR_ARGUMENT; also if a position TO occurs twice
  *
- * Returns: (transfer full) (nullable) (element-type AttnPair): the pairs in order
+ * Returns: (transfer full) (nullable) (element-type AttnPair): the pairs in the order of the text
  */
 GArray *
 attn_pairs_parse (const char  *text,
@@ -221,7 +223,7 @@ attn_pairs_parse (const char  *text,
  * attn_pairs_to_string:
  * @pairs: (nullable)
  *
- * Returns: (transfer full): what [func@attn_pairs_parse] reads; nothing for %NULL
+ * Returns: (transfer full): the pairs as text that [func@attn_pairs_parse] reads; "" for %NULL
  */
 char *
 attn_pairs_to_string (const GArray *pairs)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Makes and compares interventions, and tells what a list of interventions changes in a layer. */
+
 #include "config.h"
 
 #include "attn-intervention.h"
@@ -20,8 +22,8 @@ const char * const attn_site_names[] = { "projection", "normed", "rotated", NULL
 /**
  * attn_intervention_new:
  *
- * Returns: (transfer full): an operation on all layers, heads and tokens; what else it has may be
- *   set until it is shared
+ * Returns: (transfer full): an intervention on all layers, heads and tokens, with ε = 1; its
+ *   members may be set until it is shared
  */
 AttnIntervention *
 attn_intervention_new (AttnComponent component,
@@ -55,7 +57,7 @@ attn_intervention_new_mean (AttnComponent component,
 
 /**
  * attn_intervention_new_scale:
- * @factor: ε; whether it is in range is for [func@attn_intervention_check] to say
+ * @factor: ε; it is not checked here, but by [func@attn_intervention_check]
  *
  * Returns: (transfer full): see [func@attn_intervention_new]
  */
@@ -72,8 +74,9 @@ attn_intervention_new_scale (AttnComponent component,
 
 /**
  * attn_intervention_new_cut:
- * @queries: (nullable) (transfer full): positions, %NULL for all
- * @keys: (nullable) (transfer full): which of them those do not see any more
+ * @queries: (nullable) (transfer full): positions of queries, %NULL for all
+ * @keys: (nullable) (transfer full): positions of the keys that @queries no longer see, %NULL for
+ *   all
  *
  * Returns: (transfer full): see [func@attn_intervention_new]
  */
@@ -92,7 +95,7 @@ attn_intervention_new_cut (AttnIndexSet *queries,
 /**
  * attn_intervention_copy:
  *
- * Returns: (transfer full): a copy, whose scope can be replaced
+ * Returns: (transfer full): a copy, whose members can be set without a change of @intervention
  */
 AttnIntervention *
 attn_intervention_copy (const AttnIntervention *intervention)
@@ -128,7 +131,8 @@ attn_intervention_free (AttnIntervention *intervention)
 /**
  * attn_intervention_equal:
  *
- * Returns: whether both do the same; an axis counts for a mean, a factor for a scale
+ * Returns: whether both do the same; members that their operation does not use, such as the factor
+ *   of a mean, are not compared
  */
 gboolean
 attn_intervention_equal (const AttnIntervention *a,
@@ -148,13 +152,14 @@ attn_intervention_equal (const AttnIntervention *a,
 /**
  * attn_interventions_are_cut:
  * @interventions: (nullable) (element-type AttnIntervention)
- * @first: the first key that @query sees without them
- * @end: behind the last one
+ * @first: the first key that @query sees without the interventions
+ * @end: the position behind the last key that it sees without them
  *
- * A cut of all queries passes over those that see none but its keys, such as the first query of a
- * causal model where key 0 is cut: it has no other.
+ * A cut of keys for all queries leaves out queries that would have no key left, such as the first
+ * query of a causal model, which sees only key 0, if key 0 is cut.
  *
- * Returns: whether a head of a layer sees nothing of @key at @query, whatever its mask is
+ * Returns: whether a cut hides @key from @query in this layer and head, apart from what the model's
+ *   mask hides
  */
 gboolean
 attn_interventions_are_cut (const GPtrArray *interventions,
@@ -185,7 +190,7 @@ attn_interventions_are_cut (const GPtrArray *interventions,
  * attn_interventions_act_on:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * Returns: whether any of them changes @component of @layer
+ * Returns: whether any of the interventions is on @component in @layer
  */
 gboolean
 attn_interventions_act_on (const GPtrArray *interventions,
@@ -207,8 +212,8 @@ attn_interventions_act_on (const GPtrArray *interventions,
  * attn_intervention_has_site:
  * @layer: below the number of layers
  *
- * Returns: whether the layer has the site of its component: keys and values of another layer come
- *   as that one has rotated them
+ * Returns: whether the layer has the intervention's site: a layer that uses the keys and values of
+ *   another layer gets them rotated and has no earlier site for them
  */
 gboolean
 attn_intervention_has_site (const AttnIntervention *intervention,
@@ -224,7 +229,7 @@ attn_intervention_has_site (const AttnIntervention *intervention,
 /**
  * attn_interventions_equal:
  *
- * Returns: whether both lists do the same in the same order
+ * Returns: whether both lists have equal interventions in the same order
  */
 gboolean
 attn_interventions_equal (const GPtrArray *a,
@@ -241,7 +246,7 @@ attn_interventions_equal (const GPtrArray *a,
 /**
  * attn_intervention_can_change:
  *
- * Returns: %FALSE for a scale by 1, which is the identity: as if the intervention were not there
+ * Returns: %FALSE for a scale by 1, which changes nothing; %TRUE for all others
  */
 gboolean
 attn_intervention_can_change (const AttnIntervention *intervention)
@@ -252,7 +257,8 @@ attn_intervention_can_change (const AttnIntervention *intervention)
 /**
  * attn_intervention_changes_scores:
  *
- * Returns: whether it changes queries or keys of @layer itself, or what they are made from
+ * Returns: whether it changes the scores of @layer directly: by its queries, its keys, the residual
+ *   stream that enters it, or a cut
  */
 gboolean
 attn_intervention_changes_scores (const AttnIntervention *intervention,
@@ -270,7 +276,7 @@ attn_intervention_changes_scores (const AttnIntervention *intervention,
  * attn_interventions_change_scores:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * Returns: whether any of them changes queries or keys of @layer itself
+ * Returns: whether [func@attn_intervention_changes_scores] holds for any of the interventions
  */
 gboolean
 attn_interventions_change_scores (const GPtrArray *interventions,
@@ -286,8 +292,8 @@ attn_interventions_change_scores (const GPtrArray *interventions,
  * attn_interventions_find_first_layer:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * Returns: the lowest layer of which they change queries, keys or values; %G_MAXSIZE if they change
- *   nothing
+ * Returns: the lowest layer in which an intervention changes anything; %G_MAXSIZE if none changes
+ *   anything
  */
 gsize
 attn_interventions_find_first_layer (const GPtrArray *interventions)
@@ -309,7 +315,7 @@ attn_interventions_find_first_layer (const GPtrArray *interventions)
  * @interventions: (nullable) (element-type AttnIntervention)
  *
  * Returns: whether the attention weights of @layer can differ from those without interventions:
- *   where queries or keys of the layer are changed, or anything in a layer below it
+ *   whether the interventions change the scores of this layer, or anything in a layer below it
  */
 gboolean
 attn_interventions_touch (const GPtrArray *interventions,

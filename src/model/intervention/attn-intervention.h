@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An intervention: an operation on a component at a site within a scope. */
+/* An intervention in a forward pass: an operation, such as a scale by ε, on a component of the
+ * model, such as the keys, at a site, the point of the computation where it acts, within a scope of
+ * layers, heads and tokens. */
 
 #pragma once
 
@@ -14,11 +16,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnComponent:
- * @ATTN_COMPONENT_QUERY: [H, T, d], as are the two that follow
- * @ATTN_COMPONENT_OUTPUT: what each head puts out before the output projection, [H, T, d]
+ * @ATTN_COMPONENT_QUERY: queries, [H, T, d]; likewise keys and values
+ * @ATTN_COMPONENT_OUTPUT: the output of each head before the output projection, [H, T, d]
  * @ATTN_COMPONENT_RESIDUAL: the residual stream entering a layer, [T, D]
- * @ATTN_COMPONENT_MLP: what the MLP puts out, before a norm of its own, [T, D]
- * @ATTN_COMPONENT_SCORES: the scores before the softmax, [H, T, T], for a cut and nothing else
+ * @ATTN_COMPONENT_MLP: the output of the feed-forward layer, before the norm that it has in some
+ *   models, [T, D]
+ * @ATTN_COMPONENT_SCORES: the scores before the softmax, [H, T, T]; they can only be cut
+ *
+ * Vectors or numbers of a layer that an intervention changes.
  */
 typedef enum
 {
@@ -31,18 +36,18 @@ typedef enum
   ATTN_COMPONENT_SCORES,
 } AttnComponent;
 
-/* The number of queries, keys and values, which have sites. The other components follow them. */
+/* The number of components that have sites: queries, keys and values, which are the first ones. */
 #define ATTN_N_COMPONENTS 3
 
 /**
  * AttnOperation:
- * @ATTN_OPERATION_MEAN: X becomes its mean over an axis
+ * @ATTN_OPERATION_MEAN: the component X becomes its mean over an axis
  * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves every bit as it was
  * @ATTN_OPERATION_ZERO: X becomes 0, whatever it was
- * @ATTN_OPERATION_PATCH: X at some positions becomes that of another input
- * @ATTN_OPERATION_CUT: scores of some queries and keys become -INFINITY: no weight is left
- * @ATTN_OPERATION_READ: X stays and is put into the source of the intervention; of no name, see
- *   [func@attn_interventions_prepare]
+ * @ATTN_OPERATION_PATCH: X at some positions becomes what X is in the pass over another input
+ * @ATTN_OPERATION_CUT: scores of some queries and keys become -INFINITY, so that their weight is 0
+ * @ATTN_OPERATION_READ: X is not changed, but copied into the source of the intervention; internal,
+ *   without a name, see [func@attn_interventions_prepare]
  */
 typedef enum
 {
@@ -62,7 +67,8 @@ typedef enum
  * @ATTN_AXIS_TOKEN: every vector becomes the mean over all tokens of its head
  * @ATTN_AXIS_HEAD: every vector becomes the mean over the heads that exist (Hk for key and value)
  *
- * The mean is always taken over everything along the axis; the scope says where it is put.
+ * The axis of a mean. It is always taken over all features, tokens or heads; the scope only says
+ * which vectors become the mean.
  */
 typedef enum
 {
@@ -75,9 +81,11 @@ typedef enum
 
 /**
  * AttnSite:
- * @ATTN_SITE_PROJECTION: the projection's output with its bias
+ * @ATTN_SITE_PROJECTION: directly after the projection and its bias
  * @ATTN_SITE_NORMED: after the query/key norm
  * @ATTN_SITE_ROTATED: after the rotary embedding
+ *
+ * Point of the computation where queries, keys or values are changed.
  */
 typedef enum
 {
@@ -93,8 +101,8 @@ typedef enum
 
 /**
  * AttnPair:
- * @from: a position in the other input
- * @to: the position that gets what is there
+ * @from: a position in the other input of a patch
+ * @to: the position here that gets the vectors of @from
  */
 typedef struct
 {
@@ -104,20 +112,21 @@ typedef struct
 
 /**
  * AttnIntervention:
- * @axis: for a mean
- * @factor: ε for a scale, within %ATTN_EPSILON_MIN and %ATTN_EPSILON_MAX
- * @layers: (nullable): %NULL for all
+ * @axis: of a mean
+ * @factor: ε of a scale, from %ATTN_EPSILON_MIN to %ATTN_EPSILON_MAX
+ * @layers: (nullable): numbers of layers from 0, %NULL for all
  * @heads: (nullable): numbers of query heads, %NULL for all. A key/value head that serves several
- *   query heads is in scope as soon as one of them is.
- * @tokens: (nullable): positions, %NULL for all; of a cut the queries
+ *   query heads is in scope as soon as one of these query heads is.
+ * @tokens: (nullable): positions from 0, %NULL for all; for a cut those of the queries
  * @keys: (nullable): of a cut: the keys that the queries do not see, %NULL for all
  * @input: of a patch: number of the other input, from 0
- * @pairs: (nullable) (element-type AttnPair): of a patch: which position becomes which; %NULL for
- *   each its own
- * @source: (nullable): of a patch: the other input in the same model; whoever computes sets it. It
- *   follows from @input and is not compared.
+ * @pairs: (nullable) (element-type AttnPair): of a patch: which position of the other input goes to
+ *   which position here; %NULL if each goes to the same position
+ * @source: (nullable): of a patch: the other input with the same model, set from @input before the
+ *   pass and not compared
  *
- * Immutable once shared. Several interventions apply in the order of their list.
+ * An intervention, which must not be changed once it is shared. A list of interventions is applied
+ * from its first to its last.
  */
 typedef struct
 {
@@ -198,8 +207,8 @@ char             *attn_pairs_to_string        (const GArray            *pairs);
 gboolean          attn_pairs_equal            (const GArray            *a,
                                                const GArray            *b);
 
-/* (array zero-terminated=1): names on the command line and in files, indexed by the enum; the
- * second array has only the first %ATTN_N_COMPONENTS. */
+/* (array zero-terminated=1): names on the command line and in files, indexed by the enum.
+ * attn_vector_names has only the components that have sites, “query”, “key” and “value”. */
 extern const char * const attn_component_names[];
 extern const char * const attn_vector_names[];
 extern const char * const attn_operation_names[];

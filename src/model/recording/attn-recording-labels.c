@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the tokens of a recording: among its arrays, in its metadata, or in a file beside it. */
+/* Finds the labels of a recording's queries or keys: among its arrays, in its metadata, or in a
+ * file beside it. */
 
 #include "config.h"
 
@@ -15,10 +16,12 @@
 #include "attn-json.h"
 #include "attn-label.h"
 
-/* Characters that stand for a space in byte-level BPE and in SentencePiece. */
+/* Characters that stand for a space at the beginning of a token in byte-level BPE and in
+ * SentencePiece. */
 static const char * const space_marks[] = { "\xc4\xa0" /* Ġ */, "\xe2\x96\x81" /* ▁ */ };
 
-/* Returns the label as the token of a model would be shown, with real spaces. */
+/* Returns the label as the window shows tokens: with a space in the place of its mark, and ∅ for an
+ * empty label. */
 static char *
 dup_shown (const char *label)
 {
@@ -32,8 +35,8 @@ dup_shown (const char *label)
   return *label != '\0' ? attn_label_new (label, strlen (label)) : g_strdup ("\u2205");
 }
 
-/* Tells whether labels are spelled in a byte-level vocabulary, whose alphabet has characters for
- * spaces and line breaks. */
+/* Tells whether labels are spelled as in a byte-level vocabulary, which has a character for each
+ * byte, such as Ġ for a space and Ċ for a line break. */
 static gboolean
 are_byte_level (char **labels)
 {
@@ -92,7 +95,8 @@ dup_named (const AttnArrayFile *file,
   return NULL;
 }
 
-/* Returns a list of strings from JSON: the document itself, or one of @members. */
+/* Returns a list of strings from JSON: the whole document if it is a list, else the first of
+ * @members that is there; NULL for anything else. */
 static char **
 dup_json_list (JsonNode           *root,
                const char * const *members)
@@ -116,7 +120,8 @@ dup_json_list (JsonNode           *root,
   return g_strv_builder_end (builder);
 }
 
-/* Reads a token from each line. The newline at the end of the file does not add a token. */
+/* Reads a label from each line of a text file. The newline at the end of the file does not add an
+ * empty label. */
 static char **
 load_lines (const char  *path,
             GError     **error)
@@ -146,8 +151,8 @@ load_lines (const char  *path,
   return lines;
 }
 
-/* Finds tokens.json or tokens.txt beside the file, with the file's own name in front if there is
- * such a file. */
+/* Finds the file of labels beside FILE.npy: FILE.tokens.json, FILE.tokens.txt, tokens.json or
+ * tokens.txt, the first of these that exists. */
 static char *
 find_beside (const char *path)
 {
@@ -207,18 +212,20 @@ load_beside (const char           *path,
 
 /**
  * attn_recording_load_labels:
- * @file: the arrays
- * @path: what they were loaded from
- * @members: (array zero-terminated=1): names under which labels are looked for, best first
- * @n_labels: how many there must be
- * @error: return location: %ATTN_ERROR_SHAPE for another number of them, errors of the file beside
+ * @file: the arrays of the recording
+ * @path: path of the file that they were loaded from
+ * @members: (array zero-terminated=1): names of arrays or JSON members with labels; the first that
+ *   exists is used
+ * @n_labels: how many labels there must be, one for each query or key
+ * @error: return location: %ATTN_ERROR_SHAPE for another number of labels, errors of reading the
+ *   file of labels
  *
- * Labels are text among the arrays, a JSON list in the metadata of a safetensors file, or a file
+ * Labels are an array of text, a JSON list in the metadata of a safetensors file, or in a file
  * beside the arrays: NAME.tokens.json, NAME.tokens.txt, tokens.json, tokens.txt. A JSON file holds
  * a list of strings or an object with such lists; a text file has a token a line.
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels as they are shown;
- *   their numbers from 0 where there are none
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels for display; "0", "1",
+ *   … if the recording has none
  */
 char **
 attn_recording_load_labels (const AttnArrayFile  *file,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the tokens of a recording. Private to src/model. */
+/* Reads the labels of a recording's queries or keys: the tokens that they belong to. Private to
+ * src/model. */
 
 #pragma once
 

@@ -9,7 +9,8 @@
 
 #include "attn-error.h"
 
-/* Returns the length of a name without the number at its end, or 0 if it has none. */
+/* Returns the length of a name without the number at its end, and sets *number; "arr_12" gives 4
+ * and 12. Returns 0 if there is no number. */
 static gsize
 find_number (const char *name,
              guint64    *number)
@@ -24,8 +25,9 @@ find_number (const char *name,
              : 0;
 }
 
-/* Finds the layers of a file whose matrices all have the same name with numbers from 0 on. Returns:
- * (transfer container) (nullable): at least two */
+/* Finds the arrays of the layers in a file whose arrays all have the same name with a number at its
+ * end, from 0 on without a gap. Returns: (transfer container) (nullable): at least two arrays in
+ * the order of the layers, or NULL */
 static GPtrArray *
 find_layers (const AttnArrayFile *file)
 {
@@ -58,8 +60,8 @@ find_layers (const AttnArrayFile *file)
 
 /**
  * attn_recording_fail_shapes:
- * @a, @b: of @file, which has names for more arrays than one
- * @error: return location for %ATTN_ERROR_SHAPE, which names both
+ * @a, @b: two arrays of @file, whose shapes do not fit each other
+ * @error: return location for %ATTN_ERROR_SHAPE; the message names both arrays and their shapes
  *
  * Returns: %FALSE
  */
@@ -87,9 +89,9 @@ have_one_shape (const AttnArray *a,
 
 /**
  * attn_recording_stack_layers:
- * @stacked: (out) (transfer full) (nullable): the matrices of the file as one array [L, H, T, S],
- *   float32; %NULL where they are no layers: of names that end in numbers from 0 on, and are alike
- *   before them; [H, T, S], [T, S], or with a batch of one in front
+ * @stacked: (out) (transfer full) (nullable): the layers of the file as one array [L, H, T, S],
+ *   float32; %NULL if its arrays are no layers. Layers have names that are alike but for a number
+ *   at their end, from 0 on; each is [H, T, S] or [T, S], or [1, H, T, S] with a batch
  * @error: return location for %ATTN_ERROR_SHAPE for layers of different shapes, %ATTN_ERROR_MEMORY,
  *   and errors of [func@attn_array_read]
  */
@@ -108,7 +110,7 @@ attn_recording_stack_layers (const AttnArrayFile  *file,
   for (guint i = 1; i < layers->len; i++)
     if (!have_one_shape (first, layers->pdata[i]))
       return attn_recording_fail_shapes (file, first, layers->pdata[i], error);
-  /* A layer of [T, T] has one head. The batch of [1, H, T, T] is dropped. */
+  /* A layer of shape [T, S] has one head. The batch of [1, H, T, S] is left out. */
   guint n_dims = MIN (first->n_dims, 3);
   shape[0] = layers->len;
   memcpy (shape + 4 - n_dims, first->shape + first->n_dims - n_dims, n_dims * sizeof *shape);

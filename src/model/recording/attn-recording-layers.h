@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Joins the layers of a recording that are arrays of their own: numpy.savez (file, *attentions)
- * calls them arr_0, arr_1, .... Private to src/model. */
+/* Joins the layers of a recording to one array if the file has an array for each layer: numpy.savez
+ * (file, *attentions) names them arr_0, arr_1, …. Private to src/model. */
 
 #pragma once
 

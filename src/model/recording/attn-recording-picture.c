@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the picture of a recording and the grid of its patches. */
+/* Reads the picture of a recording and the grid of its patches, squares of the picture that are the
+ * last keys. */
 
 #include "config.h"
 
@@ -14,7 +15,8 @@
 #define GRID  "grid"
 #define IMAGE "image"
 
-/* Reads two integers, the rows and columns of patches. The patches are the last keys. */
+/* Reads “grid”, two whole numbers: rows and columns of patches. The patches are the last keys, and
+ * keys before them are leading tokens such as [CLS]. */
 static gboolean
 read_grid (AttnRecording    *recording,
            const AttnArray  *array,
@@ -42,7 +44,7 @@ read_grid (AttnRecording    *recording,
   return TRUE;
 }
 
-/* Tells whether labels are only consecutive numbers, as they are if none were recorded. */
+/* Tells whether labels are "0", "1", …, as they are if the recording has none. */
 static gboolean
 are_numbers (const char * const *labels)
 {
@@ -56,7 +58,8 @@ are_numbers (const char * const *labels)
   return TRUE;
 }
 
-/* Makes labels for @n tokens. The last tokens are patches and are labelled by row and column. */
+/* Makes labels for @n tokens: the number for tokens before the patches, then "ROW,COLUMN" for the
+ * patches. */
 static char **
 name_patches (const AttnModelInfo *info,
               gsize                n)
@@ -75,8 +78,8 @@ name_patches (const AttnModelInfo *info,
   return labels;
 }
 
-/* Labels keys that are patches by row and column, and queries if they are the same tokens, unless
- * labels were recorded. */
+/* Labels patches by row and column where the recording has no labels: keys, and queries if there
+ * are as many of them, since they are then the same tokens. */
 static void
 name_tokens (AttnRecording *recording)
 {
@@ -98,8 +101,9 @@ name_tokens (AttnRecording *recording)
     }
 }
 
-/* Finds red, green and blue in an array of pixels. @steps: (out): elements from one row, column and
- * channel to the next */
+/* Tells from the shape of an array of pixels how its rows, columns and channels (red, green, blue)
+ * lie. Returns FALSE for a shape that is no picture. @steps: (out): elements from one row, column
+ * and channel to the next */
 static gboolean
 find_planes (const AttnArray *array,
              gsize           *height,
@@ -123,7 +127,8 @@ find_planes (const AttnArray *array,
   return *height > 0 && *width > 0;
 }
 
-/* Reads pixels. Values are 0 to 255 if they are integers or any of them is above 1, else 0 to 1. */
+/* Reads the picture from an array of pixels. Its values go from 0 to 255 if they are integers or
+ * one is above 1, else from 0 to 1. */
 static gboolean
 read_pixels (AttnRecording    *recording,
              const AttnArray  *array,
@@ -166,13 +171,13 @@ read_pixels (AttnRecording    *recording,
 
 /**
  * attn_recording_load_picture:
- * @recording: with its sizes
+ * @recording: (inout): with its sizes and labels set
  * @error: return location: %ATTN_ERROR_SHAPE for arrays of another shape, %ATTN_ERROR_FORMAT for a
  *   grid without a picture, %ATTN_ERROR_MEMORY
  *
- * Where the file has a “grid”, the rows and columns of patches, the last of its keys are these, row
- * by row, and “image” is the picture that they are of: an array, or the path of a file, which may
- * be relative to the recording's folder and is read by who shows it.
+ * If the file has a “grid”, the rows and columns of patches, its last keys are these patches, row
+ * by row, and “image” is their picture: an array of pixels, or the path of a file, which may be
+ * relative to the recording's folder. A file is not read here but by the code that displays it.
  */
 gboolean
 attn_recording_load_picture (AttnRecording  *recording,

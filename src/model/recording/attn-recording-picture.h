@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the picture of a recording. Private to src/model. */
+/* Reads the picture of a recording whose keys are patches of a picture. Private to src/model. */
 
 #pragma once
 

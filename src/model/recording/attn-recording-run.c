@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Answers a request for a forward pass over a recording: reads what it has of each layer, applies
+ * interventions, and computes scores and weights from queries and keys. */
+
 #include "config.h"
 
 #include "attn-recording-run.h"
@@ -8,7 +11,8 @@
 
 #include "attn-error.h"
 
-/* Reads the first @n_rows x @n_columns of each of a layer's @n_heads matrices. */
+/* Reads the first @n_rows rows and @n_columns columns of each of the @n_heads matrices of a layer.
+ * Returns: [n_heads, n_rows, n_columns] */
 static AttnTensor *
 read_layer (const AttnArray  *array,
             gsize             layer,
@@ -26,7 +30,7 @@ read_layer (const AttnArray  *array,
     {
       gsize first = (layer * n_heads + head) * n_all_rows * n_all_columns;
       float *out = tensor->data + head * n_rows * n_columns;
-      /* Whole rows are contiguous, so one read suffices. */
+      /* If whole rows are read, they lie one behind the other, and one read gets them all. */
       gsize n_runs = n_columns == n_all_columns ? 1 : n_rows;
       gsize n_run = n_columns == n_all_columns ? n_rows * n_columns : n_columns;
 
@@ -63,7 +67,8 @@ intervene (const AttnRecording *recording,
     }
 }
 
-/* Tells whether the recorded weights of a layer hold for the request, without being changed. */
+/* Tells whether the recorded weights of a layer can be used as they are: the file has weights, and
+ * no intervention changes the scores of the layer. */
 static gboolean
 has_weights (const AttnRecording *recording,
              const AttnForward   *forward,
@@ -73,8 +78,8 @@ has_weights (const AttnRecording *recording,
          !attn_interventions_change_scores (forward->interventions, layer);
 }
 
-/* Computes scores, weights and the weights on key 0, each nullable, from the queries and keys of a
- * layer. */
+/* Computes the attention of a layer from its queries and keys. @scores, @weights: (nullable): what
+ * to fill in; @first_column: (nullable): gets the weights on key 0, [H, T] */
 static gboolean
 multiply (const AttnRecording  *recording,
           const AttnForward    *forward,
@@ -101,8 +106,8 @@ multiply (const AttnRecording  *recording,
   return attn_attention_compute (&attention, error);
 }
 
-/* Loads recorded weights, and computes scores, and weights that were not recorded or are changed,
- * from queries and keys. */
+/* Sets the weights of a layer, as recorded, or computed from queries and keys if there are no
+ * recorded ones or an intervention changes them; and, if there are queries and keys, the scores. */
 static gboolean
 load_maps (const AttnRecording  *recording,
            const AttnForward    *forward,
@@ -130,7 +135,8 @@ load_maps (const AttnRecording  *recording,
                                       is_recorded ? NULL : *weights, NULL, error);
 }
 
-/* Computes each row's weight on key 0, [H, T], without storing the maps. */
+/* Sets @column to the weight of each query on key 0, [H, T], without keeping all weights in
+ * memory. */
 static gboolean
 find_first_column (const AttnRecording  *recording,
                    const AttnForward    *forward,
@@ -155,7 +161,7 @@ find_first_column (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Sets the mean weight on key 0 of each head. */
+/* Sets the sink score of each head of the layer, its mean weight on key 0. */
 static gboolean
 set_sink_scores (const AttnRecording  *recording,
                  const AttnForward    *forward,
@@ -184,8 +190,8 @@ set_sink_scores (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Loads everything recorded of a layer, applies the interventions, and computes what depends on
- * them. */
+/* Reads queries, keys and values of a layer, applies the interventions to them, and sets the
+ * scores, weights and sink scores that the request asks for. */
 static gboolean
 load_layer (const AttnRecording  *recording,
             const AttnForward    *forward,
@@ -229,13 +235,13 @@ load_layer (const AttnRecording  *recording,
 
 /**
  * attn_recording_run:
- * @forward: what is asked for, of an #AttnRecording; its sink scores are found of the layers asked
- *   for
- * @error: return location: %ATTN_ERROR_UNSUPPORTED for logits and for interventions below a layer
- *   that is asked for, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
+ * @forward: the request, whose model is an #AttnRecording; sink scores are set for its layers only
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for logits and for an intervention in a layer
+ *   below one that is asked for, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * What [func@attn_forward_run] does for a checkpoint, but each layer is read for itself: none can
- * be run, so that a change of one cannot reach those above.
+ * Does for a recording what [func@attn_forward_run] does for a checkpoint. Each layer is read by
+ * itself: a recording has no weights to run a layer with, so a change in one layer cannot reach the
+ * layers above.
  */
 gboolean
 attn_recording_run (const AttnForward  *forward,
@@ -280,8 +286,8 @@ attn_recording_run (const AttnForward  *forward,
  * @model: an #AttnRecording with weights
  * @weights: (out caller-allocates): [n_rows, n_columns] float32
  *
- * Reads the first @n_columns weights of @n_rows query tokens. That the array is of numbers and has
- * them was checked when it was opened, so that reading cannot fail.
+ * Reads the first @n_columns recorded weights of @n_rows queries from @first_row on. Reading cannot
+ * fail, since the array's size and element type were checked when the recording was opened.
  */
 void
 attn_recording_read_rows (const AttnModel *model,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the arrays of a recording, in place of a forward pass. Private to src/model. */
+/* Answers a request for a forward pass over a recording: reads its arrays, and computes what
+ * follows from them. Private to src/model. */
 
 #pragma once
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Opens a recording: finds its arrays by their names, and checks that their shapes fit each
+ * other. */
+
 #include "config.h"
 
 #include "attn-recording.h"
@@ -16,14 +19,15 @@
 #include "attn-recording-picture.h"
 #include "attn-recording-run.h"
 
-/* Bytes at the start of an array file that its fingerprint covers completely; the rest is
- * sampled. */
+/* Bytes at the start of an array file that all count in its fingerprint; of the rest, only a sample
+ * counts. */
 #define N_HEADER_BYTES 128
 
 /* Rows of each matrix that are checked to find out whether it is causal. */
 #define N_SAMPLED_ROWS 16
 
-/* Accepted names of arrays, in any case. The first of each is the one that `compute` writes. */
+/* Accepted names of arrays, in upper or lower case. The first name of each list is the one that the
+ * command `compute` writes. */
 static const char * const weights_names[] = {
   "weights", "attention", "attentions", "attn", "pattern", NULL
 };
@@ -31,10 +35,12 @@ static const char * const query_names[] = { "query", "queries", "q", NULL };
 static const char * const key_names[] = { "key", "keys", "k", NULL };
 static const char * const value_names[] = { "value", "values", "v", NULL };
 
-/* The name that `compute` gives to the labels of queries, keys or values. */
+/* The name of the array in which the command `compute` writes the labels of queries, keys or
+ * values. */
 #define VECTOR_LABELS "token_labels"
 
-/* Accepted names of tokens, in order of preference. */
+/* Accepted names of the arrays of labels of queries and of keys. The first name that a file has is
+ * used. */
 static const char * const query_label_names[] = {
   "query_labels", "query_tokens", "row_labels", VECTOR_LABELS, "tokens", "labels", NULL
 };
@@ -42,7 +48,8 @@ static const char * const key_label_names[] = {
   "key_labels", "key_tokens", "column_labels", "tokens", "labels", NULL
 };
 
-/* Returns the name of an array, or the file's name if its only array has none. */
+/* Returns the name of an array for a message, or the file's name for the array of a file that gives
+ * it no name, such as .npy. */
 static const char *
 get_name (const AttnRecording *recording,
           const AttnArray     *array)
@@ -76,7 +83,8 @@ find_array (const AttnArrayFile *file,
   return NULL;
 }
 
-/* Returns the array of a file that has only one, whatever its name, or NULL. */
+/* Returns the only array of numbers in the file, whatever its name; NULL if there are several or
+ * none. */
 static const AttnArray *
 find_only_array (const AttnArrayFile *file)
 {
@@ -134,10 +142,10 @@ find_arrays (AttnRecording  *recording,
 
 /**
  * attn_recording_is_file:
- * @path: what was given for a model
+ * @path: the path that a user has given for a model
  *
- * Returns: whether it is an array file and no part of a checkpoint: by its suffix, or a safetensors
- *   file that holds attention, or that has no config.json beside it
+ * Returns: whether it is a recording and not a part of a checkpoint: an array file by its suffix; a
+ *   safetensors file only if it has no config.json beside it, or holds arrays named like attention
  */
 gboolean
 attn_recording_is_file (const char *path)
@@ -158,8 +166,8 @@ attn_recording_is_file (const char *path)
                            find_array (file, key_names) != NULL));
 }
 
-/* Returns the sizes of an array as [L, H, T, x]. Missing dimensions in front are 1, and a batch of
- * one after the layers is skipped. */
+/* Sets @sizes to the sizes of an array as [L, H, T, x]. Missing first dimensions count as 1, and a
+ * batch of size 1 behind the layers is left out. */
 static gboolean
 get_sizes (const AttnRecording  *recording,
            const AttnArray      *array,
@@ -187,7 +195,8 @@ get_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Checks that queries are [L, H, T, d] and keys [L, Hk, S, d]. */
+/* Checks that queries are [L, H, T, d], keys [L, Hk, S, d] and values [L, Hk, S, e], and fills in
+ * these sizes. */
 static gboolean
 check_vectors (AttnRecording  *recording,
                GError        **error)
@@ -245,7 +254,8 @@ check_sizes (const AttnRecording  *recording,
   const gsize sizes[] = { info->n_layers, info->n_heads, info->n_positions, recording->n_keys,
                           info->head_width };
 
-  /* Each size must fit an int of the matrix products, and their product a gsize. */
+  /* Matrix products take sizes as int, and the number of elements, the product of the sizes, must
+   * fit a gsize. */
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (sizes[i] > G_MAXINT32 / 64)
       return attn_fail (error, ATTN_ERROR_LIMIT,
@@ -254,7 +264,8 @@ check_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Tells whether all values above the diagonal are exactly 0, in a sample of each matrix's rows. */
+/* Sets *is_causal to whether recorded weights look causal: whether all values above the diagonal
+ * are exactly 0, in a sample of each matrix's rows. */
 static gboolean
 looks_causal (const AttnRecording  *recording,
               gboolean             *is_causal,
@@ -278,15 +289,16 @@ looks_causal (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Tells whether there are queries and keys of two sequences, which their numbers say. */
+/* Tells whether queries and keys are of two sequences (cross-attention), as they must be if there
+ * is another number of queries than of keys. */
 static gboolean
 is_cross (const AttnRecording *recording)
 {
   return recording->query != NULL && recording->n_keys != recording->model.info.n_positions;
 }
 
-/* Finds the mask: the one that the file names, else the one that the weights suggest, else
- * causal, or none between two sequences. */
+/* Sets whether the recording is causal: as “causal” in the file says; else as the weights look;
+ * else, with queries and keys alone, causal unless they are of two sequences. */
 static gboolean
 find_mask (AttnRecording  *recording,
            GError        **error)
@@ -308,7 +320,8 @@ find_mask (AttnRecording  *recording,
   else if (!attn_array_read (array, 0, 1, &value, error))
     return FALSE;
   *is_causal = value != 0.0f;
-  /* A causal mask is undefined if keys and queries are not the same tokens. */
+  /* A causal mask, in which a query sees the keys up to itself, makes sense only if keys and
+   * queries are the same tokens. */
   if (!*is_causal || n_queries == recording->n_keys)
     return TRUE;
   return attn_fail (error, ATTN_ERROR_SHAPE,
@@ -318,8 +331,9 @@ find_mask (AttnRecording  *recording,
                     recording->n_keys);
 }
 
-/* @own: a name that is tried before @names. If one array of several was selected, labels in another
- * number belong to another array and are skipped. */
+/* Loads the labels of queries or keys. @own: a name that is tried before @names. If the user chose
+ * one array of several, labels in another number than @n_labels are of another array and are
+ * skipped. */
 static char **
 load_side (const AttnRecording  *recording,
            const char           *own,
@@ -342,8 +356,9 @@ load_side (const AttnRecording  *recording,
   return attn_recording_load_labels (recording->file, recording->model.path, all, n_labels, error);
 }
 
-/* A panel that `compute` writes has its labels under its own name; what it writes beside queries or
- * keys are the labels of both sides of the weights, but of no column where these are alone. */
+/* Loads the labels of queries and keys. The command `compute` writes those of weights as
+ * “NAME_rows” and “NAME_columns”, and those of queries, keys and values as VECTOR_LABELS, which
+ * label both sides of the weights, except in cross-attention. */
 static gboolean
 load_labels (AttnRecording  *recording,
              GError        **error)
@@ -385,7 +400,8 @@ static const AttnModelClass recording_class = {
 
 /* -- Statistics over many texts -- */
 
-/* Sets *n to the last of an array's increasing numbers + 1, or to 0 if there is no array. */
+/* Sets *n to one more than the last number of the array @name, which lists layers or heads in
+ * rising order. Fails without such an array. */
 static gboolean
 count_numbers (const AttnRecording  *recording,
                const char           *name,
@@ -442,7 +458,7 @@ load (AttnRecording             *recording,
          load_labels (recording, error) && attn_recording_load_picture (recording, error);
 }
 
-/* Fills in the model's info from the sizes and arrays of the recording. */
+/* Fills in the members of #AttnModelInfo that follow from the sizes and arrays of the recording. */
 static void
 fill_info (AttnRecording *recording)
 {
@@ -459,7 +475,8 @@ fill_info (AttnRecording *recording)
   info->attentions = is_cross (recording) ? cross : attentions;
   info->attention = info->attentions[0];
   info->is_recording = TRUE;
-  /* Where only weights are recorded, nothing is computed from keys. */
+  /* The number of keys is set only for a recording with queries and keys; with weights alone,
+   * nothing is computed from keys. */
   recording->model.n_keys = is_cross (recording) ? recording->n_keys : 0;
   info->is_probe =
       first != NULL && first->n_dims == 2 &&
@@ -476,19 +493,19 @@ fill_info (AttnRecording *recording)
 
 /**
  * attn_recording_open:
- * @reference: to a file of arrays, or to one of them
+ * @reference: to a file of arrays, or to one array in it
  * @error: return location: errors of [func@attn_model_reference_load_arrays], %ATTN_ERROR_FORMAT
- *   for a file without attention, %ATTN_ERROR_AMBIGUOUS for one of several arrays, any of which
+ *   for a file without attention, %ATTN_ERROR_AMBIGUOUS for a file of several arrays, any of which
  *   can be meant, %ATTN_ERROR_SHAPE for arrays or labels that do not fit each other
  *
- * "attention" (or "weights", "pattern"), [L, H, T, S] or the last three or two of these; or the
- * only array of the file, or an array a layer, called alike with numbers from 0 on; "query" and
- * "key" [L, H, T, d] and [L, Hk, S, d], with or without "value" [L, Hk, S, e]. A dimension of 1
- * behind the layers is a batch. S ≠ T makes keys and values those of another sequence: a
- * cross-attention, which has no mask. A boolean "causal" says whether a query sees only keys up to
- * itself, where there are as many keys as queries; without it the weights tell, and queries and
- * keys are taken for causal. A “grid” beside an “image” makes patches of a picture of the last
- * keys.
+ * The file has attention weights in an array "attention" (or "weights", "pattern"), [L, H, T, S] or
+ * the last three or two of these dimensions; or in its only array; or in an array for each layer,
+ * "arr_0", "arr_1", …. Or it has "query" [L, H, T, d] and "key" [L, Hk, S, d], with or without
+ * "value" [L, Hk, S, e]. A dimension of 1 behind the layers is a batch. S ≠ T makes keys and values
+ * those of another sequence: a cross-attention, which has no mask. If there are as many keys as
+ * queries, a boolean "causal" says whether a query sees only keys up to itself; without it the
+ * weights tell, and queries and keys alone are taken for causal. An “image” and a “grid”, its rows
+ * and columns of patches, make the last keys patches of that picture.
  *
  * Returns: (transfer full) (nullable): an #AttnRecording; the arrays stay in the mapped file
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model that is read: attention weights, or queries, keys and values, that another program's
- * forward pass left in an array file. Private to src/model. */
+/* A recording: a file of arrays with the attention weights, or queries, keys and values, of another
+ * program's forward pass. It is opened as a model whose values are read instead of computed.
+ * Private to src/model. */
 
 #pragma once
 
@@ -11,14 +12,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnRecording:
- * @stacked: (nullable): the array that is made of those of the layers
- * @weights: (nullable): [L, H, T, S], or fewer dimensions or one of size 1 behind L
- * @query: (nullable): [L, H, T, d], with the key only
+ * @stacked: (nullable): owner of @weights if these were joined from an array for each layer
+ * @weights: (nullable): [L, H, T, S] for layers, heads, queries and keys; the first dimensions may
+ *   be missing, and a batch of size 1 may follow L
+ * @query: (nullable): [L, H, T, d]; set if @key is set
  * @key: (nullable): [L, Hk, S, d]
  * @value: (nullable): [L, Hk, S, e]
- * @n_keys: S, another number than T where queries look at another sequence
+ * @n_keys: S; may differ from T in cross-attention, where keys are of another sequence
  *
- * The other sizes are those of the info; T is its `n_positions`.
+ * L, H, Hk and d are in the model's #AttnModelInfo; T is its `n_positions`, and e the width of a
+ * value.
  */
 typedef struct
 {

@@ -11,18 +11,19 @@
 
 #include "attn-error.h"
 
-/* Matrices of numbers that share a scale in blocks, such as half-byte ones: NVFP4, with scales of
- * E4M3, and MXFP4, with exponents (OCP Microscaling Formats 1.0). */
+/* The inputs that share a scale in formats of half-byte numbers: NVFP4, whose scales are one-byte
+ * floats (E4M3), and MXFP4, whose scales are powers of 2 (OCP Microscaling Formats 1.0). */
 #define NVFP4_GROUP ((gsize) 16)
 #define MXFP4_GROUP ((gsize) 32)
 
-/* Names of tensors are the matrix's with such ends. Sources, as read:
+/* How the tensors of a matrix are named: the matrix's name with these ends, for its codes, the
+ * scales of its blocks, and the scale of the whole matrix. Sources, as read:
  *
  * - gpt_oss: transformers, integrations/mxfp4.py (convert_moe_packed_tensors): [..., blocks, 16].
  * - compressed-tensors, compressors/nvfp4, mxfp4, mxfp8 and naive_quantized: scales of NVFP4 are
- *   divided by the one of the whole (quantization/lifecycle/forward.py).
- * - NVIDIA's ModelOpt: scales of NVFP4 are multiplied by the one of the whole (transformers,
- *   quantizers/finegrained/nvfp4.py).
+ *   divided by the scale of the whole matrix (quantization/lifecycle/forward.py).
+ * - NVIDIA's ModelOpt: scales of NVFP4 are multiplied by the scale of the whole matrix
+ *   (transformers, quantizers/finegrained/nvfp4.py).
  * - fp8: transformers, integrations/finegrained_fp8.py, and fbgemm_fp8.py with a scale a row. */
 typedef struct
 {
@@ -39,8 +40,8 @@ static const Form forms[] = {
   { .codes = "", .scales = "_scale", .whole = "_scale_2" },
 };
 
-/* MLX, mlx/ops.cpp (fp_quantize): bytes packed in words of 32 bits; scales of E4M3 (nvfp4) or
- * exponents as plain bytes. */
+/* The form of MLX, mlx/ops.cpp (fp_quantize): codes packed in words of 32 bits; scales stored as
+ * bytes, which are E4M3 floats (nvfp4) or powers of 2. */
 static const Form mlx_form = { .codes = "", .scales = ".scales" };
 
 typedef struct
@@ -52,7 +53,7 @@ typedef struct
   const Form *form;
   const AttnArray *codes;
   const AttnArray *scales;
-  gboolean is_half; /* two numbers a byte, the first in the lower half */
+  gboolean is_half; /* whether a byte holds two numbers, the first in its lower half */
 } Search;
 
 static const AttnArray *
@@ -64,8 +65,8 @@ look (const Search *search,
   return name != NULL ? search->lookup (search->data, name) : NULL;
 }
 
-/* Finds "STEM.scale" beside "STEM.weight" in a GGUF file: one number, or one for each expert. Other
- * tensors of this name are no scales. */
+/* Finds the scale of a matrix "STEM.weight" in a GGUF file: "STEM.scale", one number, or one for
+ * each expert. A tensor of this name with another shape is no scale. */
 static const AttnArray *
 look_gguf (const Search    *search,
            const AttnArray *array)
@@ -88,7 +89,8 @@ is_byte (AttnDtype dtype)
   return dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 || dtype == ATTN_DTYPE_F8_E5M2;
 }
 
-/* Tells whether the tensors of the form exist. */
+/* Tells whether the checkpoint has the matrix in this form, and sets @codes and @scales of @search
+ * to its tensors. */
 static gboolean
 has_form (Search     *search,
           const Form *form)
@@ -124,7 +126,8 @@ fail_lack (const Search  *search,
                     method != NULL ? "quant_method" : search->codes->name);
 }
 
-/* Returns how many of @n rows or columns share a scale if there are @n_blocks scales. */
+/* Returns how many of @n rows, or columns, share a scale if there are @n_blocks scales: all for one
+ * scale, 1 for a scale each, if @may_be_one, else @usual. */
 static gsize
 find_block (gsize    n,
             gsize    n_blocks,
@@ -153,8 +156,8 @@ check_scales (const Search  *search,
                     search->is_half ? "F8_E4M3, U8" : "F32, F16, BF16");
 }
 
-/* Multiplies the scales by the scale of the whole matrix, or divides them by it, as the form
- * requires. */
+/* Gives the scales of the blocks a scale of their own: that of the whole matrix, by which they are
+ * multiplied, or divided if the form says so. */
 static gboolean
 take_whole (const Search  *search,
             AttnArray     *scales,
@@ -192,7 +195,8 @@ take_whole (const Search  *search,
   return attn_array_set_scales (scales, factor, scales->shape[0], scales->shape[1], error);
 }
 
-/* Returns the array @codes with its scales, one for each block of @n_rows and @n_columns. */
+/* Returns the matrix as one array: its codes, with a scale for each block of @n_rows rows and
+ * @n_columns columns. */
 static AttnArray *
 join (const Search  *search,
       gsize          n_rows,
@@ -247,7 +251,8 @@ find_gguf (Search     *search,
   return *found != NULL;
 }
 
-/* Returns the bytes of @array as numbers of another type, @n_each for each element. */
+/* Returns an array over the same bytes with elements of type @dtype, of which @n_each are in an
+ * element of @array. */
 static AttnArray *
 view (const AttnArray  *array,
       AttnDtype         dtype,
@@ -314,7 +319,8 @@ find_mlx (Search                  *search,
   return *found != NULL;
 }
 
-/* Tells whether MLX stored the matrix with codes that are floats. */
+/* Sets *is_found to whether MLX has stored the matrix with small floats as codes, and *own to its
+ * settings. */
 static gboolean
 is_mlx (Search                  *search,
         gboolean                *is_found,
@@ -334,8 +340,8 @@ is_mlx (Search                  *search,
   return TRUE;
 }
 
-/* Checks the scales' shape against blocks of @n_rows x @n_columns. A single row of blocks may lack
- * the second dimension. */
+/* Checks that there is a scale for each block of @n_rows x @n_columns. If blocks span whole rows,
+ * scales may lack the second dimension. */
 static gboolean
 check_shape (const Search  *search,
              gsize          n_rows,
@@ -362,12 +368,13 @@ check_shape (const Search  *search,
 /**
  * attn_scaled_find:
  * @is_gguf: whether scales have the names that they have in a GGUF file
- * @name: of a matrix
- * @found: (out) (nullable): the matrix as @name, with its scales; %NULL where it has none
- * @error: return location for %ATTN_ERROR_SHAPE for other scales than blocks, %ATTN_ERROR_FORMAT
- *   for scales that lack, %ATTN_ERROR_UNSUPPORTED for numbers of another type
+ * @name: name of a matrix as if it were not quantised
+ * @found: (out) (nullable): the matrix with its scales; %NULL if it has no scales
+ * @error: return location: %ATTN_ERROR_SHAPE for another number of scales than of blocks,
+ *   %ATTN_ERROR_FORMAT for missing scales, %ATTN_ERROR_UNSUPPORTED for numbers of another type
  *
- * Finds numbers that blocks, rows or all of them have a factor for.
+ * Finds a matrix of small floats, or bytes, with a scale for each block, for each row, or for the
+ * whole.
  */
 gboolean
 attn_scaled_find (const AttnQuantization  *quantization,
@@ -386,7 +393,7 @@ attn_scaled_find (const AttnQuantization  *quantization,
   *found = NULL;
   if (is_gguf)
     return find_gguf (&search, found, error);
-  /* Plain numbers end the search here. */
+  /* A matrix of plain numbers (F32, F16, …) has no scales. */
   search.codes = look (&search, "");
   if (search.codes != NULL && search.codes->dtype <= ATTN_DTYPE_F64)
     return TRUE;
@@ -415,7 +422,8 @@ attn_scaled_find (const AttnQuantization  *quantization,
     n_columns = scales->dtype == ATTN_DTYPE_F8_E4M3 ? NVFP4_GROUP : MXFP4_GROUP;
   else
     {
-      /* If the configuration names no method, each input may have a scale of its own. */
+      /* Each row may have a scale of its own; each column only if the configuration names no
+       * method. */
       n_rows = find_block (codes->shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
                            own->n_block_rows, TRUE);
       n_columns = find_block (codes->shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Matrices of one-byte or half-byte numbers with a scale for each block. */
+/* Finds quantized matrices whose numbers are a byte or half a byte and have a scale for each block
+ * of them. */
 
 #pragma once
 

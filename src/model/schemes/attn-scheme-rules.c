@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Rules of a configuration for single modules of a quantized model. */
+
 #include "config.h"
 
 #include "attn-scheme-rules.h"
@@ -8,8 +10,8 @@
 
 #include "attn-error.h"
 
-/* Limits on a file's regular expressions and on the steps of matching a name, since the file is not
- * trusted. */
+/* The most regular expressions of a file, and the most steps of matching a name. A file that is not
+ * trusted could otherwise keep the program busy without end. */
 #define MAX_PATTERNS 1024
 #define LIMIT_STEPS  "(*LIMIT_MATCH=10000)"
 
@@ -20,14 +22,15 @@ typedef struct
   AttnQuantization *own;
 } Pattern;
 
-/* Rules of one kind: settings by name or pattern, which may be NULL. */
+/* Settings of modules by their name, and by regular expressions that their names fit. */
 typedef struct
 {
   GHashTable *names;
   GPtrArray *patterns;
 } Shelf;
 
-/* @plain: of modules that are not quantized; searched first */
+/* @plain: rules for modules that are not quantized, which are searched first; @own: rules for
+ * modules with their own settings */
 struct _AttnSchemeRules
 {
   Shelf plain;
@@ -56,9 +59,9 @@ new_shelf (void)
 
 /**
  * attn_scheme_rules_new:
- * @where: what messages begin with
+ * @where: name of the file, with which messages begin
  *
- * Returns: (transfer full): no rules
+ * Returns: (transfer full): an empty list of rules
  */
 AttnSchemeRules *
 attn_scheme_rules_new (const char *where)
@@ -85,7 +88,8 @@ attn_scheme_rules_free (AttnSchemeRules *rules)
   g_free (rules);
 }
 
-/* Copies settings without their rules, which belong to the whole configuration. */
+/* Copies the settings of a module without @rules, which only the settings of the whole
+ * configuration own. */
 static AttnQuantization *
 copy (const AttnQuantization *own)
 {
@@ -98,8 +102,8 @@ copy (const AttnQuantization *own)
 
 /**
  * attn_scheme_rules_add_name:
- * @module: the whole name; the last rule for one counts
- * @own: (nullable): how its matrix is stored, %NULL for one that is not quantised
+ * @module: the whole name of the module; if a module has several rules, the last one counts
+ * @own: (nullable): how its matrix is stored, %NULL for a matrix that is not quantised
  */
 void
 attn_scheme_rules_add_name (AttnSchemeRules        *rules,
@@ -113,11 +117,11 @@ attn_scheme_rules_add_name (AttnSchemeRules        *rules,
 
 /**
  * attn_scheme_rules_add_pattern:
- * @pattern: a regular expression that fits names from their beginning on; the first that does
- *   counts
- * @own: (nullable): as of attn_scheme_rules_add_name()
- * @json: fails with %ATTN_ERROR_FORMAT for what is no regular expression, %ATTN_ERROR_LIMIT for
- *   too many
+ * @pattern: a regular expression, which has to fit a module's name from its beginning on; if
+ *   several fit, the first one counts
+ * @own: (nullable): as for attn_scheme_rules_add_name()
+ * @json: gets the error: %ATTN_ERROR_FORMAT for a @pattern that is no regular expression,
+ *   %ATTN_ERROR_LIMIT for too many patterns
  */
 void
 attn_scheme_rules_add_pattern (AttnSchemeRules        *rules,
@@ -151,7 +155,7 @@ attn_scheme_rules_add_pattern (AttnSchemeRules        *rules,
 /**
  * attn_scheme_rules_end:
  *
- * Has modules that no rule fits taken as not quantised.
+ * Makes modules that no rule fits count as not quantised.
  */
 void
 attn_scheme_rules_end (AttnSchemeRules *rules)
@@ -191,9 +195,9 @@ find (const Shelf             *shelf,
 
 /**
  * attn_scheme_rules_choose:
- * @module: the name of a matrix without its last part
- * @own: (out) (nullable): how it is stored, %NULL where it is said not to be quantised
- * @error: return location for %ATTN_ERROR_LIMIT for a regular expression that does not end
+ * @module: the name of a matrix without its end “.weight”
+ * @own: (out) (nullable): how the matrix is stored, %NULL if a rule says that it is not quantised
+ * @error: return location for %ATTN_ERROR_LIMIT for a regular expression that takes too many steps
  */
 gboolean
 attn_scheme_rules_choose (const AttnQuantization  *quantization,

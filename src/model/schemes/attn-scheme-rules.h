@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Modules that a configuration names, by name or by regular expression, with the settings for their
- * matrices. */
+/* Rules for single modules of a quantized model: a configuration names modules
+ * (“model.layers.0.mlp.up_proj”), whole or by a regular expression, and says how their matrices are
+ * stored. */
 
 #pragma once
 

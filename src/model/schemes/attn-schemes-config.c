@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads from a configuration how matrices are quantized. */
+/* Reads from a configuration how matrices are quantized: the method, its settings for all modules,
+ * and rules for single modules. */
 
 #include "config.h"
 
@@ -23,7 +24,7 @@ refuse_member (AttnJsonReader *json,
                     member);
 }
 
-/* Reads the size of groups. -1 or a missing member means that a group is a whole row. */
+/* Reads how many inputs share a scale. -1 or a missing member means all inputs of a row. */
 static gsize
 read_group_size (AttnJsonReader *json,
                  const char     *member)
@@ -52,8 +53,9 @@ expect_word (AttnJsonReader     *json,
                     member, word, expected);
 }
 
-/* Reads the settings for all modules, or for those of a rule. A rule keeps the general settings
- * that it does not change. */
+/* Reads GPTQ's bits and group size, for all modules or for those of a rule. Where a member is
+ * missing, @quantization is left as it is, so that a rule has the settings of all modules that it
+ * does not change. */
 static void
 read_gptq_numbers (AttnJsonReader   *json,
                    AttnQuantization *quantization)
@@ -68,8 +70,9 @@ read_gptq_numbers (AttnJsonReader   *json,
       quantization->group_size != G_MAXSIZE;
 }
 
-/* Reads rules by regular expression. Those that exclude a module from quantization ("-:") come
- * first: GPTQModel, quantization/config.py (dynamic_get, __post_init__). */
+/* Reads “dynamic”: rules for modules whose names fit a regular expression. Rules that say that a
+ * module is not quantized ("-:") come before others: GPTQModel, quantization/config.py
+ * (dynamic_get, __post_init__). */
 static void
 read_dynamic (AttnJsonReader   *json,
               AttnQuantization *quantization)
@@ -104,8 +107,9 @@ read_dynamic (AttnJsonReader   *json,
     }
 }
 
-/* Reads GPTQ's settings. The format has another name in files of GPTQModel and is a flag in old
- * ones of AutoGPTQ: quantization/config.py of both. Rotated matrices (“rotation”) are refused. */
+/* Reads GPTQ's settings. The member with the format is called “checkpoint_format” in files of
+ * GPTQModel and is a flag in old files of AutoGPTQ: quantization/config.py of both. Rotated
+ * matrices (“rotation”) are refused. */
 static void
 read_gptq (AttnJsonReader   *json,
            AttnQuantization *quantization)
@@ -139,8 +143,8 @@ read_auto_round_numbers (AttnJsonReader   *json,
 }
 
 /* Reads AutoRound's settings: intel/auto-round, export_to_autoround/export.py. Matrices are packed
- * as GPTQ or AWQ packs them; the member that says so was once called “backend”. The settings that a
- * module has of its own stand by its name in “extra_config”; more than 8 bits are none. */
+ * as GPTQ or AWQ packs them; the member that says so was once called “backend”. “extra_config” has
+ * settings of single modules by name; a module of more than 8 bits is not quantized. */
 static void
 read_auto_round (AttnJsonReader   *json,
                  AttnQuantization *quantization)
@@ -188,8 +192,8 @@ read_awq (AttnJsonReader   *json,
   quantization->group_size = read_group_size (json, is_old ? "q_group_size" : "group_size");
 }
 
-/* The default settings of each mode: mlx, nn/layers/quantized.py (_defaults_for_mode). Modes of
- * floats have no other settings: mlx/ops.cpp (fp_dequantize). */
+/* The default settings of each mode of MLX: mlx, nn/layers/quantized.py (_defaults_for_mode). Modes
+ * whose codes are floats, all but “affine”, allow no others: mlx/ops.cpp (fp_dequantize). */
 static const struct
 {
   const char *name;
@@ -224,8 +228,9 @@ read_mlx_numbers (AttnJsonReader   *json,
     quantization->group_size = modes[0].group_size;
 }
 
-/* Reads the bits and the group size of all modules. A module that differs has an object of its own,
- * or false: mlx-lm, utils.py (quantize_model). A module that is not quantized has no scales. */
+/* Reads the bits and the group size of all modules. A member by the name of a module is an object
+ * with its own settings, or false: mlx-lm, utils.py (quantize_model). False is ignored, since a
+ * module that is not quantized is known by its missing scales. */
 static void
 read_mlx (AttnJsonReader   *json,
           AttnQuantization *quantization)
@@ -250,8 +255,8 @@ read_mlx (AttnJsonReader   *json,
     }
 }
 
-/* Tells whether inputs were reordered for quantization, so that the file has their order:
- * compressed-tensors, quantization/quant_args.py. */
+/* Tells whether inputs were reordered for quantization (“actorder”), so that a tensor has the group
+ * of each input: compressed-tensors, quantization/quant_args.py. */
 static gboolean
 is_ordered (AttnJsonReader *json)
 {
@@ -290,7 +295,8 @@ static const char * const compressed_formats[] = {
   "dense", NULL
 };
 
-/* Reads how a group of modules stores its weights. Returns FALSE if it is not quantized. */
+/* Reads how the weights of a group of modules in “config_groups” are stored. Returns FALSE if they
+ * are not quantized. */
 static gboolean
 read_group (AttnJsonReader   *json,
             JsonNode         *node,
@@ -317,7 +323,8 @@ read_group (AttnJsonReader   *json,
   return TRUE;
 }
 
-/* Returns a string of an array without the prefix “re:”, which marks a regular expression. */
+/* Returns a string of “targets” or “ignore”, and sets *is_pattern to whether it begins with “re:”,
+ * which marks a regular expression and is left out. */
 static const char *
 get_target (JsonArray *targets,
             guint      index,
@@ -341,10 +348,11 @@ compare (gconstpointer a,
   return strcmp (a, b);
 }
 
-/* Adds the rules of a group's targets. Full names come first, then regular expressions in the order
- * of their strings, then classes; “Linear” is any module with a matrix. If groups share a target,
- * the last one has it. Modules without a target are not quantized: compressed-tensors,
- * utils/match.py (match_targets), quantization/lifecycle/apply.py (apply_quantization_config). */
+/* Adds rules for the modules that are targets of a group. Rules for full names count first, then
+ * those for regular expressions in alphabetical order, then those for classes of modules; “Linear”
+ * is every module with a matrix. If groups share a target, the last one has it. Modules without a
+ * target are not quantized: compressed-tensors, utils/match.py (match_targets),
+ * quantization/lifecycle/apply.py (apply_quantization_config). */
 static void
 add_targets (GHashTable       *patterns,
              JsonArray        *targets,
@@ -418,7 +426,8 @@ read_compressed (AttnJsonReader   *json,
       JsonArray *targets = attn_json_read_array (json, "targets");
       if (targets != NULL)
         add_targets (patterns, targets, &own, quantization, &has_rest);
-      /* If there is only one group, the tensors show which modules are quantized. */
+      /* The first group's settings also hold for modules that no rule fits. If it is the only
+       * group, its modules need no rules: their tensors show that they are quantized. */
       if (n_groups++ == 0 && !has_rest)
         {
           own.rules = quantization->rules;
@@ -436,8 +445,9 @@ read_compressed (AttnJsonReader   *json,
     quantization->zero = 1 << (quantization->bits - 1);
 }
 
-/* Refuses algorithms other than those whose tensors identify them. Others also scale the inputs or
- * pack differently: ModelOpt, torch/export/quant_utils.py (process_layer_quant_config). */
+/* Refuses ModelOpt's algorithms that are not listed. Those listed are told apart by their tensors;
+ * others also scale the inputs or pack codes differently: ModelOpt, torch/export/quant_utils.py
+ * (process_layer_quant_config). */
 static void
 expect_algorithm (AttnJsonReader *json,
                   gboolean        is_whole)
@@ -450,7 +460,8 @@ expect_algorithm (AttnJsonReader *json,
   expect_word (json, "quant_algo", is_whole ? whole : own);
 }
 
-/* Checks ModelOpt's algorithm, either one for all modules or one for each. */
+/* Checks “quant_algo”, ModelOpt's algorithm for all modules, and that of each module in
+ * “quantized_layers”. */
 static void
 read_modelopt (AttnJsonReader   *json,
                AttnQuantization *quantization)
@@ -472,8 +483,8 @@ read_modelopt (AttnJsonReader   *json,
   json->object = root;
 }
 
-/* The methods that a configuration may name, and what reads their other settings. Those without are
- * told by their tensors. */
+/* The methods that “quant_method” may name, and the function that reads their settings. A method
+ * without a function needs no settings: its tensors tell how they are stored. */
 static const struct
 {
   const char *name;
@@ -526,7 +537,7 @@ read_method (AttnJsonReader   *json,
   read_block_size (json, "weight_block_size", quantization);
 }
 
-/* Tells whether the configuration is one of bitsandbytes from before methods had names:
+/* Tells whether the configuration is an old one of bitsandbytes, without “quant_method”:
  * transformers, quantizers/auto.py. */
 static gboolean
 is_old_bitsandbytes (AttnJsonReader *json)
@@ -544,9 +555,9 @@ static const AttnQuantization usual = {
 
 /**
  * attn_schemes_has_config:
- * @json: as of attn_schemes_read_config()
+ * @json: at the root of a config.json
  *
- * Tells whether it says anything of how matrices are stored.
+ * Returns: whether it says how matrices are quantised
  */
 gboolean
 attn_schemes_has_config (AttnJsonReader *json)
@@ -557,10 +568,11 @@ attn_schemes_has_config (AttnJsonReader *json)
 
 /**
  * attn_schemes_read_config:
- * @json: at the root of a config.json; fails for a method, or a setting of one, that is not known
- * @quantization: (out caller-allocates): what it says
+ * @json: at the root of a config.json; gets an error for a method or a setting that is not known
+ * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
- * Reads `quantization_config`, or the `quantization` of MLX.
+ * Reads how matrices are quantised from `quantization_config`, or from `quantization`, which MLX
+ * writes.
  */
 void
 attn_schemes_read_config (AttnJsonReader   *json,
@@ -595,7 +607,8 @@ static const char * const besides[] = { "quantize_config.json", "hf_quant_config
 /**
  * attn_schemes_get_beside:
  *
- * Returns: (transfer none) (nullable): the name of such a file, %NULL behind the last
+ * Returns: (transfer none) (nullable): the name of file number @index that may stand beside
+ *   config.json and tell how matrices are quantised; %NULL behind the last
  */
 const char *
 attn_schemes_get_beside (gsize index)
@@ -605,11 +618,12 @@ attn_schemes_get_beside (gsize index)
 
 /**
  * attn_schemes_read_beside:
- * @json: at the root of such a file; fails as attn_schemes_read_config()
- * @index: of attn_schemes_get_beside()
- * @quantization: (out caller-allocates): what it says
+ * @json: at the root of a file that attn_schemes_get_beside() names; gets errors as in
+ *   attn_schemes_read_config()
+ * @index: number of that file
+ * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
- * A quantize_config.json that names no method is of GPTQ.
+ * Reads how matrices are quantised. A quantize_config.json that names no method is of GPTQ.
  */
 void
 attn_schemes_read_beside (AttnJsonReader   *json,

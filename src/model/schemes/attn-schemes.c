@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* Finds the tensors of a quantized matrix whose codes are small integers, packed in words or
+ * bytes. */
+
 #include "config.h"
 
 #include "attn-schemes.h"
@@ -11,7 +14,8 @@
 #include "attn-packed.h"
 #include "attn-scheme-rules.h"
 
-/* Names of tensors are a module's own with such an end. Sources, as read:
+/* A way of storing matrices. Its tensors are named as the module with these ends, for codes
+ * (words), scales, zeros, biases, numbers of groups, and the shape. Sources, as read:
  *
  * - GPTQ: AutoGPTQ, nn_modules/qlinear/qlinear_cuda.py: the bits of a column follow one another in
  *   words of 32, also those of 3 bits, of which 32 fill 3 words. Zeros are stored less 1, and 1 is
@@ -34,8 +38,8 @@ typedef struct
   const char *biases;
   const char *groups;
   const char *shape;
-  const char *bits; /* possible numbers of bits, as digits */
-  float divisor;    /* of the scales, 0 for none */
+  const char *bits; /* numbers of bits that a code may have */
+  float divisor;    /* number that scales are divided by, 0 for none */
 } Scheme;
 
 static const Scheme schemes[] = {
@@ -113,7 +117,8 @@ static const Scheme schemes[] = {
       .words = ".weight",
       .scales = ".SCB",
       .bits = "4, 8",
-      .divisor = 127.0f, /* the largest byte of a row: functional.py (int8_vectorwise_dequant) */
+      .divisor = 127.0f, /* code of the largest number of a row: functional.py
+                          * (int8_vectorwise_dequant) */
   },
 };
 
@@ -156,7 +161,7 @@ fail_shape (const AttnArray  *array,
                     found, expected);
 }
 
-/* Reads the sizes of a matrix from a tensor of two numbers. */
+/* Reads the sizes of a matrix, [out, in], from a tensor of two numbers. */
 static gboolean
 read_shape (const AttnArray  *array,
             gsize             shape[2],
@@ -178,7 +183,7 @@ read_shape (const AttnArray  *array,
   return TRUE;
 }
 
-/* Reads the JSON that bitsandbytes writes beside a matrix, in bytes. */
+/* Reads the settings of a matrix, which bitsandbytes writes as JSON in a tensor of bytes. */
 static gboolean
 read_state (const Search     *search,
             const AttnArray  *array,
@@ -293,7 +298,8 @@ find_shape (const Search  *search,
   return TRUE;
 }
 
-/* Returns the scheme's codes of the matrix, or NULL if they do not exist. */
+/* Returns the tensor of the matrix's codes in this scheme, or NULL if there is none of the right
+ * name and element type. */
 static const AttnArray *
 find_words (const Search *search)
 {
@@ -305,7 +311,8 @@ find_words (const Search *search)
              : NULL;
 }
 
-/* Tells whether the scheme's other tensors exist beside the codes. */
+/* Tells whether the matrix is in this scheme, by the other tensors beside its codes. The end
+ * “.weight” is that of codes in several schemes, and of plain matrices. */
 static gboolean
 has_scheme (const Search           *search,
             const AttnQuantization *own)
@@ -322,8 +329,9 @@ has_scheme (const Search           *search,
 
 /**
  * attn_schemes_choose:
- * @codes: of a matrix, whose name is that of a module and @suffix
- * @own: (out): how it is stored, which may be said of the module alone
+ * @codes: tensor of a matrix's codes
+ * @suffix: end of that tensor's name behind the name of the module
+ * @own: (out): how the matrix is stored: as a rule says for its module, else as all are
  * @error: return location for %ATTN_ERROR_UNSUPPORTED for a module that should not be quantised,
  *   errors of attn_scheme_rules_choose()
  */
@@ -349,8 +357,8 @@ attn_schemes_choose (const AttnQuantization  *quantization,
                     quantization->method, codes->name);
 }
 
-/* Reshapes a tensor with a matrix for each expert to a single matrix, with the experts' rows one
- * after the other. */
+/* Reshapes a tensor [experts, rows, columns] to one matrix, with the rows of all experts one below
+ * the other. */
 static AttnArray *
 stack (const AttnArray  *array,
        GError          **error)
@@ -369,8 +377,8 @@ stack (const AttnArray  *array,
   return flat;
 }
 
-/* @arrays: (inout): tensors of all experts' matrices, with the same number of experts; @parts:
- * (out): owners of the arrays that replace them */
+/* Reshapes tensors as stack() does. @arrays: (inout): codes, scales and biases of all experts;
+ * @parts: (out): the arrays that replace them, for the caller to free */
 static gboolean
 stack_all (const AttnArray **arrays[3],
            AttnArray        *parts[3],
@@ -454,11 +462,11 @@ make (const Search            *search,
 
 /**
  * attn_schemes_find:
- * @name: of a matrix as if it were not quantised
- * @found: (out) (nullable): the matrix [out, in], those of all experts one below the other; %NULL
- *   where it is stored otherwise
- * @error: return location for errors of [func@attn_packed_new], %ATTN_ERROR_FORMAT for a tensor
- *   that lacks, %ATTN_ERROR_UNSUPPORTED for bits that the scheme does not have
+ * @name: name of a matrix as if it were not quantised, "….weight"
+ * @found: (out) (nullable): the matrix [out, in], for a tensor of all experts with their rows one
+ *   below the other; %NULL if it is not stored as integer codes
+ * @error: return location: errors of [func@attn_packed_new], %ATTN_ERROR_FORMAT for a missing
+ *   tensor, %ATTN_ERROR_UNSUPPORTED for a number of bits that the scheme does not have
  */
 gboolean
 attn_schemes_find (const AttnQuantization  *quantization,
@@ -514,11 +522,11 @@ is_zero (const AttnArray *array)
 
 /**
  * attn_schemes_is_idle:
- * @array: a tensor that the model has no place for
+ * @array: a tensor that has no role in the model
  *
- * Tells whether it stands beside a packed matrix and changes nothing: the bias of zeros that
- * programs give every matrix (AutoGPTQ, nn_modules/qlinear), or the 0 that says that bytes lie in
- * rows (bitsandbytes, nn/modules.py, `weight_format`).
+ * Returns: whether the tensor belongs to a quantised matrix and has no effect: a bias of zeros,
+ *   which programs give every matrix (AutoGPTQ, nn_modules/qlinear), or the 0 that says that codes
+ *   are stored row by row (bitsandbytes, nn/modules.py, `weight_format`)
  */
 gboolean
 attn_schemes_is_idle (const AttnQuantization *quantization,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Published methods to quantize a matrix, one row of the table each: how a checkpoint tells that it
- * uses them, and which of its tensors hold what. */
+/* Published methods of quantizing matrices, such as GPTQ: how a checkpoint says that it uses one,
+ * and which tensors hold the codes (small integers), scales and zeros of a matrix. */
 
 #pragma once
 
@@ -10,26 +10,26 @@
 
 G_BEGIN_DECLS
 
-/* The maximum of inputs or rows that share a scale. */
+/* The most inputs, or rows, of a matrix that may share a scale. */
 #define ATTN_SCHEMES_MAX_GROUP (1 << 20)
 
 typedef struct _AttnSchemeRules AttnSchemeRules;
 
 /**
  * AttnQuantization:
- * @method: (nullable): one of the table, %NULL where the configuration names none
- * @bits: of a code
- * @group_size: inputs that share a scale; %G_MAXSIZE for all of a row
- * @zero: what is subtracted from a code, or added to a stored zero
- * @has_zeros: whether each matrix has zeros of its own
- * @has_groups: whether each matrix has the number of the group of each input
- * @mode: (nullable): of MLX, where the codes are numbers with scales: mxfp4, mxfp8, nvfp4
- * @rules: (nullable): what holds for some modules alone
- * @beside: (nullable): the name of the file beside the configuration that says all this
- * @n_block_rows: of the blocks of bytes that share a scale
- * @n_block_columns: likewise
+ * @method: (nullable): name of the method, "gptq"; %NULL if the configuration names none
+ * @bits: bits of a code
+ * @group_size: how many inputs share a scale; %G_MAXSIZE if all of a row do
+ * @zero: number that is subtracted from codes, or, if the matrix has zeros, added to these
+ * @has_zeros: whether each matrix has a tensor of zeros, the codes that stand for 0
+ * @has_groups: whether each matrix has a tensor with the number of each input's group
+ * @mode: (nullable): mode of MLX whose codes are small floats: "mxfp4", "mxfp8" or "nvfp4"
+ * @rules: (nullable): settings of single modules
+ * @beside: (nullable): name of the file beside config.json from which these settings are
+ * @n_block_rows: rows of a block of bytes that share a scale
+ * @n_block_columns: columns of such a block
  *
- * The form in which matrices are stored, by the configuration.
+ * How the matrices of a quantized model are stored, as its configuration says.
  */
 typedef struct
 {
@@ -46,7 +46,8 @@ typedef struct
   gsize n_block_columns;
 } AttnQuantization;
 
-/* Finds a tensor of the checkpoint by its name. */
+/* A function of the caller that finds a tensor of the checkpoint by its name; it returns NULL if
+ * there is none. */
 typedef const AttnArray *(*AttnSchemeLookup) (gconstpointer  data,
                                               const char    *name);
 

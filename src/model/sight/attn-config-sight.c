@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads how the pictures of a vision-language model become tokens of a text, from the part of the
- * configuration that belongs to neither the vision encoder nor the language model. */
+/* Reads how the pictures of a vision-language model become tokens of a text: mostly from the root
+ * of config.json, outside the objects of the vision encoder and the language model. */
 
 #include "config.h"
 
@@ -11,7 +11,8 @@
 
 #include "attn-config-private.h"
 
-/* Adds a layer whose output is used. Negative numbers count from the end; 0 is the embedding. */
+/* Adds a layer of the vision encoder whose output the projector gets: 1 for the first, 0 for the
+ * embedding before it; negative numbers count from the end, -1 for the last. */
 static void
 add_layer (AttnJsonReader *json,
            AttnConfig     *config,
@@ -30,7 +31,8 @@ add_layer (AttnJsonReader *json,
     seeing->layers[seeing->n_layers++] = (gsize) number;
 }
 
-/* Reads the vision layers whose output is used, one or several. */
+/* Reads “vision_feature_layer”: the number of the layer of the vision encoder whose output the
+ * projector gets, or a list of several. */
 static void
 read_layers (AttnJsonReader *json,
              AttnConfig     *config)
@@ -59,7 +61,8 @@ read_layers (AttnJsonReader *json,
                     json->where, member, ATTN_SIGHT_MAX_LAYERS);
 }
 
-/* Reads whether the tokens before the patches are used. */
+/* Reads whether the class token before the patches also becomes a token of the text (“full”) or not
+ * (“default”). */
 static void
 read_selection (AttnJsonReader *json,
                 AttnConfig     *config)
@@ -77,8 +80,8 @@ read_selection (AttnJsonReader *json,
                     json->where);
 }
 
-/* Reads how patches are pooled: squares of them are averaged to give about the requested number of
- * tokens. Patches beyond the last whole square are dropped. */
+/* Reads the size of the squares of patches that are averaged to one token each, which gives about
+ * the requested number of tokens. Patches beyond the last whole square are left out. */
 static void
 read_pool (AttnJsonReader *json,
            AttnConfig     *config)
@@ -96,8 +99,8 @@ read_pool (AttnJsonReader *json,
   config->seeing.pool = MAX (n_patches / side, 1);
 }
 
-/* Reads after which vision layers further tokens are made, which are added in layers of the
- * language model. */
+/* Reads the layers of the vision encoder whose output further projectors turn into vectors, which
+ * are added to the picture's tokens behind the first layers of the language model. */
 static void
 read_deep (AttnJsonReader *json,
            JsonObject     *half,
@@ -127,7 +130,8 @@ read_deep (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Returns the width of the language model. The default is that of its family. */
+/* Returns the width D of the language model, from its part of the configuration, by default that of
+ * its family. */
 static gsize
 read_text_width (AttnJsonReader  *json,
                  JsonObject      *root,
@@ -149,7 +153,8 @@ read_text_width (AttnJsonReader  *json,
   return width;
 }
 
-/* Reads how many angles of the rotary embedding depend on a token's time, row and column. */
+/* Reads “mrope_section”: how many angles of the language model's rotary embedding depend on the
+ * time, the row and the column of a picture's token. */
 static void
 read_sections (AttnJsonReader *json,
                AttnConfig     *config)
@@ -186,11 +191,12 @@ read_sections (AttnJsonReader *json,
 
 /**
  * attn_config_read_sight:
- * @json: at the object of the half that @config is of
- * @root: the object around it
- * @config: (inout): of one half of a model that sees, with its sizes
+ * @json: at the object of the half that @config describes, such as “vision_config”
+ * @root: the root of config.json
+ * @config: (inout): of one half of a vision-language model, with its sizes set
  *
- * Reads how a picture becomes tokens of a text.
+ * Reads how a picture becomes tokens of a text into @seeing of #AttnConfig, and for the half for
+ * texts the sections of its rotary embedding.
  */
 void
 attn_config_read_sight (AttnJsonReader *json,

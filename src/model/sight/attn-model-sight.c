@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Inserts the tokens of pictures into a text. */
+/* Inserts the tokens of pictures into the tokens of a text, which has one token in the place of
+ * each picture. */
 
 #include "config.h"
 
@@ -9,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-transformer.h"
 
-/* Appends a token and its label, of which it takes ownership. */
+/* Appends a token to @tokens and its label to @labels, which takes ownership of it. */
 static void
 append (GArray          *tokens,
         GPtrArray       *labels,
@@ -20,8 +21,9 @@ append (GArray          *tokens,
   g_ptr_array_add (labels, label);
 }
 
-/* Makes the label of a picture's token: its class, or the row and column of its patch, behind the
- * number of the picture where there are several. @number: of the token within the picture */
+/* Makes the label of a picture's token: "[CLS]" for a class token, or row and column of its patch,
+ * "0,3"; if there are several pictures, the picture's number comes first, "2:0,3". @number: number
+ * of the token within the picture, from 0 */
 static char *
 make_label (const AttnModel *model,
             gsize            index,
@@ -62,8 +64,9 @@ fail_number (const AttnModel  *model,
                     n_found, n_all);
 }
 
-/* Places the pictures where their tokens are. @is_whole: (out): whether these are as many as they
- * become */
+/* Sets the positions of the pictures in the text by the picture tokens that it has. @is_whole:
+ * (out): whether the text already has as many tokens for each picture as the picture becomes, and
+ * not one */
 static gboolean
 place_pictures (AttnModel         *model,
                 const AttnTokens  *tokens,
@@ -104,8 +107,8 @@ place_pictures (AttnModel         *model,
   return is_good || fail_number (model, found->len, n_all, error);
 }
 
-/* Lets the tokens of each picture see each other both ways, those of pictures without a token
- * between them together, as the published model does. */
+/* Lets all tokens of a picture see each other, though the model is causal. Pictures without a token
+ * of the text between them count as one, as in the published model. */
 static void
 set_blocks (AttnModel *model)
 {
@@ -132,15 +135,16 @@ set_blocks (AttnModel *model)
 
 /**
  * attn_model_insert_pictures:
- * @model: of texts, with pictures, by [func@attn_model_bind_pictures]; nobody else knows it yet
- * @tokens: of a text with one token that stands for each picture, in their order, or already with
- *   as many as they become, those of a picture side by side
- * @error: return location: %ATTN_ERROR_ARGUMENT for none, or another number
+ * @model: (inout): a half for texts from [func@attn_model_bind_pictures], which no other thread
+ *   uses yet
+ * @tokens: tokens of a text with one picture token in the place of each picture, in the order of
+ *   the pictures, or already with as many side by side as each picture becomes
+ * @error: return location: %ATTN_ERROR_ARGUMENT for another number of picture tokens
  *
  * Tells the model where its pictures stand.
  *
- * Returns: (transfer full) (nullable): the tokens with as many of each picture as it becomes,
- *   called by the row and the column of their patch
+ * Returns: (transfer full) (nullable): the tokens of the text with as many picture tokens as each
+ *   picture becomes, labeled with the row and column of their patch
  */
 AttnTokens *
 attn_model_insert_pictures (AttnModel         *model,
@@ -189,10 +193,10 @@ attn_model_insert_pictures (AttnModel         *model,
 
 /**
  * attn_model_check_picture_token:
- * @tokens: of a text without a picture
+ * @tokens: tokens of a text to which no picture was given
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether none of them stands for a picture
+ * Returns: whether none of the tokens is in the place of a picture
  */
 gboolean
 attn_model_check_picture_token (const AttnModel   *model,

@@ -11,13 +11,17 @@
 #include "attn-rotary.h"
 #include "attn-threads.h"
 
-/* T tokens of the vision encoder, N tokens of the picture in the text, W the vision encoder's width
- * times the number of layers used, D the width of the language model. */
+/* In this file, “tower” is the vision encoder of a vision-language model, T the number of its
+ * tokens, N that of the picture's tokens in the text, W the tower's width times the number of
+ * layers whose output is used, and D the width of the language model. */
 
 /**
  * attn_seen_new:
  * @tower: the half for pictures with its picture; a reference is taken
- * @interventions: (nullable): what is done to it, checked and prepared; a reference is taken
+ * @interventions: (nullable): interventions on the half for pictures, checked and prepared; a
+ *   reference is taken
+ *
+ * Returns: (transfer full): a picture whose tokens are computed when a pass first needs them
  */
 AttnSeen *
 attn_seen_new (AttnModel *tower,
@@ -47,9 +51,9 @@ attn_seen_free (AttnSeen *seen)
 
 /**
  * attn_sight_count_tokens:
- * @tower: with its picture
+ * @tower: the half for pictures with its picture
  *
- * Returns: N
+ * Returns: N, how many tokens the picture becomes in a text
  */
 gsize
 attn_sight_count_tokens (const AttnModel *tower)
@@ -60,8 +64,8 @@ attn_sight_count_tokens (const AttnModel *tower)
          (seeing->keeps_class ? tower->info.n_leading_tokens : 0);
 }
 
-/* Copies the output of a layer, [T, width], into its columns of the concatenated outputs, [T,
- * W]. */
+/* Copies the output of a layer, @rows, [T, width], into the columns of @taken, [T, W], that it has
+ * among the layers used, without tokens before the patches that @taken leaves out. */
 static void
 take_layer (const AttnModel  *tower,
             const AttnTensor *rows,
@@ -76,7 +80,7 @@ take_layer (const AttnModel  *tower,
             width * sizeof (float));
 }
 
-/* Applies a norm after the layers to each row of @x, [.., width]. */
+/* Applies the tower's final norm or the projector's norm, which @role names, to each row of @x. */
 static gboolean
 normalize (const AttnTransformer  *tower,
            AttnRole                role,
@@ -105,7 +109,8 @@ normalize (const AttnTransformer  *tower,
   return TRUE;
 }
 
-/* Averages squares of patches, [patches, W]. Returns: (transfer full) (nullable): [N, W] */
+/* Averages each square of patches to one token. @x: [patches, W]. Returns: (transfer full)
+ * (nullable): [N, W] */
 static AttnTensor *
 pool (const AttnModel   *tower,
       const AttnTensor  *x,
@@ -134,7 +139,8 @@ pool (const AttnModel   *tower,
   return out;
 }
 
-/* Requests the output of a number of layers. */
+/* Requests what enters layer @layer, which is the output of the first @layer layers: an entry of
+ * @residuals that is set is filled in by the pass. */
 static gboolean
 want (AttnTensor  **residuals,
       gsize         layer,
@@ -147,8 +153,9 @@ want (AttnTensor  **residuals,
   return layer >= n_layers || residuals[layer] != NULL;
 }
 
-/* Runs the vision encoder. @deep: (array): [n_deep], outputs of the layers whose tokens are added
- * later. Returns: (transfer full) (nullable): [T, W], without the tokens that are dropped */
+/* Runs the vision encoder. @deep: (out) (array): [n_deep], outputs of the layers that further
+ * projectors get. Returns: (transfer full) (nullable): outputs of the layers that the projector
+ * gets, [T, W], without tokens before the patches if these are left out */
 static AttnTensor *
 look (const AttnSeen  *seen,
       gsize            n_workers,
@@ -208,7 +215,8 @@ look (const AttnSeen  *seen,
   return is_good ? g_steal_pointer (&taken) : NULL;
 }
 
-/* @bias: (nullable). Returns: (transfer full) (nullable): [N, out] */
+/* Multiplies the rows of @x by a matrix, adds @bias (nullable) and applies the activation, if any.
+ * Returns: (transfer full) (nullable): [N, out] */
 static AttnTensor *
 run_linear (const AttnTensor      *x,
             const AttnTensor      *weight,
@@ -239,7 +247,8 @@ run_linear (const AttnTensor      *x,
   return out;
 }
 
-/* Multiplies by a matrix of the projector. Returns: (transfer full) (nullable): [N, out] */
+/* Multiplies the rows of @x by a matrix of the projector, which @role names. Returns: (transfer
+ * full) (nullable): [N, out] */
 static AttnTensor *
 multiply (const AttnTransformer  *tower,
           AttnRole                role,
@@ -259,8 +268,8 @@ multiply (const AttnTransformer  *tower,
                      activation, n_workers, error);
 }
 
-/* Concatenates the patches of each group that becomes one token. Returns: (transfer full)
- * (nullable): [N, merge^2 W] */
+/* Joins the vectors of the patches of a group, merge rows and columns, that become one token; they
+ * lie one behind the other. Returns: (transfer full) (nullable): [N, merge^2 W] */
 static AttnTensor *
 join_groups (const AttnModel   *tower,
              const AttnTensor  *rows,
@@ -275,7 +284,8 @@ join_groups (const AttnModel   *tower,
   return joined;
 }
 
-/* Sorts tokens by rows and columns. Returns: (transfer full) (nullable): [N, D] */
+/* Sorts tokens row by row, from the order in which the tower has its groups of patches. Returns:
+ * (transfer full) (nullable): [N, D] */
 static AttnTensor *
 sort_groups (const AttnModel   *tower,
              const AttnTensor  *rows,
@@ -296,7 +306,8 @@ sort_groups (const AttnModel   *tower,
   return sorted;
 }
 
-/* Replaces *rows by @made, and fails if it is NULL. @made: (transfer full) (nullable) */
+/* Replaces the tensor *rows by @made. Returns whether @made is not NULL. @made: (transfer full)
+ * (nullable) */
 static gboolean
 replace (AttnTensor **rows,
          AttnTensor  *made)
@@ -306,7 +317,8 @@ replace (AttnTensor **rows,
   return made != NULL;
 }
 
-/* Loads weight and bias of one part of the projector that follows a layer. @n_in: 0 for a norm */
+/* Loads weight and bias of one part of further projector @number. @part: 0 for its norm, 1 and 2
+ * for its matrices; @n_in: 0 for the norm */
 static gboolean
 load_deep (const AttnTransformer  *tower,
            gsize                   part,
@@ -328,8 +340,8 @@ load_deep (const AttnTransformer  *tower,
   return *weight != NULL && *bias != NULL;
 }
 
-/* Projects a layer's output, [T, width], to tokens. Its norm spans a whole group of patches.
- * Returns: (transfer full) (nullable): [N, D] */
+/* Projects a layer's output, [T, width], by further projector @number, whose norm spans a whole
+ * group of patches. Returns: (transfer full) (nullable): [N, D] */
 static AttnTensor *
 see_deep (const AttnSeen    *seen,
           gsize              number,
@@ -363,7 +375,8 @@ see_deep (const AttnSeen    *seen,
   return sort_groups (seen->tower, x, error);
 }
 
-/* Returns: (transfer full) (nullable): [N, D] */
+/* Runs the tower and all projectors. Returns: (transfer full) (nullable): the picture's tokens, [N,
+ * D] */
 static AttnTensor *
 see (AttnSeen      *seen,
      gsize          n_workers,
@@ -401,7 +414,7 @@ see (AttnSeen      *seen,
   return g_steal_pointer (&rows);
 }
 
-/* Counts the tokens of pictures before token @first of the pass in its text. */
+/* Counts the tokens of pictures among the first @first tokens of the text. */
 static gsize
 count_before (const AttnForward *forward,
               guint32            image_token,
@@ -414,7 +427,7 @@ count_before (const AttnForward *forward,
   return n;
 }
 
-/* Runs the vision encoder for the pictures that it has not seen yet. */
+/* Computes the tokens of the pictures whose tokens were not computed before. */
 static gboolean
 see_all (const AttnPass  *pass,
          GPtrArray       *seen,
@@ -434,8 +447,8 @@ see_all (const AttnPass  *pass,
   return is_good;
 }
 
-/* Returns row @row of the tokens of all pictures, one picture behind the other; NULL behind the
- * last. @deep: the number of the later projector, -1 for none. */
+/* Returns vector @row of the tokens of all pictures, one picture behind the other; NULL behind the
+ * last. @deep: number of the further projector that the vector is from, -1 for the first one. */
 static const float *
 find_row (const GPtrArray *seen,
           gssize           deep,
@@ -453,8 +466,8 @@ find_row (const GPtrArray *seen,
   return NULL;
 }
 
-/* Replaces the embeddings of the pictures' tokens by the projector's output, or adds the output of
- * a later projector. The first call runs the vision encoder. @deep: as for find_row() */
+/* Replaces the embeddings of the pictures' tokens by the projector's output, or adds to them the
+ * output of further projector @deep, if that is not -1. The first call runs the vision encoder. */
 static gboolean
 use_rows (const AttnPass  *pass,
           gssize           deep,
@@ -489,11 +502,11 @@ use_rows (const AttnPass  *pass,
 
 /**
  * attn_pass_insert_pictures:
- * @to: (inout): [T, D], the embeddings of the tokens that are computed
+ * @to: (inout): buffer of the pass, with the embeddings of the tokens that it computes
  * @error: return location: errors of [func@attn_forward_run]
  *
- * Puts what the pictures of the model become in the place of their tokens, where there are any. Any
- * thread may call.
+ * Replaces the embeddings of the pictures' tokens by what the projector makes of the pictures. Does
+ * nothing for a model without pictures. Any thread may call.
  */
 gboolean
 attn_pass_insert_pictures (const AttnPass  *pass,
@@ -506,11 +519,12 @@ attn_pass_insert_pictures (const AttnPass  *pass,
 
 /**
  * attn_pass_add_deep:
- * @layer: that the residual stream leaves
+ * @layer: the layer of the language model that has just been computed
  * @error: return location: errors of [func@attn_forward_run]
  *
- * Adds to the tokens of the pictures what another projector makes of a layer for pictures, where
- * the model has one for that layer (Meng et al. 2024, arXiv 2406.04334).
+ * Adds to the pictures' tokens the output of further projector number @layer, which is made from a
+ * layer of the vision encoder, if the model has one of that number (Meng et al. 2024, arXiv
+ * 2406.04334).
  */
 gboolean
 attn_pass_add_deep (const AttnPass  *pass,
@@ -526,9 +540,10 @@ attn_pass_add_deep (const AttnPass  *pass,
 
 /**
  * attn_pass_has_sections:
- * @rope: number of the rotary embedding
+ * @rope: index of the rotary embedding in the configuration
  *
- * Returns: whether its angles are of time, row and column of the tokens of pictures in the text
+ * Returns: whether the text has pictures and angles of the rotary embedding depend on the time, row
+ *   and column of their tokens
  */
 gboolean
 attn_pass_has_sections (const AttnPass *pass,
@@ -540,7 +555,7 @@ attn_pass_has_sections (const AttnPass *pass,
          sections[0] + sections[1] + sections[2] > 0;
 }
 
-/* Returns which of time, row and column an angle depends on. */
+/* Returns whether an angle depends on the time (0), the row (1) or the column (2) of a token. */
 static gsize
 find_section (const AttnRope *rope,
               gsize           angle)
@@ -554,13 +569,14 @@ find_section (const AttnRope *rope,
 
 /**
  * attn_pass_rotate_seen:
- * @rope: of the configuration, with sections
+ * @rope: a rotary embedding of the configuration that has sections
  * @table: (out caller-allocates): [T, R], see [func@attn_rotary_fill]
  *
- * The angles of the tokens that are computed. Text counts on by one a token, all three alike; the
- * tokens of a picture have the time at which it begins, and row and column counted from there; what
- * stands behind goes on after the larger of both (Wang et al. 2024, arXiv 2409.12191, section
- * 2.1; get_rope_index() of transformers 4.57).
+ * Fills in the cosines and sines of the tokens that a pass computes. Time, row and column of a text
+ * token are all its position, which grows by one a token. The tokens of a picture have the time at
+ * which the picture begins, and rows and columns counted from that time. The text behind it goes on
+ * at that time plus the number of rows or of columns, whichever is larger (Wang et al. 2024, arXiv
+ * 2409.12191, section 2.1; get_rope_index() of transformers 4.57).
  */
 void
 attn_pass_rotate_seen (const AttnPass *pass,
@@ -569,7 +585,7 @@ attn_pass_rotate_seen (const AttnPass *pass,
 {
   const AttnModel *model = pass->forward->model;
   gsize n_angles = rope->width / 2, n_pictures = attn_model_count_pictures (model);
-  gsize next = 0, before = 0; /* tokens and positions of the pictures that are passed */
+  gsize next = 0, before = 0; /* tokens, and positions, that the pictures before this token take */
   gsize number = 0;
   g_autofree float *all = g_new (float, pass->n_seen * rope->width);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Turns the output of the vision encoder into tokens of a text. */
+/* Turns the output of a vision-language model's vision encoder into tokens of a text, in a pass
+ * over the half for texts. */
 
 #pragma once
 

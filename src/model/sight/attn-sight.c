@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
+/* The table of vision-language models, and its search by model type. Comments name the papers and
+ * the code of transformers 4.57 that rows are from. */
+
 #include "config.h"
 
 #include "attn-sight.h"
@@ -14,7 +17,7 @@
 
 /* clang-format off */
 static const AttnSight sights[] = {
-  /* Liu et al. 2023, arXiv 2310.03744; modeling_llava.py of transformers 4.57. */
+  /* LLaVA-1.5: Liu et al. 2023, arXiv 2310.03744; modeling_llava.py of transformers 4.57. */
   {
     .model_type = "llava",
     .text_type = "llama",
@@ -29,7 +32,7 @@ static const AttnSight sights[] = {
     .image_token = 32000,
     .placeholder = "<image>",
   },
-  /* Gemma Team 2025, arXiv 2503.19786; modeling_gemma3.py and processing_gemma3.py. */
+  /* Gemma 3: Gemma Team 2025, arXiv 2503.19786; modeling_gemma3.py and processing_gemma3.py. */
   {
     .model_type = "gemma3",
     .text_type = "gemma3_text",
@@ -49,7 +52,7 @@ static const AttnSight sights[] = {
     .pooled_tokens = 256,
     .is_mutual = TRUE,
   },
-  /* Qwen Team 2025, arXiv 2502.13923; modeling_qwen2_5_vl.py. */
+  /* Qwen2.5-VL: Qwen Team 2025, arXiv 2502.13923; modeling_qwen2_5_vl.py. */
   {
     .model_type = "qwen2_5_vl",
     .text_type = "qwen2_5_vl_text",
@@ -65,7 +68,7 @@ static const AttnSight sights[] = {
     .image_token = 151655,
     .placeholder = "<|vision_start|><|image_pad|><|vision_end|>",
   },
-  /* Qwen Team 2025, arXiv 2511.21631; modeling_qwen3_vl.py. */
+  /* Qwen3-VL: Qwen Team 2025, arXiv 2511.21631; modeling_qwen3_vl.py. */
   {
     .model_type = "qwen3_vl",
     .text_type = "qwen3_vl_text",
@@ -90,7 +93,8 @@ static const AttnSight sights[] = {
  * attn_sight_lookup:
  * @model_type: as config.json names it
  *
- * Returns: (transfer none) (nullable): the row, or %NULL for a model that sees no pictures in texts
+ * Returns: (transfer none) (nullable): the model's row of the table, or %NULL for a model whose
+ *   texts have no pictures
  */
 const AttnSight *
 attn_sight_lookup (const char *model_type)
@@ -104,8 +108,9 @@ attn_sight_lookup (const char *model_type)
 /**
  * attn_sight_get_families:
  *
- * Returns: (transfer none) (array zero-terminated=1): all families of checkpoints in the layout of
- *   Hugging Face, those that see and have no other row included. Any thread may call.
+ * Returns: (transfer none) (array zero-terminated=1): the model types of all checkpoints in the
+ *   layout of Hugging Face that can be opened: families, and vision-language models; any thread may
+ *   call
  */
 const char * const *
 attn_sight_get_families (void)
@@ -131,10 +136,10 @@ attn_sight_get_families (void)
 
 /**
  * attn_sight_get_name:
- * @role: any
+ * @role: any role, not only those of the projector
  *
- * Returns: (transfer none) (nullable): the name of a tensor of the projector, as the table has it;
- *   %NULL for other roles and for one that these models do not have
+ * Returns: (transfer none) (nullable): the name of a tensor of the projector, as the table has it,
+ *   "merger.mlp.0*"; %NULL for other roles and for a role that the model does not have
  */
 const char *
 attn_sight_get_name (const AttnSight *sight,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of vision-language models: the families of their vision encoder and language model, and
- * how the output of the former becomes tokens of a text. */
+/* The table of vision-language models. Such a model has a half for pictures (a vision encoder) and
+ * a half for texts (a language model), both of families in attn-family.h; a projector turns the
+ * output of the encoder into tokens of a text. */
 
 #pragma once
 
@@ -9,39 +10,45 @@
 
 G_BEGIN_DECLS
 
-/* The maximum of vision layers whose outputs are concatenated to a token. */
+/* The most layers of the half for pictures whose outputs are joined to make a token. */
 #define ATTN_SIGHT_MAX_LAYERS 16
 
-/* Roles of the projector, which follow one another. */
+/* The number of roles of the projector: its norm and its two matrices, which follow one another in
+ * #AttnRole. */
 #define ATTN_N_PROJECTOR_ROLES (ATTN_ROLE_PROJECTOR_OUT + 1 - ATTN_ROLE_PROJECTOR_NORM)
 
 /**
  * AttnSight:
  * @model_type: as config.json names it
- * @text_type: the family of “text_config” where that does not say
- * @vision_type: the same of “vision_config”
- * @text_prefix: what stands before the names of the tensors for texts; several with spaces between
- * @vision_prefix: the same of those for pictures and of the projector
- * @names: of the projector's roles, as in #AttnFamily
- * @is_input_major: whether its last matrix lies as [in, out]
- * @has_offset_norm: whether its norm has 1 + w for the scale
- * @is_flat: whether the configuration of the half for texts may stand around that for pictures
- * @probe: a tensor that a checkpoint with the half for pictures has, behind its prefix
- * @layer: of the half for pictures that tokens are made of, counted from the end where it is below
- *   0, -1 for what leaves the last
- * @has_final_norm: whether that goes through the final norm
- * @has_class: whether it has a token before the patches, which is left out unless config.json says
- *   otherwise
- * @image_token: id of the token that a picture stands for
- * @pooled_tokens: to how many a picture is averaged where config.json does not say, 0 where each
- *   patch is one
- * @placeholder: how that is written in a text
- * @written: (nullable): what the published processor writes in its place
- * @deep_names: of the norm and the two matrices of projectors of their own behind single layers,
- *   with their number; %NULL for a family without
- * @is_mutual: whether the tokens of a picture see each other both ways, whatever the mask
+ * @text_type: model type of the half for texts if “text_config” does not name it
+ * @vision_type: model type of the half for pictures if “vision_config” does not name it
+ * @text_prefix: what may stand before the names of tensors of the half for texts; several are
+ *   separated by spaces
+ * @vision_prefix: the same for the half for pictures and the projector
+ * @names: names of the projector's tensors, spelled as in #AttnFamily
+ * @is_input_major: whether the projector's last matrix is stored as [in, out]
+ * @has_offset_norm: whether the projector's norm multiplies by 1 + w, where w is its weight
+ * @is_flat: whether members of the half for texts may be outside “text_config”, beside
+ *   “vision_config”
+ * @probe: name, without the prefix, of a tensor by which a checkpoint is known to have the half for
+ *   pictures
+ * @layer: the layer of the half for pictures whose output the projector gets: -1 for the last, -2
+ *   for the one before
+ * @has_final_norm: whether this output goes through the encoder's final norm
+ * @has_class: whether the encoder has a class token before the patches, which the projector does
+ *   not get unless config.json says so
+ * @image_token: id of the token that a text has in the place of a picture, if config.json does not
+ *   say
+ * @pooled_tokens: number of tokens to which the patches of a picture are averaged if config.json
+ *   does not say; 0 if patches are not averaged
+ * @placeholder: how @image_token is written in a text
+ * @written: (nullable): what the published preprocessing writes for @placeholder
+ * @deep_names: names of norm and matrices of the further projectors, which get the output of single
+ *   layers of the encoder; “%u” stands for the projector's number; %NULL for a model without them
+ * @is_mutual: whether all tokens of a picture see each other, though the model is causal
  *
- * Members of config.json of these models are inside “text_config” and “vision_config”.
+ * A vision-language model. Its config.json has the members of the two halves in “text_config” and
+ * “vision_config”.
  */
 typedef struct
 {

@@ -97,6 +97,17 @@ find_middle (const AttnMark      *heatmap,
   return is_row ? cell->y + cell->height / 2 : cell->x + cell->width / 2;
 }
 
+/* Returns the distance from one visible row or column to the next, in points. */
+static double
+get_pitch (const AttnMark *heatmap,
+           gboolean        is_row)
+{
+  return is_row ? heatmap->rectangle.height / ((double) attn_panel_get_n_rows (heatmap->panel) *
+                                               heatmap->viewport.height)
+                : heatmap->rectangle.width / ((double) attn_panel_get_n_columns (heatmap->panel) *
+                                              heatmap->viewport.width);
+}
+
 /* Draws the complete label in bold on its own background, over the label of the scene. */
 static void
 draw_label (const AttnPlaces *places,
@@ -125,8 +136,12 @@ draw_label (const AttnPlaces *places,
   double scale = places->scale;
   double size = (label != NULL ? label->font_size : USUAL_LABEL) * scale;
   double width = attn_lettering_measure (family, bold, size) + 2 * PADDING;
-  double height = size * ATTN_LETTERING_HEIGHT + PADDING;
   gboolean is_turned = !is_row && label != NULL && label->angle == 90;
+  double height = size * ATTN_LETTERING_HEIGHT + PADDING;
+  /* Of narrow rows the ground is not taller than they are, or than the letters: it would cover the
+   * labels beside it. */
+  if (is_row || is_turned)
+    height = CLAMP (get_pitch (heatmap, is_row) * scale, size, height);
   gboolean is_dark = scene->style.foreground.green < 128;
   double middle = find_middle (heatmap, &cell, index, is_row);
   double x = is_row ? panel->x * scale - GAP - width

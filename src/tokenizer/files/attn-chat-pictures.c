@@ -12,8 +12,8 @@
 #include "attn-error.h"
 #include "attn-jinja.h"
 
-/* Stands for text number %u of a message, surrounded by spaces that show whether the template
- * strips it. */
+/* Stands for the text that is part number %u of a message. The spaces around the mark show whether
+ * the template strips the text. */
 #define MARK             "Attention-Grid-marks-part-%u."
 #define MARK_WITH_SPACES ATTN_CHAT_SPACE_START MARK ATTN_CHAT_SPACE_END
 
@@ -51,7 +51,8 @@ render (const AttnChat  *chat,
 }
 
 /* Appends what the template writes between two texts of the message, pictures included. @own_end:
- * where the second of these texts begins; @n_pictures: (inout): how many pictures were written */
+ * where the second of these texts begins in @text; @n_pictures: (inout): how many pictures were
+ * written so far */
 static void
 add_literal (AttnFramed            *framed,
              const char            *literal,
@@ -79,7 +80,8 @@ add_literal (AttnFramed            *framed,
           picture = &g_array_index (parts, AttnMessagePart, i);
       (*n_pictures)++;
       g_string_append_len (framed->text, at, found - at);
-      /* A picture that the template moves away from its mark comes from where it now is. */
+      /* If the template has moved the picture, it comes from no byte of the message, but from the
+       * place at the end of the part that is now before it. */
       begin = last != NULL ? last->own_end : 0;
       if (picture != NULL && picture->begin >= begin && picture->end <= own_end)
         attn_framed_add (framed, text, picture->begin, picture->end,
@@ -92,7 +94,7 @@ add_literal (AttnFramed            *framed,
   g_string_append_len (framed->text, at, end - at);
 }
 
-/* Narrows a part of the text to what is left when space is stripped. */
+/* Narrows a part of the text to what is left when white space is stripped at the ends selected. */
 static void
 strip (const char *text,
        gsize      *begin,
@@ -116,7 +118,7 @@ strip (const char *text,
 /**
  * attn_chat_frame_pictures:
  * @text: (array length=length): a message of the user, UTF-8
- * @parts: (element-type AttnMessagePart): of [func@attn_message_split], one or more
+ * @parts: (element-type AttnMessagePart): one or more, as [func@attn_message_split] returns them
  * @mark: how the template writes a picture
  * @framed: (inout): an empty one, which receives what the template writes
  * @error: return location for errors of [func@attn_jinja_render], %ATTN_ERROR_UNSUPPORTED where the

@@ -33,13 +33,14 @@ static const struct
   { "bos_token", "tokenizer.ggml.bos_token_id" },
   { "eos_token", "tokenizer.ggml.eos_token_id" },
   { "unk_token", "tokenizer.ggml.unknown_token_id" },
-  { "sep_token", "tokenizer.ggml.seperator_token_id" }, /* spelt so in the format */
+  { "sep_token", "tokenizer.ggml.seperator_token_id" }, /* spelled so in GGUF */
   { "pad_token", "tokenizer.ggml.padding_token_id" },
   { "cls_token", "tokenizer.ggml.cls_token_id" },
   { "mask_token", "tokenizer.ggml.mask_token_id" },
 };
 
-/* @index: below %ATTN_CHAT_N_TOKENS */
+/* Returns the name of the variable that passes a special token to templates, such as "bos_token".
+ * @index: below %ATTN_CHAT_N_TOKENS */
 const char *
 attn_chat_get_token_name (gsize index)
 {
@@ -62,7 +63,7 @@ get_now (void)
 
 /**
  * attn_chat_render:
- * @message: the only one of a conversation
+ * @message: the only message of the conversation
  * @error: return location for errors of [func@attn_jinja_render]
  *
  * Returns: (transfer full) (nullable): what the template writes, up to the beginning of the answer
@@ -82,7 +83,8 @@ attn_chat_render (const AttnChat          *chat,
   return attn_jinja_render (chat->where, chat->source, &input, error);
 }
 
-/* Renders the template for a message of the user, in the form that the template takes. */
+/* Renders the template for a message of the user, in the form that the template takes: a text, or a
+ * list with one text. */
 static char *
 render (const AttnChat  *chat,
         const char      *text,
@@ -98,7 +100,7 @@ render (const AttnChat  *chat,
  * attn_chat_begins:
  * @framed: what the template wrote
  *
- * Returns: whether it begins with the first token of a text, "bos_token"
+ * Returns: whether @framed begins with the special token for the beginning of a text, "bos_token"
  */
 gboolean
 attn_chat_begins (const AttnChat *chat,
@@ -109,7 +111,7 @@ attn_chat_begins (const AttnChat *chat,
 
 /* Finds the text that a template writes before and after the user's message. Fails unless it writes
  * the message exactly once. The templates of some vision-language models write nothing of a message
- * that is a text and no list. */
+ * that is a text and no list: to them the message is given as a list. */
 static gboolean
 find_ends (AttnChat  *chat,
            GError   **error)
@@ -147,13 +149,13 @@ find_ends (AttnChat  *chat,
 
 /**
  * attn_chat_read:
- * @where: names the template's file in messages
+ * @where: names the template's file in error messages
  * @source: the template
  * @tokens: (array fixed-size=7) (element-type nullable): the texts of the tokens that
  *   [func@attn_chat_get_token_name] names
- * @chat: (out caller-allocates): for attn_chat_clear() whatever the outcome
+ * @chat: (out caller-allocates): to be cleared by attn_chat_clear() whatever the outcome
  * @error: return location for errors of [func@attn_jinja_render], %ATTN_ERROR_UNSUPPORTED for a
- *   template that does not write the user's message once
+ *   template that does not write the user's message exactly once
  */
 gboolean
 attn_chat_read (const char          *where,
@@ -168,8 +170,8 @@ attn_chat_read (const char          *where,
   return find_ends (chat, error);
 }
 
-/* Returns: (transfer full): one line with what it writes around a message, "…" in the place of
- * this, and newlines as "↵" */
+/* Returns: (transfer full): what the template writes around a message, as one line: "…" stands for
+ * the message, "↵" for a newline */
 char *
 attn_chat_describe (const AttnChat *chat)
 {
@@ -181,7 +183,7 @@ attn_chat_describe (const AttnChat *chat)
   return g_strconcat (start, "…", end, NULL);
 }
 
-/* Returns: the number of bytes of space at the beginning of a text */
+/* Returns: the number of bytes of white space at the beginning of a text */
 static gsize
 count_space (const char *text)
 {
@@ -192,7 +194,7 @@ count_space (const char *text)
   return (gsize) (at - text);
 }
 
-/* Returns: the place of the first byte of the space at the end of a text; @length without any */
+/* Returns: the offset at which the white space at the end of a text begins; @length without any */
 static gsize
 find_last_space (const char *text,
                  gsize       length)
@@ -213,14 +215,14 @@ find_last_space (const char *text,
 /**
  * attn_chat_frame:
  * @text: (array length=length): a message of the user, UTF-8
- * @begin: (out): where in @text what the template takes of it begins: it may leave out space
- * @end: (out): where that ends
+ * @begin: (out): first byte of @text that the template keeps: it may strip white space at both ends
+ * @end: (out): one past the last byte that it keeps
  * @error: return location for errors of [func@attn_jinja_render], %ATTN_ERROR_UNSUPPORTED where the
- *   template changes this message, or what it writes around others
+ *   template changes this message, or writes something else around it than around other messages
  *
- * Runs the template. What it writes has the message behind as many bytes as @chat->before has.
+ * Runs the template. In what it writes, the message follows the bytes of @chat->before.
  *
- * Returns: (transfer full) (nullable): what it writes
+ * Returns: (transfer full) (nullable): what the template writes
  */
 char *
 attn_chat_frame (const AttnChat  *chat,
@@ -316,8 +318,8 @@ fail_without (const char  *where,
 /**
  * attn_chat_read_gguf:
  * @metadata: of a GGUF file
- * @where: names the file in messages
- * @chat: (out caller-allocates): of [func@attn_chat_read]
+ * @where: names the file in error messages
+ * @chat: (out caller-allocates): as for [func@attn_chat_read]
  * @error: return location for errors of [func@attn_chat_load]
  */
 gboolean
@@ -377,7 +379,7 @@ load_own (const char  *directory,
   return TRUE;
 }
 
-/* Tells whether a processor of pictures lies beside the tokenizer. */
+/* Tells whether the settings of an image processor lie beside the tokenizer's file. */
 static gboolean
 has_processor (const char *directory)
 {
@@ -395,14 +397,14 @@ has_processor (const char *directory)
 
 /**
  * attn_chat_load:
- * @file: a tokenizer's
- * @chat: (out caller-allocates): what the checkpoint's template writes around a message, for
- *   attn_chat_clear() whatever the outcome
+ * @file: path of a tokenizer's file
+ * @chat: (out caller-allocates): what the checkpoint's template writes around a message; to be
+ *   cleared by attn_chat_clear() whatever the outcome
  * @error: return location for %ATTN_ERROR_ARGUMENT where there is no template, errors of
  *   [func@attn_chat_read], and what reading the files reports
  *
- * From the metadata of a GGUF file, a chat_template.jinja or chat_template.json beside the
- * tokenizer, or its tokenizer_config.json.
+ * Reads the template from the metadata of a GGUF file, a chat_template.jinja or chat_template.json
+ * beside the tokenizer, or its tokenizer_config.json.
  */
 gboolean
 attn_chat_load (const char  *file,

@@ -14,22 +14,23 @@ G_BEGIN_DECLS
  * like. */
 #define ATTN_CHAT_N_TOKENS 7
 
-/* Two rare space characters around a mark in the place of a text: a template that strips space
- * leaves them out. */
+/* Two rare space characters, put around a mark that stands for a text of the user: if the template
+ * strips space, they are missing from what it writes. */
 #define ATTN_CHAT_SPACE_START "\u2003"
 #define ATTN_CHAT_SPACE_END   "\u2002"
 
 /**
  * AttnChat:
- * @where: names the template's file in messages
+ * @where: names the template's file in error messages
  * @source: the template; %NULL where none was read
- * @tokens: (nullable): the texts of the tokens that attn_chat_get_token_name() names
+ * @tokens: (nullable): the texts, such as "<s>", of the special tokens that
+ *   attn_chat_get_token_name() names
  * @has_parts: whether the template takes a message only as a list of texts and pictures
- * @is_of_processor: whether a processor of pictures belongs to it, which adds the tokens that the
- *   tokenizer adds by itself unless the template writes the first of them
- * @now: the time that the template gets if it asks: of when it was read
- * @before: what it writes in front of a message, special tokens by their text
- * @after: what it writes behind it, up to where the answer begins
+ * @is_of_processor: whether the checkpoint has an image processor: then the special tokens that the
+ *   tokenizer adds by itself are added, unless the template writes the first of them
+ * @now: the time that the template gets if it asks for the present: when the template was read
+ * @before: what the template writes in front of a message, special tokens by their text
+ * @after: what the template writes behind the message, up to where the answer begins
  */
 typedef struct
 {

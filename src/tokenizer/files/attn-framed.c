@@ -19,11 +19,11 @@ starts_with (const char *text,
 /**
  * attn_message_split:
  * @text: (array length=length): a text of the user
- * @mark: (nullable): how a picture is written in it
- * @is_chat: whether @mark->chat_text is a mark as well
+ * @mark: (nullable): how a picture is written in @text; %NULL for a text without pictures
+ * @is_chat: whether @text is a message of a chat, where @mark->chat_text marks a picture as well
  *
- * Returns: (transfer full) (element-type AttnMessagePart): its parts, pictures and what stands
- *   between them, none of them empty; together they are the whole text
+ * Returns: (transfer full) (element-type AttnMessagePart): its parts one after the other: marks of
+ *   pictures and the texts between them, no part empty; together they are the whole text
  */
 GArray *
 attn_message_split (const char            *text,
@@ -78,7 +78,7 @@ attn_framed_clear (AttnFramed *framed)
  * attn_framed_add:
  * @text: the whole text of the user
  * @own_begin: first byte of the part of @text that comes next
- * @own_end: one past the last
+ * @own_end: one past its last byte
  * @picture: (nullable): what is written in place of that part, which is the mark of a picture
  *
  * Appends a part of the user's text, or a picture.
@@ -102,11 +102,12 @@ attn_framed_add (AttnFramed *framed,
 
 /**
  * attn_framed_find_origin:
- * @place: of a byte in the framed text
+ * @place: offset of a byte in the framed text
  *
- * Returns: the place in the text of the user that it comes from. What the framing wrote comes from
- *   the end of what is before it, or from the beginning of the first span; what is written for a
- *   picture comes from the beginning of its mark, or if it is not the first byte, from the end.
+ * Returns: the offset in the text of the user that the byte comes from. A byte that the framing
+ *   wrote comes from the end of the span before it, or from the beginning of the first span; the
+ *   first byte that is written for a picture comes from the beginning of its mark, the others from
+ *   the end of its mark.
  */
 gsize
 attn_framed_find_origin (const AttnFramed *framed,
@@ -115,7 +116,7 @@ attn_framed_find_origin (const AttnFramed *framed,
   const AttnFramedSpan *spans = (const AttnFramedSpan *) framed->spans->data;
   gsize low = 0, high = framed->spans->len;
 
-  /* The last span that begins at the place or before it is at low - 1. */
+  /* Afterwards spans[low - 1] is the last span that begins at @place or before it. */
   while (low < high)
     {
       gsize middle = low + (high - low) / 2;

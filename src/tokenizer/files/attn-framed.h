@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A text of the user with what is put around it and between its parts. */
+/* A text of the user with what a chat template puts around it and between its parts, which are
+ * texts and pictures. */
 
 #pragma once
 
@@ -10,9 +11,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnPictureMark:
- * @text: how a picture is written in a text, and by a chat template
- * @chat_text: (nullable): how it may be written in a message of a chat as well
- * @written: (nullable): what the published processor writes in place of @text; %NULL for @text
+ * @text: what stands for a picture in a text, and in what a chat template writes
+ * @chat_text: (nullable): what may stand for a picture in a message of a chat as well
+ * @written: (nullable): what the published image processor writes in place of @text; %NULL if it
+ *   leaves @text
  */
 typedef struct
 {
@@ -25,7 +27,7 @@ typedef struct
  * AttnMessagePart:
  * @begin: first byte of the part in the text
  * @end: one past the last
- * @is_picture: whether it is the mark of a picture
+ * @is_picture: whether the part is the mark of a picture, not text
  */
 typedef struct
 {
@@ -38,9 +40,10 @@ typedef struct
  * AttnFramedSpan:
  * @begin: first byte of the span in the framed text
  * @end: one past the last
- * @own_begin: first byte of what it comes from in the text of the user
+ * @own_begin: first byte, in the text of the user, of what the span comes from
  * @own_end: one past the last
- * @is_picture: whether a picture is written there; otherwise the bytes are the user's
+ * @is_picture: whether the span is what is written for a picture; otherwise its bytes are the
+ *   user's
  */
 typedef struct
 {
@@ -54,8 +57,8 @@ typedef struct
 /**
  * AttnFramed:
  * @text: the framed text
- * @spans: (element-type AttnFramedSpan): what comes from the text of the user, in ascending order
- *   in both texts
+ * @spans: (element-type AttnFramedSpan): the parts of @text that come from the text of the user, in
+ *   the order that they have in both texts
  */
 typedef struct
 {

@@ -12,10 +12,10 @@
 #include "attn-tokenizer-config.h"
 #include "attn-tokenizer-readers.h"
 
-/* The largest model that is read. Published models have a few megabytes. */
+/* The largest size of a file that is read. Published models have a few megabytes. */
 #define MAX_BYTES ((gsize) 1 << 30)
 
-/* ModelProto */
+/* Numbers of fields of ModelProto, the message that a file consists of. */
 enum
 {
   FIELD_PIECES = 1,
@@ -23,7 +23,7 @@ enum
   FIELD_NORMALIZER_SPEC = 3,
 };
 
-/* TrainerSpec.model_type */
+/* Values of TrainerSpec.model_type that are supported. */
 enum
 {
   MODEL_UNIGRAM = 1,
@@ -45,7 +45,8 @@ typedef enum
   WIRE_FIXED32 = 5,
 } WireType;
 
-/* A field of a message. @value: for a number; @bytes: for a string, bytes or a message */
+/* A field of a Protocol Buffers message. @value: what it holds if it is a number; @bytes: if it is
+ * a string, bytes or a message */
 typedef struct
 {
   guint64 number;
@@ -63,7 +64,8 @@ typedef struct
   gsize offset;
 } Place;
 
-/* Settings that a model file may omit. They are initialized with the defaults of the format. */
+/* What is read of a model file. Settings that it may omit are initialized with the defaults of the
+ * format. */
 typedef struct
 {
   AttnTokenizerParts *parts;
@@ -278,7 +280,8 @@ read_model (Reader  *reader,
   return TRUE;
 }
 
-/* Converts an id of the format, which is -1 in two's complement if there is no such token. */
+/* Converts a token id of the format, in which -1 (in two's complement) means that there is no such
+ * token. */
 static guint32
 to_id (guint64 id)
 {
@@ -372,9 +375,10 @@ find_ends (Reader  *reader,
 
 /**
  * attn_tokenizer_read_sentencepiece:
- * @parts: a tokenizer.model, spiece.model or sentencepiece.bpe.model
+ * @parts: (inout): initialized with the path of a tokenizer.model, spiece.model or
+ *   sentencepiece.bpe.model
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a kind of model that
- *   is not done, and what reading the file reports
+ *   is not supported, and what reading the file reports
  */
 gboolean
 attn_tokenizer_read_sentencepiece (AttnTokenizerParts  *parts,

@@ -36,8 +36,8 @@ typedef struct
   const char *kind;
   AttnBpeOptions bpe;
   const char *unknown; /* BPE, WordPiece, WordLevel: the unknown token */
-  gsize unknown_id;    /* Unigram: its id */
-  const char *prefix;  /* WordPiece */
+  gsize unknown_id;    /* Unigram: the id of the unknown token */
+  const char *prefix;  /* WordPiece: what pieces that continue a word begin with */
   gsize max_characters;
 } Options;
 
@@ -190,12 +190,12 @@ read_pieces (AttnJsonWalk    *pieces,
  * @node: (nullable): the model of a tokenizer.json without its pieces and merges
  * @pieces: its "vocab"
  * @merges: its "merges"
- * @is_byte_level: whether BPE is over bytes
- * @vocabulary: takes its pieces; outlives the result
+ * @is_byte_level: whether BPE joins bytes, not characters
+ * @vocabulary: (inout): receives the pieces of the model; must outlive the result
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a model or an
- *   option that is not done
+ *   option that is not supported
  *
- * Returns: (transfer full) (nullable): the model
+ * Returns: (transfer full) (nullable): the subword model
  */
 AttnSubword *
 attn_subword_new_from_json (JsonNode        *node,
@@ -258,9 +258,11 @@ count_ids (AttnJsonWalk *pieces,
 
 /**
  * attn_subword_outline_json:
- * @kind: (out): of the model that [func@attn_subword_new_from_json] would make
- * @n_ids: (out): one more than its largest id
- * @error: return location: as there, but ids, pieces and merges are not compared with each other
+ * @kind: (out): kind of the model that [func@attn_subword_new_from_json] would make, such as
+ *   "Unigram"
+ * @n_ids: (out): one more than the largest id of its pieces
+ * @error: return location for the errors of that function, but ids, pieces and merges are not
+ *   compared with each other
  */
 gboolean
 attn_subword_outline_json (JsonNode      *node,

@@ -11,7 +11,7 @@
 
 /**
  * attn_tokenizer_config_load:
- * @config: (out caller-allocates): the configuration
+ * @config: (out caller-allocates): the configuration, without members if there is no such file
  * @beside: a file in the same directory
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the file reports
  */
@@ -49,7 +49,9 @@ attn_tokenizer_config_clear (AttnTokenizerConfig *config)
 /**
  * attn_tokenizer_config_get_token:
  *
- * Returns: (transfer none): the member, a string or an object with its "content"
+ * Returns: (transfer none): the text of the token that @member is, such as "bos_token", or
+ *   @fallback without that member. In the file that member is a string, or an object with the text
+ *   as its "content".
  */
 const char *
 attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
@@ -65,8 +67,8 @@ attn_tokenizer_config_get_token (AttnTokenizerConfig *config,
   return content != NULL ? content : fallback;
 }
 
-/* Adds an added token in the form of a tokenizer.json: the members of @node, with { "id": @id,
- * "content": @content }. */
+/* Appends an added token to @added, in the form of a tokenizer.json: the members of @node, with @id
+ * as "id" and @content, unless it is NULL, as "content". */
 static gboolean
 add_added (AttnTokenizerConfig  *config,
            JsonArray            *added,
@@ -135,13 +137,13 @@ load_added_tokens (AttnTokenizerConfig  *config,
 
 /**
  * attn_tokenizer_config_load_added:
- * @beside: a vocabulary
+ * @beside: path of a vocabulary's file
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the files reports
  *
- * The tokens that the checkpoint adds to its vocabulary: “added_tokens_decoder” of its
- * configuration, or else an added_tokens.json.
+ * Reads the tokens that the checkpoint adds to its vocabulary from “added_tokens_decoder” of its
+ * configuration, or else from an added_tokens.json.
  *
- * Returns: (transfer full) (nullable): as they stand in a tokenizer.json
+ * Returns: (transfer full) (nullable): the tokens in the form that they have in a tokenizer.json
  */
 JsonArray *
 attn_tokenizer_config_load_added (const char  *beside,

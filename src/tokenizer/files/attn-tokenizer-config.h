@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnTokenizerConfig:
- * @values: its members, none where there is no file
- * @where: what messages about it begin with
+ * @values: the members of the JSON object, none where there is no file
+ * @where: name of the file, with which error messages begin
  */
 typedef struct
 {

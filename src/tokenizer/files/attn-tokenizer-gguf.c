@@ -29,7 +29,7 @@
 #define QWEN35_PATTERN                                          \
   CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}|" \
                " ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|" SPACES
-/* Each line break is a word of its own, even if several follow one another. */
+/* Spark's pattern makes each line break a word of its own, even if several follow one another. */
 #define SPARK_PATTERN                                      \
   "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" \
   "[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+|[\\r\\n]|\\s+(?!\\S)|\\s+"
@@ -79,7 +79,7 @@
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")*(?:" NO_HAN LOWERCASE ")+" CONTRACTIONS "?|" \
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")+(?:" NO_HAN LOWERCASE ")*" CONTRACTIONS "?|" \
   "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
-/* Groups of three digits, counted from the right. */
+/* Cuts a number into groups of three digits, counted from the right. */
 #define THOUSANDS "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
 #define AFMOE_SCRIPTS                                                                            \
   "[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u3040-\u309f\u30a0-\u30ff\uff65-\uff9f\u2f00-\u2fdf" \
@@ -90,9 +90,9 @@
 #define MAX_PATTERNS 6
 
 /* A rule by which BPE cuts a text into words. @names: values of “tokenizer.ggml.pre” that select
- * it, separated by spaces; @model: the spelling of the pieces. By default that is the byte-level
- * alphabet; others have "▁" for spaces and are not cut (llama.cpp cuts at line breaks, which no
- * merge crosses), or are words between spaces. */
+ * it, separated by spaces; @model: how pieces are spelled, by default in the byte-level alphabet.
+ * In ATTN_TOKENIZER_SCORED_BPE "▁" stands for a space and the text is not cut (llama.cpp cuts it at
+ * line breaks, which no merge crosses); in ATTN_TOKENIZER_WORD_BPE it is cut at spaces. */
 typedef struct
 {
   const char *names;
@@ -100,7 +100,7 @@ typedef struct
   AttnTokenizerModel model;
   gboolean ignores_merges;
   gboolean adds_begin;
-  gboolean always_begins; /* whatever the metadata say */
+  gboolean always_begins; /* puts the first token, whatever the metadata say */
   gboolean composes;
 } WordRule;
 
@@ -170,7 +170,8 @@ static const WordRule word_rules[] = {
   { .names = "whitespace", .model = ATTN_TOKENIZER_WORD_BPE },
 };
 
-/* Settings of each kind of tokenizer that apply if the metadata omit them. */
+/* Settings of each kind of tokenizer, by the value of “tokenizer.ggml.model”, that apply if the
+ * metadata omit them. */
 static const struct
 {
   const char *name;
@@ -313,15 +314,16 @@ read_pieces (Reader  *reader,
     return FALSE;
   if (n_scores > 0)
     g_array_append_vals (parts->scores, scores, (guint) n_scores);
-  /* A vocabulary of characters may contain the pieces of bytes, such as "<0x00>", without the type
-   * for them. */
+  /* A vocabulary whose pieces are not in the byte-level alphabet may contain pieces for bytes, such
+   * as "<0x00>", that do not have the type ATTN_PIECE_BYTE. */
   parts->has_byte_fallback |= parts->has_merges && parts->model != ATTN_TOKENIZER_BYTE_LEVEL_BPE &&
                               attn_tokenizer_parts_find (parts, "<0x00>") != ATTN_TOKENIZER_NO_ID;
   return TRUE;
 }
 
-/* Returns the id under the first of the keys @names, separated by spaces, that the metadata have.
- * An id beyond the vocabulary, such as 2^32 - 1, means that there is no such token. */
+/* Returns the token id of the first of the @names, such as "cls bos", that the metadata have a key
+ * for, or @fallback. An id beyond the vocabulary, such as 2^32 - 1, means that there is no such
+ * token. */
 static guint32
 read_id (Reader     *reader,
          const char *names,
@@ -349,7 +351,7 @@ read_ends (Reader *reader)
   gboolean is_wordpiece = parts->model == ATTN_TOKENIZER_WORDPIECE;
   gboolean adds_begin = rule != NULL && rule->adds_begin;
 
-  /* The key is spelled “seperator” in the format. */
+  /* The format spells the key of WordPiece's last token “seperator”. */
   parts->unknown_id = read_id (reader, "unknown", kinds[reader->kind].unknown_id);
   reader->begin_id =
       read_id (reader, is_wordpiece ? "cls bos" : "bos", kinds[reader->kind].begin_id);
@@ -413,7 +415,8 @@ take_rule (AttnTokenizerParts *parts,
 }
 
 /* Finds the rule for cutting words by the name in “tokenizer.ggml.pre”. Older files have no name
- * and get the default rule; “gemma4” and “whitespace” have one rule each. */
+ * and get the default rule; the kinds of tokenizer “gemma4” and “whitespace” have one rule each, of
+ * the same name. */
 static gboolean
 find_word_rule (Reader  *reader,
                 GError **error)
@@ -475,7 +478,7 @@ restore_wordpieces (Reader *reader)
     {
       char *piece = parts->pieces->pdata[i];
 
-      /* In old files pieces in brackets have no "▁" and are special tokens. */
+      /* In old files pieces in brackets, such as "[CLS]", have no "▁" and are special tokens. */
       if (piece == NULL || parts->types->data[i] != ATTN_PIECE_NORMAL ||
           (piece[0] == '[' && piece[1] != '\0' && g_str_has_suffix (piece, "]")))
         continue;
@@ -521,7 +524,7 @@ read_case (Reader *reader)
 
 /**
  * attn_tokenizer_read_gguf:
- * @parts: a GGUF file
+ * @parts: (inout): initialized with the path of a GGUF file; receives what the file says
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a model or a way to
  *   cut words that is not known, and what reading the file reports
  *

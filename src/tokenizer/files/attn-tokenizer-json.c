@@ -24,13 +24,13 @@ enum
 static const char * const long_members[] = { [PIECES] = "vocab", [MERGES] = "merges", NULL };
 
 /* A parsed tokenizer.json. The pieces and merges, which make up most of the file, are not part of
- * the tree but read separately. */
+ * the tree @node but read separately, by @walks. */
 typedef struct
 {
-  char *where; /* what messages begin with */
+  char *where; /* name of the file, with which error messages begin */
   GBytes *bytes;
   JsonNode *node;
-  AttnJsonReader json; /* of @node */
+  AttnJsonReader json; /* reads the members of @node */
   AttnJsonWalk walks[G_N_ELEMENTS (long_members) - 1];
 } Document;
 
@@ -69,7 +69,8 @@ document_load (Document    *document,
   return attn_json_finish (&document->json, error);
 }
 
-/* Returns a stage of the pipeline by its name, or NULL if the file has none. */
+/* Returns the description of a stage of the pipeline, such as "normalizer", or NULL if the file has
+ * none. */
 static JsonNode *
 get_stage (const Document *document,
            const char     *name)
@@ -119,8 +120,9 @@ read_text_stages (AttnTokenizer   *tokenizer,
   return tokenizer->pre_tokenizer != NULL;
 }
 
-/* Reads the stages that come after a subword model of @kind. @knows_ids: whether the vocabulary
- * already contains the pieces of the model */
+/* Reads the stages of the pipeline that come after a subword model of @kind (added tokens,
+ * post-processor, decoder). @knows_ids: whether the vocabulary already contains the pieces of the
+ * model */
 static gboolean
 read_token_stages (AttnTokenizer  *tokenizer,
                    Document       *document,
@@ -146,7 +148,7 @@ read_token_stages (AttnTokenizer  *tokenizer,
 }
 
 /* Replaces the post-processor for tokenizer classes that take the special tokens around a text from
- * tokenizer_config.json: update_post_processor() of transformers. */
+ * tokenizer_config.json, as update_post_processor() of transformers does. */
 static gboolean
 rebuild_ends (AttnTokenizer  *tokenizer,
               const char     *path,
@@ -208,7 +210,7 @@ rebuild_ends (AttnTokenizer  *tokenizer,
 
 /**
  * attn_tokenizer_read_json:
- * @path: a tokenizer.json
+ * @path: path of a tokenizer.json
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a component that is
  *   not known, and what reading the file reports
  */
@@ -236,9 +238,11 @@ attn_tokenizer_read_json (const char  *path,
 
 /**
  * attn_tokenizer_outline_json:
- * @path: a tokenizer.json
- * @outline: (out caller-allocates): what [func@attn_tokenizer_read_json] would make of it
- * @error: return location: as there, but ids, pieces and merges are not compared with each other
+ * @path: path of a tokenizer.json
+ * @outline: (out caller-allocates): kind and size of the tokenizer that
+ *   [func@attn_tokenizer_read_json] would make of it
+ * @error: return location for the errors of that function, but ids, pieces and merges are not
+ *   compared with each other
  */
 gboolean
 attn_tokenizer_outline_json (const char            *path,

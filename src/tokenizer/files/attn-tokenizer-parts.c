@@ -12,13 +12,15 @@
 #include "attn-spaces.h"
 #include "attn-tokenizer-private.h"
 
-/* Longer words become the unknown token, as in BERT's tokenization.py, WordpieceTokenizer. */
+/* Longest word of WordPiece. Longer ones become the unknown token, as in BERT's tokenization.py,
+ * WordpieceTokenizer. */
 #define WORDPIECE_MAX_CHARACTERS 100
 
 /**
  * attn_tokenizer_parts_init:
- * @parts: (out caller-allocates): a file of which nothing is read, without special tokens
- * @path: outlives it
+ * @parts: (out caller-allocates): the parts of a file of which nothing has been read yet; without
+ *   special tokens
+ * @path: the tokenizer's file; the string is not copied and must outlive @parts
  */
 void
 attn_tokenizer_parts_init (AttnTokenizerParts *parts,
@@ -56,7 +58,7 @@ attn_tokenizer_parts_clear (AttnTokenizerParts *parts)
 /**
  * attn_tokenizer_parts_find:
  *
- * Returns: the first id of the piece, or %ATTN_TOKENIZER_NO_ID
+ * Returns: the smallest id of a piece that is spelled @piece, or %ATTN_TOKENIZER_NO_ID
  */
 guint32
 attn_tokenizer_parts_find (const AttnTokenizerParts *parts,
@@ -255,8 +257,8 @@ new_subword (const AttnTokenizerParts  *parts,
   return merges != NULL ? attn_bpe_new (vocabulary, merges, &options, types) : NULL;
 }
 
-/* Creates the added tokens: those of the file, special pieces, and user-defined pieces unless the
- * subword model finds these itself, as SentencePiece does. */
+/* Creates the added tokens: those that the file lists as added, special pieces, and user-defined
+ * pieces unless the subword model finds these itself, as SentencePiece does. */
 static gboolean
 set_added_tokens (AttnTokenizer             *tokenizer,
                   const AttnTokenizerParts  *parts,
@@ -316,7 +318,7 @@ set_outer_stages (AttnTokenizer            *tokenizer,
 /**
  * attn_tokenizer_new_from_parts:
  * @error: return location for %ATTN_ERROR_FORMAT, for parts that do not fit each other, and
- *   %ATTN_ERROR_UNSUPPORTED for a pattern that cannot be done
+ *   %ATTN_ERROR_UNSUPPORTED for a regular expression in @patterns that cannot be compiled
  *
  * Returns: (transfer full) (nullable): the tokenizer
  */
@@ -341,8 +343,9 @@ attn_tokenizer_new_from_parts (const AttnTokenizerParts  *parts,
 
 /**
  * attn_tokenizer_outline_parts:
- * @outline: (out caller-allocates): what [func@attn_tokenizer_new_from_parts] would make of @parts;
- *   those that do not fit each other are not found
+ * @outline: (out caller-allocates): kind and size of the tokenizer that
+ *   [func@attn_tokenizer_new_from_parts] would make of @parts; it is not noticed if these do not
+ *   fit each other
  */
 void
 attn_tokenizer_outline_parts (const AttnTokenizerParts *parts,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Builds a tokenizer from its parts in memory, for all formats except tokenizer.json. */
+/* Builds a tokenizer from its parts in memory (the pieces of its vocabulary, their scores,
+ * options), for all file formats except tokenizer.json. */
 
 #pragma once
 
@@ -14,14 +15,14 @@ G_BEGIN_DECLS
 /**
  * AttnTokenizerModel:
  * @ATTN_TOKENIZER_BYTE_LEVEL_BPE: pieces in the byte-level alphabet, and merges (GPT-2, Llama 3)
- * @ATTN_TOKENIZER_SCORED_BPE: SentencePiece's BPE: what has the higher score is joined first
- *   (Llama 2, Mistral, Gemma)
+ * @ATTN_TOKENIZER_SCORED_BPE: SentencePiece's BPE: two pieces are joined first if their union has
+ *   the highest score (Llama 2, Mistral, Gemma)
  * @ATTN_TOKENIZER_UNIGRAM: SentencePiece's Unigram: scores are log probabilities (T5, ALBERT)
  * @ATTN_TOKENIZER_WORDPIECE: pieces that continue a word begin with "##" (BERT)
- * @ATTN_TOKENIZER_WORD_BPE: words between spaces, which are dropped, joined of their characters by
- *   merges (Jina's of Chinese, in GGUF files)
- * @ATTN_TOKENIZER_WORDLEVEL: words between spaces, but for what the user defined, are pieces as a
- *   whole or unknown (ESM)
+ * @ATTN_TOKENIZER_WORD_BPE: merges join the characters of each word; the spaces between words are
+ *   dropped (Jina's Chinese models, in GGUF files)
+ * @ATTN_TOKENIZER_WORDLEVEL: each word between spaces is one piece or unknown, except that
+ *   user-defined pieces are found anywhere (ESM)
  */
 typedef enum
 {
@@ -35,12 +36,12 @@ typedef enum
 
 /**
  * AttnPieceType:
- * @ATTN_PIECE_NORMAL: found in a text
- * @ATTN_PIECE_UNKNOWN: stands for what has no piece
+ * @ATTN_PIECE_NORMAL: an ordinary piece, found in a text
+ * @ATTN_PIECE_UNKNOWN: stands for text that has no piece
  * @ATTN_PIECE_CONTROL: a special token, such as <s>
  * @ATTN_PIECE_USER_DEFINED: found in a text and never joined or cut
  * @ATTN_PIECE_UNUSED: never found
- * @ATTN_PIECE_BYTE: one byte, "<0xE2>"
+ * @ATTN_PIECE_BYTE: one byte, spelled "<0xE2>"
  *
  * The numbers are those of SentencePiece and of GGUF.
  */
@@ -64,38 +65,41 @@ typedef enum
 
 /**
  * AttnTokenizerParts:
- * @path: (type filename): the file
- * @where: what messages begin with
- * @strings: what @pieces and @merges are in
- * @pieces: by id, in UTF-8; %NULL for an id without one
+ * @path: (type filename): the tokenizer's file
+ * @where: name of the file, with which error messages begin
+ * @strings: holds the text of @pieces and @merges
+ * @pieces: the spelling of each piece by its id, in UTF-8; %NULL for an id without a piece
  * @scores: (element-type float): for each piece; needed by the models of SentencePiece, unless
  *   @has_merges
  * @types: an #AttnPieceType for each piece
- * @merges: "a b", the first to be done first; byte-level BPE, and where @has_merges
+ * @merges: pairs of pieces to be joined, "a b", the first to be done first; for byte-level BPE, and
+ *   where @has_merges
  * @has_merges: SentencePiece's BPE: pieces are joined by @merges, not by their scores
- * @model: how a text is cut
+ * @model: how a text is cut into pieces
  * @patterns: (nullable) (array zero-terminated=1): byte-level BPE only: regular expressions that
  *   cut a text into words, one after the other; %NULL for the one of GPT-2
- * @unknown_id: the piece for what has none, or %ATTN_TOKENIZER_NO_ID
+ * @unknown_id: the piece for text that has none, or %ATTN_TOKENIZER_NO_ID
  * @begin_id: the special token in front of a text, or %ATTN_TOKENIZER_NO_ID
- * @end_id: that behind it, or %ATTN_TOKENIZER_NO_ID
- * @adds_prefix_space: whether a text begins as if a space stood before it; to SentencePiece, even
- *   one that begins with a space
- * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, none at the ends
+ * @end_id: the special token behind a text, or %ATTN_TOKENIZER_NO_ID
+ * @adds_prefix_space: whether a text begins as if a space stood before it; with SentencePiece, even
+ *   a text that begins with a space
+ * @removes_extra_spaces: SentencePiece: of spaces in a row one remains, and none at the ends of a
+ *   text
  * @has_byte_fallback: SentencePiece, BPE of words: characters without a piece are spelled in bytes
- * @ignores_merges: byte-level BPE: a word that is a piece is that piece
+ * @ignores_merges: byte-level BPE: a word that is a piece as a whole is not cut
  * @composes: byte-level BPE: characters are composed first (NFC)
- * @lowercases: WordPiece: capital letters and accents are dropped; BPE of words: letters become
- *   small
+ * @lowercases: WordPiece: letters become lower case, without accents; BPE of words: letters become
+ *   lower case
  * @strips_accents: WordPiece: accents are dropped; with @lowercases they are unless
  *   @keeps_accents
  * @keeps_accents: WordPiece: see @strips_accents
  * @joins_chinese: WordPiece: Chinese characters are not words of their own
- * @added: (nullable): tokens beside the vocabulary, as they stand in a tokenizer.json
+ * @added: (nullable): tokens added to the vocabulary, in the form that they have in a
+ *   tokenizer.json
  * @charsmap: (nullable): SentencePiece's precompiled normalizer
- * @has_chat: whether @chat or @chat_error are what the file says of a chat template
+ * @has_chat: whether the file was asked for a chat template: then @chat is set, or @chat_error
  *
- * A tokenizer's file as it is read. Members that do not concern the model are ignored.
+ * What was read of a tokenizer's file. Members that do not concern @model are ignored.
  */
 typedef struct
 {

@@ -25,7 +25,7 @@ gboolean       attn_tokenizer_read_sentencepiece (AttnTokenizerParts   *parts,
 gboolean       attn_tokenizer_read_gguf          (AttnTokenizerParts   *parts,
                                                   GError               **error);
 
-/* Reads the subword model of a tokenizer.json. */
+/* Functions of attn-subword-json.c, which read the subword model of a tokenizer.json. */
 AttnSubword *attn_subword_new_from_json (JsonNode        *node,
                                          AttnJsonWalk    *pieces,
                                          AttnJsonWalk    *merges,

@@ -98,7 +98,7 @@ is_of_residues (const AttnTokenizerParts *parts,
 }
 
 /* Sets up the tokenizer of ESM: every token of the vocabulary is found wherever it occurs in a
- * text. Each stretch between them without spaces becomes one unknown token. */
+ * text. Each stretch of other text without spaces becomes one unknown token. */
 static gboolean
 set_residues (AttnTokenizerParts  *parts,
               GError             **error)
@@ -131,7 +131,8 @@ read_bert_options (AttnTokenizerParts   *parts,
 
 /**
  * attn_tokenizer_read_vocab_txt:
- * @parts: a vocab.txt: a token a line, the id is the number of the line
+ * @parts: (inout): initialized with the path of a vocab.txt: one token a line, its id is the number
+ *   of the line, from 0
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the file reports
  */
 gboolean
@@ -196,8 +197,8 @@ set_class (AttnTokenizerParts  *parts,
   static const char * const as_gpt2[] = { "GPT2", "CodeGen", "Roberta", "GPTNeoX", "Bart",
                                           "Longformer", "PreTrainedTokenizer" };
 
-  /* A piece "a</w>" identifies CLIP. It cuts texts in its own way, for which a tokenizer.json is
-   * needed. */
+  /* A piece "a</w>" identifies CLIP. CLIP is refused below, since how it cuts texts is only told by
+   * a tokenizer.json. */
   if (*class_name == '\0' && attn_tokenizer_parts_find (parts, "a</w>") != ATTN_TOKENIZER_NO_ID)
     class_name = "CLIPTokenizer";
   if (g_str_has_prefix (class_name, "Qwen2"))
@@ -246,7 +247,7 @@ read_config (AttnTokenizerParts  *parts,
 
 /**
  * attn_tokenizer_read_vocab_json:
- * @parts: a vocab.json beside a merges.txt
+ * @parts: (inout): initialized with the path of a vocab.json beside a merges.txt
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the files reports
  */
 gboolean
@@ -262,7 +263,7 @@ attn_tokenizer_read_vocab_json (AttnTokenizerParts  *parts,
       !read_config (parts, error))
     return FALSE;
 
-  /* A first line with the version is not a merge. */
+  /* A first line with the version of the format, "#version: 0.2", is not a merge. */
   if (merges->len > 0 && g_str_has_prefix (merges->pdata[0], "#version"))
     g_ptr_array_remove_index (merges, 0);
   set_types (parts, gpt2_specials);

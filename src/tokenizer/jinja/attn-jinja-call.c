@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Calls the filters, tests, functions and methods of the tables. */
+/* Looks up filters, tests, functions and methods in their tables and calls them. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Returns: (nullable): the row with the given name */
+/* Returns: (nullable): the row of a table that has the name @name */
 const AttnJinjaRow *
 attn_jinja_find_row (const AttnJinjaRow *rows,
                      gsize               n_rows,
@@ -22,10 +22,10 @@ attn_jinja_find_row (const AttnJinjaRow *rows,
 
 /**
  * attn_jinja_apply:
- * @subject: of a filter, a test or a method
+ * @subject: the value that a filter, a test or a method is applied to
  *
- * Gives each parameter its argument, and calls. Fails where an argument has no parameter, or a
- * parameter that is needed has no argument.
+ * Gives each parameter of @row its argument of @call, and calls the implementation. Ends the run
+ * with an error where an argument has no parameter, or a parameter that is needed has no argument.
  */
 AttnJinjaValue
 attn_jinja_apply (AttnJinjaRun        *run,
@@ -58,15 +58,15 @@ attn_jinja_apply (AttnJinjaRun        *run,
                             : attn_jinja_undefined (NULL);
 }
 
-/* Tells whether an argument is missing or none, which means the same. */
+/* Tells whether an argument is missing or is None, which means the same. */
 gboolean
 attn_jinja_is_absent (AttnJinjaValue argument)
 {
   return argument.type == ATTN_JINJA_ABSENT || argument.type == ATTN_JINJA_NONE;
 }
 
-/* @usual: returned if the argument is missing; @what: names the caller in the error if the argument
- * is not an integer */
+/* Returns the integer that an argument is. @usual: returned if the argument is missing; @what:
+ * names the caller in the error if the argument is not an integer */
 gint64
 attn_jinja_want_integer (AttnJinjaRun   *run,
                          AttnJinjaValue  argument,

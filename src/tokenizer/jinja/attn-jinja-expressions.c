@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Expressions, each construct as parser.py of Jinja 3.1 reads it. */
+/* Parses expressions, each construct as parser.py of Jinja 3.1 does. */
 
 #include "config.h"
 
@@ -279,7 +279,7 @@ attn_jinja_parse_filters (AttnJinjaParser *parser,
 }
 
 /* Tells whether the next mark begins an argument of the test in "x is name", written without
- * brackets. */
+ * brackets, such as the 3 of "x is divisibleby 3". */
 static gboolean
 is_argument (const AttnJinjaParser *parser)
 {
@@ -366,7 +366,8 @@ parse_unary (AttnJinjaParser *parser,
   return with_filters ? parse_filters_and_tests (parser, node) : node;
 }
 
-/* Parses binary operators, by increasing precedence. */
+/* Parses binary operators that bind at least as strongly as those of @level, of which 0 binds the
+ * weakest. */
 static AttnJinjaNode *
 parse_operators (AttnJinjaParser *parser,
                  guint            level)
@@ -470,7 +471,7 @@ parse_or (AttnJinjaParser *parser)
   return parse_joined (parser, "or", ATTN_JINJA_NODE_OR, parse_and);
 }
 
-/* @with_condition: whether an "if … else …" may follow the expression */
+/* Parses an expression. @with_condition: whether an "if … else …" may follow it */
 AttnJinjaNode *
 attn_jinja_parse_expression (AttnJinjaParser *parser,
                              gboolean         with_condition)

@@ -33,7 +33,7 @@ ATTN_JINJA_APPLY (capitalize)
   return attn_jinja_capitalize (run, attn_jinja_to_text (run, subject));
 }
 
-/* A word begins after a space, a hyphen or an opening bracket. */
+/* Puts words in title case. A word begins after a space, a hyphen or an opening bracket. */
 ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
@@ -138,7 +138,7 @@ ATTN_JINJA_APPLY (absolute)
   return attn_jinja_float (fabs (subject.number));
 }
 
-/* Parses a text as a number. Fails if anything but space comes before or after the number. */
+/* Parses a text as a number. Fails if anything but white space comes before or after the number. */
 static gboolean
 parse_float (const char *text,
              double     *number)
@@ -247,7 +247,8 @@ ATTN_JINJA_APPLY (to_round)
 
 /* -- Sequences -- */
 
-/* Returns a nested attribute, such as "a.b.0". */
+/* Returns a nested attribute of a value, such as "a.b.0". @usual: what stands in for an undefined
+ * one */
 static AttnJinjaValue
 get_path (AttnJinjaRun   *run,
           AttnJinjaValue  value,
@@ -528,8 +529,8 @@ get_rest (AttnJinjaRun        *run,
   return rest;
 }
 
-/* Returns the items of a value, or NULL if the value is false. As in Jinja's filters.py
- * (sync_do_map, select_or_reject), the other arguments are then not checked. */
+/* Returns the items of a value, or NULL if the value is false: then a filter does not check its
+ * other arguments, as in Jinja's filters.py (sync_do_map, select_or_reject). */
 static const AttnJinjaList *
 walk_true (AttnJinjaRun   *run,
            AttnJinjaValue  subject)
@@ -621,8 +622,8 @@ ATTN_JINJA_APPLY (get_attribute)
   return attn_jinja_get_attribute (run, subject, attn_jinja_to_text (run, arguments[0]));
 }
 
-/* Refuses filters that write HTML. The filter "safe" is only refused if it is not the last one of
- * an output, where it has no effect. */
+/* Refuses filters that write HTML. The filter "safe" is refused, too, unless it is the last one of
+ * an output, where it has no effect and run_output() leaves it out. */
 ATTN_JINJA_APPLY (refuse_markup)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,
@@ -676,9 +677,9 @@ static const AttnJinjaRow filters[] = {
 
 /**
  * attn_jinja_filter:
- * @subject: what it acts on
+ * @subject: the value that the filter is applied to
  *
- * Fails where there is no filter of that name.
+ * Ends the run with an error if there is no filter of that name.
  */
 AttnJinjaValue
 attn_jinja_filter (AttnJinjaRun        *run,

@@ -89,7 +89,7 @@ ATTN_JINJA_APPLY (raise_exception)
                           attn_jinja_to_text (run, arguments[0]));
 }
 
-/* Formats the current time as strftime() does in the C locale, with English names. */
+/* Formats the time of the run as strftime() does in the C locale, with English names. */
 ATTN_JINJA_APPLY (write_time)
 {
   static const char * const days[] = { "Monday", "Tuesday", "Wednesday", "Thursday",

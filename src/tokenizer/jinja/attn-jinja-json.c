@@ -11,7 +11,7 @@
 
 /**
  * Writer:
- * @indent: (nullable): what a line begins with, once for each level
+ * @indent: (nullable): what a line begins with, once for each level; %NULL to write a single line
  */
 typedef struct
 {
@@ -159,7 +159,7 @@ write_value (Writer         *writer,
   g_string_append_c (writer->text, is_map ? '}' : ']');
 }
 
-/* The filter's arguments are ensure_ascii, indent, separators, sort_keys. */
+/* Implements the filter, whose arguments are ensure_ascii, indent, separators, sort_keys. */
 AttnJinjaValue
 attn_jinja_to_json (AttnJinjaRun              *run,
                     AttnJinjaValue             subject,

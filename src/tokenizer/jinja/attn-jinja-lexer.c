@@ -56,8 +56,9 @@ skip_spaces (const char *at)
   return at;
 }
 
-/* Adds the text before a tag. With a "-" in the tag, all space at its end is stripped; before a
- * block or a comment, space that is alone on its line is stripped too, unless the tag has a "+". */
+/* Adds the text before a tag. With a "-" in the tag, all white space at the end of the text is
+ * stripped; before a block or a comment, white space that is alone on its line is stripped too,
+ * unless the tag has a "+". */
 static void
 add_data (Scanner    *scanner,
           const char *end,
@@ -83,7 +84,8 @@ add_data (Scanner    *scanner,
   advance (scanner, end);
 }
 
-/* Returns the position after a tag's end if @at is at one, otherwise NULL. */
+/* Returns the position after the end of a tag, and after the white space that it strips, if @at is
+ * at that end; NULL if it is not. */
 static const char *
 find_end (const char *at,
           const char *end)
@@ -134,7 +136,8 @@ scan_comment (Scanner *scanner)
   return fail_end (scanner, "#}");
 }
 
-/* Returns the position after a word and the space around it, or NULL if another word is there. */
+/* Returns the position after a word and the white space around it, or NULL if @word does not stand
+ * at @at. */
 static const char *
 find_word (const char *at,
            const char *word)
@@ -393,8 +396,8 @@ scan_next (Scanner *scanner)
  * attn_jinja_scan:
  * @source: a template in UTF-8
  *
- * Returns: (transfer full) (element-type AttnJinjaMark): its marks, the last
- *    %ATTN_JINJA_MARK_END; up to where the run failed
+ * Returns: (transfer full) (element-type AttnJinjaMark): the marks of the template, the last one
+ *   %ATTN_JINJA_MARK_END; if the run failed, the marks up to the place of the failure
  */
 GArray *
 attn_jinja_scan (AttnJinjaRun *run,

@@ -16,7 +16,7 @@ typedef struct _AttnJinjaScope AttnJinjaScope;
 /**
  * AttnJinjaCall:
  * @values: the arguments without a name
- * @named: those with one
+ * @named: the arguments with a name, by name
  */
 typedef struct
 {
@@ -26,9 +26,10 @@ typedef struct
 
 /**
  * AttnJinjaRow:
- * @apply: @arguments: by @parameters, absent where the call has none; @call: has them as they came
- * @n_required: parameters that a call must have
- * @parameters: their names; "*" alone for any arguments
+ * @apply: the implementation. @arguments: one for each of @parameters, absent where the call has
+ *   none; @call: the arguments as the template gives them
+ * @n_required: how many of @parameters, from the first on, must have an argument
+ * @parameters: names of the parameters; "*" alone for any arguments
  */
 typedef struct
 {
@@ -50,8 +51,9 @@ typedef struct
 
 /**
  * AttnJinjaFunction:
- * @row: (nullable): a method, whose value is @subject, or a function of the language
- * @macro: (nullable): else a macro, which sees the names of @scope
+ * @row: (nullable): the row of a method, which is called on @subject, or of a function of the
+ *   language
+ * @macro: (nullable): without @row, a macro, which sees the names of @scope
  */
 struct _AttnJinjaFunction
 {
@@ -63,8 +65,8 @@ struct _AttnJinjaFunction
 
 /**
  * AttnJinjaLoop:
- * @changed: what changed() was last called with, absent before
- * @node: the statement, and @scope: where it stands, for a loop that calls itself
+ * @changed: the arguments of the last call of loop.changed(), absent before the first
+ * @node: the statement {% for %}, and @scope: the scope around it, for a loop that calls itself
  */
 struct _AttnJinjaLoop
 {
@@ -105,7 +107,8 @@ AttnJinjaValue attn_jinja_get_item      (AttnJinjaRun   *run,
                                          AttnJinjaValue  value,
                                          AttnJinjaValue  key);
 
-/* attn-jinja-strings.c: also used by filters */
+/* Functions of attn-jinja-strings.c, and attn_jinja_items() of attn-jinja-methods.c, which filters
+ * use as well. */
 const AttnJinjaRow *attn_jinja_find_string_method (const char *name);
 AttnJinjaValue attn_jinja_strip      (AttnJinjaRun   *run,
                                       const char     *text,
@@ -130,7 +133,7 @@ AttnJinjaValue attn_jinja_items      (AttnJinjaRun       *run,
                                       const AttnJinjaMap *map,
                                       AttnJinjaForm       form);
 
-/* attn-jinja-json.c */
+/* The function of attn-jinja-json.c: the filter "tojson". */
 AttnJinjaValue attn_jinja_to_json (AttnJinjaRun         *run,
                                    AttnJinjaValue        subject,
                                    const AttnJinjaValue *arguments,

@@ -56,7 +56,7 @@ ATTN_JINJA_APPLY (get)
   return value;
 }
 
-/* @form: of the returned list of pairs of key and value */
+/* Returns the pairs of key and value of a map. @form: of the list of pairs */
 AttnJinjaValue
 attn_jinja_items (AttnJinjaRun       *run,
                   const AttnJinjaMap *map,
@@ -247,7 +247,8 @@ get_item (AttnJinjaRun   *run,
 /**
  * attn_jinja_get_attribute:
  *
- * Gives "value.name": a method before an item. Fails for a value that is undefined itself.
+ * Evaluates "value.name". A method goes before an item of the same name. Ends the run with an error
+ * if @value itself is undefined.
  */
 AttnJinjaValue
 attn_jinja_get_attribute (AttnJinjaRun   *run,
@@ -266,7 +267,8 @@ attn_jinja_get_attribute (AttnJinjaRun   *run,
 /**
  * attn_jinja_get_item:
  *
- * Gives "value[key]": an item before a method. Fails for a value that is undefined itself.
+ * Evaluates "value[key]". An item goes before a method of the same name. Ends the run with an error
+ * if @value itself is undefined.
  */
 AttnJinjaValue
 attn_jinja_get_item (AttnJinjaRun   *run,

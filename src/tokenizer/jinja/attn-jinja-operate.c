@@ -12,7 +12,8 @@
 
 /* -- Slices -- */
 
-/* Converts one bound of a slice to an index. A negative bound is counted from the end. */
+/* Converts one bound of a slice to an index. A negative bound is counted from the end. @usual: the
+ * index if the bound is missing; @n: number of items */
 static gint64
 place (AttnJinjaRun   *run,
        AttnJinjaValue  value,
@@ -35,7 +36,7 @@ place (AttnJinjaRun   *run,
 
 /**
  * attn_jinja_slice:
- * @first, @end, @step: integers, or absent
+ * @first, @end, @step: those of "value[first:end:step]", integers or absent
  */
 AttnJinjaValue
 attn_jinja_slice (AttnJinjaRun   *run,
@@ -164,7 +165,7 @@ operate_numbers (AttnJinjaRun *run,
   return attn_jinja_float (operation[1] == '/' ? floor (a / b) : a / b);
 }
 
-/* Repeats a text or a list. */
+/* Repeats a text or a list @n times. */
 static AttnJinjaValue
 repeat (AttnJinjaRun   *run,
         AttnJinjaValue  value,
@@ -221,9 +222,10 @@ join_texts (AttnJinjaRun *run,
 
 /**
  * attn_jinja_operate:
- * @operation: "+", "-", "*", "/", "//", "%", "**", or "~", which joins texts of any two values
+ * @operation: "+", "-", "*", "/", "//", "%", "**", or "~", which joins the texts of any two values
  *
- * "%" of a text fills in what stands in it for values.
+ * Evaluates "a operation b". If @a is a text, "%" inserts values in place of its %s, %d and the
+ * like.
  */
 AttnJinjaValue
 attn_jinja_operate (AttnJinjaRun   *run,

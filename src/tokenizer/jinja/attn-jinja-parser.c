@@ -38,7 +38,7 @@ attn_jinja_is_mark (const AttnJinjaParser *parser,
   return attn_jinja_look (parser, 0)->type == type;
 }
 
-/* Tells whether the next mark is a given operator or name. */
+/* Tells whether the mark that is @ahead marks after the next one is the operator or name @text. */
 gboolean
 attn_jinja_is_next (const AttnJinjaParser *parser,
                     guint                  ahead,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The interface between the files of the parser: reading marks, creating nodes, parsing
- * expressions. */
+/* The interface between the files of the parser: reading marks (lexical tokens), creating nodes of
+ * the syntax tree, parsing expressions. */
 
 #pragma once
 
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnJinjaParser:
- * @marks: (element-type AttnJinjaMark)
- * @at: the mark that is read next
+ * @marks: (element-type AttnJinjaMark): the marks of the template, from attn_jinja_scan()
+ * @at: index of the mark that is read next
  */
 typedef struct
 {

@@ -11,7 +11,8 @@
 static AttnJinjaNode *parse_body (AttnJinjaParser *parser,
                                   const char * const *ends);
 
-/* Parses the target of an assignment: a name, or several separated by commas. */
+/* Parses the target of an assignment: a name, or several separated by commas. @with_members:
+ * whether a member of a namespace, "a.b", may be assigned to as well */
 static AttnJinjaNode *
 parse_target (AttnJinjaParser *parser,
               gboolean         with_members)
@@ -320,7 +321,7 @@ parse_body (AttnJinjaParser    *parser,
  * attn_jinja_parse:
  * @source: a template in UTF-8
  *
- * Returns: (transfer none): its tree, of use where the run has not failed
+ * Returns: (transfer none): the syntax tree of the template; only valid if the run has not failed
  */
 AttnJinjaNode *
 attn_jinja_parse (AttnJinjaRun *run,

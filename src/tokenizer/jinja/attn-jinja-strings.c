@@ -19,7 +19,8 @@ is_stripped (const char *characters,
                             : attn_jinja_is_space (character);
 }
 
-/* @characters: the characters to strip; white space if missing or none */
+/* Strips characters from the ends of a text. @characters: which ones; white space if absent or
+ * None */
 AttnJinjaValue
 attn_jinja_strip (AttnJinjaRun   *run,
                   const char     *text,
@@ -41,7 +42,7 @@ attn_jinja_strip (AttnJinjaRun   *run,
   return attn_jinja_copy_text (run, text, (gsize) (end - text));
 }
 
-/* @n_times: the most replacements; negative for all */
+/* Replaces @old by @new_text within a text. @n_times: the most replacements; negative for all */
 AttnJinjaValue
 attn_jinja_replace (AttnJinjaRun *run,
                     const char   *text,
@@ -124,7 +125,7 @@ is_line_end (gunichar character)
          character == 0x85 || character == 0x2028 || character == 0x2029;
 }
 
-/* @with_ends: whether the lines keep their line breaks */
+/* Splits a text into lines. @with_ends: whether the lines keep their line breaks */
 AttnJinjaValue
 attn_jinja_split_lines (AttnJinjaRun *run,
                         const char   *text,
@@ -150,7 +151,7 @@ attn_jinja_split_lines (AttnJinjaRun *run,
 
 /* -- Methods -- */
 
-/* Returns: (nullable): the text of the argument; fails with NULL if it is not a text */
+/* Returns: (nullable): the text of the argument; if it is not a text, NULL, and the run fails */
 static const char *
 want_text (AttnJinjaRun   *run,
            AttnJinjaValue  value,
@@ -192,7 +193,7 @@ ATTN_JINJA_APPLY (capitalize)
   return attn_jinja_capitalize (run, subject.text);
 }
 
-/* A letter is put in title case unless a letter precedes it. */
+/* Puts letters in title case, but in lower case behind another letter. */
 ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
@@ -461,7 +462,7 @@ ATTN_JINJA_APPLY (split_lines)
   return attn_jinja_split_lines (run, subject.text, attn_jinja_is_true (arguments[0]));
 }
 
-/* Tells whether a text is not empty and all of its characters are of a kind. */
+/* Tells whether a text is not empty and @is_right is true for all of its characters. */
 static AttnJinjaValue
 is_all (const char *text, gboolean (*is_right) (gunichar character))
 {
@@ -492,7 +493,7 @@ ATTN_JINJA_APPLY (is_spaces)
   return is_all (subject.text, attn_jinja_is_space);
 }
 
-/* Tells whether a text has letters with a case, and all of them are in the given one. */
+/* Tells whether a text has letters with a case, and @is_right is true for all of these. */
 static AttnJinjaValue
 is_case (const char *text, gboolean (*is_right) (gunichar character))
 {

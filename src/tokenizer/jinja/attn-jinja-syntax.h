@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The lexical tokens (marks) and the syntax tree of a template. Follows the grammar of Jinja 3.1
- * with the settings of transformers: trim_blocks, lstrip_blocks, break and continue, {% generation
- * %}. */
+ * with the settings of transformers: trim_blocks and lstrip_blocks, with the tags break, continue
+ * and generation. */
 
 #pragma once
 
@@ -27,7 +27,7 @@ typedef enum
 
 /**
  * AttnJinjaMark:
- * @text: of a string without its quotes, its escapes read
+ * @text: the mark as it stands in the template; a string without its quotes, its escapes replaced
  */
 typedef struct
 {
@@ -41,36 +41,40 @@ typedef struct
  * @ATTN_JINJA_NODE_BLOCK: items are statements
  * @ATTN_JINJA_NODE_DATA: name is text that is put out as it is
  * @ATTN_JINJA_NODE_OUTPUT: parts are the expression
- * @ATTN_JINJA_NODE_FOR: parts are target, what is walked through, body; with what is asked of an
- *    item and what is done without items, each or %NULL; is_set: recursive
- * @ATTN_JINJA_NODE_IF: items are conditions and bodies by turns, at the end the body without one
+ * @ATTN_JINJA_NODE_FOR: parts are the target, the sequence, the body, the condition on items and
+ *   the body for a sequence without items, the last two or %NULL; is_set: the loop is recursive
+ * @ATTN_JINJA_NODE_IF: items are conditions and bodies by turns; the last one may be the body of an
+ *   "else"
  * @ATTN_JINJA_NODE_SET: parts are target and value
- * @ATTN_JINJA_NODE_SET_BLOCK: parts are target, body and the filters on it, or %NULL
+ * @ATTN_JINJA_NODE_SET_BLOCK: parts are target, body and the filters on the body, or %NULL
  * @ATTN_JINJA_NODE_MACRO: name; items are parameters; parts are the body
- * @ATTN_JINJA_NODE_CALL_BLOCK: parts are the call and the macro that is its caller
+ * @ATTN_JINJA_NODE_CALL_BLOCK: parts are the call and the macro that the called one sees as
+ *   "caller"
  * @ATTN_JINJA_NODE_FILTER_BLOCK: parts are the filters and the body
  * @ATTN_JINJA_NODE_WITH: items are targets and values by turns; parts are the body
  * @ATTN_JINJA_NODE_SCOPE: parts are a body that has names of its own
- * @ATTN_JINJA_NODE_PARAMETER: name; parts are what it is by itself, or %NULL
+ * @ATTN_JINJA_NODE_PARAMETER: name; parts are its default value, or %NULL
  * @ATTN_JINJA_NODE_CONSTANT: value
  * @ATTN_JINJA_NODE_NAME: name
- * @ATTN_JINJA_NODE_MEMBER: of a namespace, as a target: name of the namespace; value is the member
- * @ATTN_JINJA_NODE_LIST: items; is_set: a tuple
+ * @ATTN_JINJA_NODE_MEMBER: a target "a.b": name is that of the namespace, "a"; value is the member,
+ *   "b"
+ * @ATTN_JINJA_NODE_LIST: items are those of the list; is_set: it is a tuple
  * @ATTN_JINJA_NODE_MAP: items are keys and values by turns
- * @ATTN_JINJA_NODE_CONDITION: parts are condition, value, other value or %NULL
- * @ATTN_JINJA_NODE_AND: parts, as OR and NOT
- * @ATTN_JINJA_NODE_COMPARE: items are the first value, then an argument a comparison that is called
- *   by its operator
+ * @ATTN_JINJA_NODE_CONDITION: "a if b else c": parts are b, a, and c or %NULL
+ * @ATTN_JINJA_NODE_AND: parts are the operands, as of OR and NOT
+ * @ATTN_JINJA_NODE_COMPARE: items are the first value, then for each comparison an argument, whose
+ *   name is the operator and whose part is the other value
  * @ATTN_JINJA_NODE_OPERATE: name is the operator, parts its two sides
- * @ATTN_JINJA_NODE_NEGATE: parts; is_set: the sign is plus
- * @ATTN_JINJA_NODE_ATTRIBUTE: parts are the value; name
+ * @ATTN_JINJA_NODE_NEGATE: parts are the number; is_set: the sign is plus
+ * @ATTN_JINJA_NODE_ATTRIBUTE: parts are the value; name is the attribute
  * @ATTN_JINJA_NODE_ITEM: parts are the value and the key
  * @ATTN_JINJA_NODE_SLICE: parts are the value and its three numbers, each or %NULL
  * @ATTN_JINJA_NODE_CALL: parts are what is called; items are arguments
- * @ATTN_JINJA_NODE_FILTER: name; parts are the value, or %NULL at a block's; items are arguments
+ * @ATTN_JINJA_NODE_FILTER: name; parts are the value, or %NULL for the body of a block; items are
+ *   arguments
  * @ATTN_JINJA_NODE_TEST: name; parts are the value; items are arguments
- * @ATTN_JINJA_NODE_ARGUMENT: parts are the value; name is that of the parameter, "*" or "**" for
- *    many, or %NULL
+ * @ATTN_JINJA_NODE_ARGUMENT: parts are the value; name is that of the parameter, "*" or "**" if the
+ *   value holds several arguments, or %NULL
  */
 typedef enum
 {
@@ -116,7 +120,7 @@ typedef struct _AttnJinjaNode AttnJinjaNode;
 
 /**
  * AttnJinjaNode:
- * @parts, @items: see #AttnJinjaNodeType
+ * @parts, @items: child nodes, in fixed places and as a list: #AttnJinjaNodeType says which
  */
 struct _AttnJinjaNode
 {

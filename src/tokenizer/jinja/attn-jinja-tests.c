@@ -217,9 +217,9 @@ static const AttnJinjaRow tests[] = {
 
 /**
  * attn_jinja_test:
- * @subject: what is tested
+ * @subject: the value that is tested
  *
- * Fails where there is no test of that name.
+ * Ends the run with an error if there is no test of that name.
  */
 AttnJinjaValue
 attn_jinja_test (AttnJinjaRun        *run,

@@ -22,7 +22,7 @@ attn_jinja_is_space (gunichar character)
 }
 
 /* Prints the fewest digits that are read back as the same number, with an exponent below 1e-4 and
- * from 1e16 on. */
+ * from 1e16 on, as Python does. */
 static void
 print_float (double   number,
              GString *text)
@@ -128,9 +128,9 @@ print_map (AttnJinjaRun       *run,
 
 /**
  * attn_jinja_print_repr:
- * @text: (inout): gets the value as a program would have it
+ * @text: (inout): the value is appended to it as repr() of Python writes it, texts in quotes
  *
- * Fails for what has no such text that says anything, as a generator.
+ * Ends the run with an error for a value without such a text, such as a generator.
  */
 void
 attn_jinja_print_repr (AttnJinjaRun   *run,
@@ -155,7 +155,7 @@ attn_jinja_print_repr (AttnJinjaRun   *run,
   attn_jinja_run_leave (run);
 }
 
-/* @text: (inout): the value is appended to it as the template would write it */
+/* Appends a value to @text as a template writes it, texts without quotes. */
 void
 attn_jinja_print (AttnJinjaRun   *run,
                   AttnJinjaValue  value,
@@ -202,7 +202,7 @@ attn_jinja_print (AttnJinjaRun   *run,
     }
 }
 
-/* Returns: (transfer none): the value as the template would write it */
+/* Returns: (transfer none): the value as a template writes it */
 char *
 attn_jinja_to_text (AttnJinjaRun   *run,
                     AttnJinjaValue  value)
@@ -235,7 +235,7 @@ print_whole (AttnJinjaRun   *run,
 /**
  * attn_jinja_fill:
  * @format: a text with %s, %r, %d, %i, %%
- * @values: a tuple of what they stand for, or the one value
+ * @values: a tuple of the values that are put in their places, or the only one
  *
  * Widths and precisions, which no published template has, are refused.
  */

@@ -9,7 +9,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Limits of one run. Published templates need a few thousand steps and some hundred kilobytes. */
+/* Limits of one run. Published templates need a few thousand steps and some hundred kilobytes.
+ * BYTES_PER_STEP bytes read or written count as a step. */
 #define MAX_STEPS      ((gsize) 4 << 20)
 #define MAX_BYTES      ((gsize) 64 << 20)
 #define MAX_DEPTH      400
@@ -19,8 +20,8 @@
 
 /**
  * attn_jinja_run_init:
- * @run: (out caller-allocates): for attn_jinja_run_clear(); everything in it lives until then
- * @where: names the template's file in messages
+ * @run: (out caller-allocates): to be cleared by attn_jinja_run_clear(); its values live until then
+ * @where: names the template's file in error messages
  * @now: the time that the template may ask for
  */
 void
@@ -41,9 +42,9 @@ attn_jinja_run_clear (AttnJinjaRun *run)
 
 /**
  * attn_jinja_run_spend:
- * @n_steps: what is about to be done
+ * @n_steps: number of steps that are about to be done
  *
- * Returns: whether the run goes on: nothing has failed, and there are so many steps left
+ * Returns: whether the run goes on: nothing has failed, and the limit leaves that many steps
  */
 gboolean
 attn_jinja_run_spend (AttnJinjaRun *run,
@@ -73,9 +74,10 @@ attn_jinja_run_spend_bytes (AttnJinjaRun *run,
 /**
  * attn_jinja_run_enter:
  *
- * Counts a function that calls itself, for attn_jinja_run_leave() whatever the outcome.
+ * Counts one more level of a function that calls itself. attn_jinja_run_leave() must follow,
+ * whatever the outcome.
  *
- * Returns: whether the run goes on
+ * Returns: whether the run goes on: nothing has failed, and no limit is exceeded
  */
 gboolean
 attn_jinja_run_enter (AttnJinjaRun *run)
@@ -95,7 +97,8 @@ attn_jinja_run_leave (AttnJinjaRun *run)
 /**
  * attn_jinja_run_alloc:
  *
- * Returns: (not nullable): zeros that live as long as the run. Beyond its limit the run fails, too.
+ * Returns: (not nullable): @n_bytes of zeros, which live as long as the run. Beyond the limit of
+ *   memory they are returned, too, but the run fails.
  */
 gpointer
 attn_jinja_run_alloc (AttnJinjaRun *run,
@@ -110,7 +113,7 @@ attn_jinja_run_alloc (AttnJinjaRun *run,
   return block;
 }
 
-/* @text: (array length=n_bytes) */
+/* Copies a text into the memory of the run. @text: (array length=n_bytes) */
 char *
 attn_jinja_run_dup (AttnJinjaRun *run,
                     const char   *text,
@@ -125,8 +128,8 @@ attn_jinja_run_dup (AttnJinjaRun *run,
 /**
  * attn_jinja_fail:
  *
- * Ends the run with a sentence, which the place in the template is put in front of. The first
- * failure is the one that is told.
+ * Ends the run with an error: a sentence, in front of which the file and the line of the template
+ * are put. Only the first failure of a run is kept.
  *
  * Returns: an undefined value, for a function that has to give one
  */
@@ -182,9 +185,10 @@ attn_jinja_get_type_name (AttnJinjaValue value)
 
 /**
  * attn_jinja_fail_type:
- * @what: where it stands: an operator, or the name of a filter, test, method or function
+ * @what: what cannot be done with the type of @value: an operator, or the name of a filter, test,
+ *   method or function
  *
- * Returns: as [func@attn_jinja_fail]
+ * Returns: an undefined value, as [func@attn_jinja_fail]
  */
 AttnJinjaValue
 attn_jinja_fail_type (AttnJinjaRun   *run,
@@ -210,7 +214,7 @@ attn_jinja_copy_text (AttnJinjaRun *run,
   return attn_jinja_string (attn_jinja_run_dup (run, text, n_bytes));
 }
 
-/* @text: (transfer full) */
+/* Makes a value of a text. @text: (transfer full) */
 AttnJinjaValue
 attn_jinja_take_text (AttnJinjaRun *run,
                       GString      *text)
@@ -231,7 +235,7 @@ attn_jinja_list (AttnJinjaRun  *run,
   return (AttnJinjaValue) { .type = ATTN_JINJA_LIST, .list = list };
 }
 
-/* @type: a map or a namespace */
+/* Makes an empty value. @type: ATTN_JINJA_MAP or ATTN_JINJA_NAMESPACE */
 AttnJinjaValue
 attn_jinja_map (AttnJinjaRun  *run,
                 AttnJinjaType  type)
@@ -252,7 +256,7 @@ attn_jinja_pair (AttnJinjaRun   *run,
   return pair;
 }
 
-/* Makes room for one more item. */
+/* Returns a copy of an array of items that has room for @n_allocated of them. */
 static AttnJinjaValue *
 grow (AttnJinjaRun   *run,
       AttnJinjaValue *items,
@@ -319,7 +323,7 @@ attn_jinja_map_set (AttnJinjaRun   *run,
   map->values[i] = value;
 }
 
-/* @value: (out): not changed if the key is not found */
+/* Looks up a key. @value: (out): not changed if the map does not have the key */
 gboolean
 attn_jinja_map_get (AttnJinjaRun       *run,
                     const AttnJinjaMap *map,
@@ -335,7 +339,7 @@ attn_jinja_map_get (AttnJinjaRun       *run,
 
 /* -- Asking values -- */
 
-/* Booleans count as integers, as in Python. */
+/* Gets an integer. Booleans count as integers, as in Python. */
 gboolean
 attn_jinja_get_integer (AttnJinjaValue  value,
                         gint64         *integer)
@@ -464,9 +468,9 @@ attn_jinja_equal (AttnJinjaRun   *run,
 /**
  * attn_jinja_compare:
  *
- * Fails where the two have no order.
+ * Ends the run with an error if the values have no order, such as a number and a text.
  *
- * Returns: below 0, 0, above 0
+ * Returns: below 0 if @a is smaller, 0 if the values are equal, above 0 if @a is larger
  */
 int
 attn_jinja_compare (AttnJinjaRun   *run,
@@ -503,9 +507,9 @@ attn_jinja_compare (AttnJinjaRun   *run,
 
 /**
  * attn_jinja_measure:
- * @length: (out): items, or characters of a text
+ * @length: (out): number of items, or of characters of a text
  *
- * Returns: whether a value of this kind has a length
+ * Returns: whether a value of this type has a length
  */
 gboolean
 attn_jinja_measure (AttnJinjaValue  value,
@@ -540,9 +544,10 @@ split_characters (AttnJinjaRun *run,
 
 /**
  * attn_jinja_walk:
- * @value: a sequence, a map of which the keys count, a text of which the characters count
+ * @value: a sequence; a map, whose items are its keys; or a text, whose items are its characters
  *
- * Fails where there is nothing to walk through. A generator is empty afterwards.
+ * Ends the run with an error for a value without items, such as a number. A generator is empty
+ * afterwards.
  *
  * Returns: (transfer none): the items; not to be changed
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Values of the template language, and the run that owns them. All memory belongs to the run, whose
- * memory, steps and depth of recursion are limited. Operations have the semantics of Python. */
+/* Values of the template language, and the run of a template, which owns them. All memory belongs
+ * to the run, whose memory, number of steps and depth of recursion are limited. Operations have the
+ * semantics of Python. */
 
 #pragma once
 
@@ -15,7 +16,7 @@ G_BEGIN_DECLS
 /**
  * AttnJinjaType:
  * @ATTN_JINJA_ABSENT: no value: an argument that a call does not have
- * @ATTN_JINJA_UNDEFINED: a name or an item that is missing; empty where it is read
+ * @ATTN_JINJA_UNDEFINED: a name or an item that is missing; written as an empty text
  * @ATTN_JINJA_LOOP: the variable "loop" of a loop
  * @ATTN_JINJA_FUNCTION: a macro, a method of a value, a function of the language
  */
@@ -37,8 +38,9 @@ typedef enum
 
 /**
  * AttnJinjaForm:
- * @ATTN_JINJA_VIEW: of a map's keys, values or items: it has a length and no indices
- * @ATTN_JINJA_GENERATOR: a result of map, select and the like: it can be walked through once
+ * @ATTN_JINJA_FORM_VIEW: keys, values or items of a map: it has a length, but no item can be
+ *   indexed
+ * @ATTN_JINJA_FORM_GENERATOR: a result of map, select and the like: it can be walked through once
  *
  * Kinds of sequences, which differ in what may be done with them.
  */
@@ -60,7 +62,7 @@ typedef struct _AttnJinjaFunction AttnJinjaFunction;
 
 /**
  * AttnJinjaValue:
- * @name: (nullable): of what is undefined
+ * @name: (nullable): of an undefined value, the name that is not defined
  * @text: UTF-8, NUL-terminated
  */
 struct _AttnJinjaValue
@@ -100,9 +102,9 @@ struct _AttnJinjaMap
 
 /**
  * AttnJinjaRun:
- * @where: names the template's file in messages
- * @line: of the template, where the run is
- * @error: (nullable): the first that occurred; what is computed after it has no meaning
+ * @where: names the template's file in error messages
+ * @line: line of the template at which the run is
+ * @error: (nullable): the first error that occurred; values computed after it have no meaning
  * @now: the time that the template may ask for
  */
 struct _AttnJinjaRun
@@ -172,7 +174,7 @@ attn_jinja_float (double number)
   return (AttnJinjaValue) { .type = ATTN_JINJA_FLOAT, .number = number };
 }
 
-/* @text: must be valid for the lifetime of the run */
+/* Makes a value of a text without copying it. @text: must be valid for the lifetime of the run */
 static inline AttnJinjaValue
 attn_jinja_string (const char *text)
 {
@@ -228,7 +230,7 @@ gboolean attn_jinja_measure     (AttnJinjaValue  value,
                                  gsize          *length);
 AttnJinjaList *attn_jinja_walk  (AttnJinjaRun   *run,
                                  AttnJinjaValue  value);
-/* attn-jinja-text.c */
+/* Functions of attn-jinja-text.c: values as text. */
 void     attn_jinja_print    (AttnJinjaRun   *run,
                               AttnJinjaValue  value,
                               GString        *text);
@@ -241,7 +243,7 @@ AttnJinjaValue attn_jinja_fill (AttnJinjaRun   *run,
                                 const char     *format,
                                 AttnJinjaValue  values);
 
-/* attn-jinja-operate.c */
+/* Functions of attn-jinja-operate.c: operators and slices. */
 AttnJinjaValue attn_jinja_slice (AttnJinjaRun   *run,
                                  AttnJinjaValue  value,
                                  AttnJinjaValue  first,

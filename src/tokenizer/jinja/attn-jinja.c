@@ -28,7 +28,7 @@ typedef enum
 
 /**
  * Runner:
- * @flow: where a loop goes on after the statement that was run last
+ * @flow: whether the statement that was run last ended an iteration of a loop, and how
  */
 typedef struct
 {
@@ -243,8 +243,8 @@ call_loop (Runner              *runner,
   return attn_jinja_take_text (runner->run, text);
 }
 
-/* @caller: (nullable): the macro of a {% call %} block, which the called macro can use as
- * "caller" */
+/* Evaluates a call of a macro, function, method or recursive loop. @caller: (nullable): the macro
+ * of a {% call %} block, which the called macro can use as "caller" */
 static AttnJinjaValue
 evaluate_call (Runner               *runner,
                AttnJinjaScope       *scope,
@@ -749,18 +749,18 @@ new_context (Runner               *runner,
 
 /**
  * attn_jinja_render:
- * @where: names the template's file in messages
+ * @where: names the template's file in error messages
  * @source: a template in UTF-8
  * @input: the conversation and what else the template is given
- * @error: return location for %ATTN_ERROR_FORMAT, where it is no template;
- *    %ATTN_ERROR_UNSUPPORTED for what it asks and is not there, and where it refuses the
- *    conversation itself; %ATTN_ERROR_LIMIT where it takes too long or too much. Each names the
- *    line.
+ * @error: return location for %ATTN_ERROR_FORMAT, where @source is no valid template;
+ *   %ATTN_ERROR_UNSUPPORTED where it uses a name or a feature that is not known here, and where the
+ *   template itself refuses the conversation; %ATTN_ERROR_LIMIT where it takes too many steps or
+ *   too much memory. Each message names the line.
  *
  * Runs a template as transformers does: with trim_blocks and lstrip_blocks, in a sandbox in which
  * no value can be changed, without tools and documents.
  *
- * Returns: (transfer full) (nullable): what it writes
+ * Returns: (transfer full) (nullable): the text that the template writes
  */
 char *
 attn_jinja_render (const char            *where,

@@ -22,7 +22,8 @@ typedef struct
  * AttnJinjaMessage:
  * @role: "system", "user", "assistant"
  * @content: (nullable): UTF-8; %NULL where the content is a list
- * @parts: (array length=n_parts): that list, of {"type": "text", "text": …} and {"type": "image"}
+ * @parts: (array length=n_parts): that list, whose items are {"type": "text", "text": …} and
+ *   {"type": "image"}
  */
 typedef struct
 {
@@ -34,8 +35,8 @@ typedef struct
 
 /**
  * AttnJinjaVariable:
- * @name: such as "bos_token"
- * @text: UTF-8
+ * @name: name of the variable, such as "bos_token"
+ * @text: its value, UTF-8
  */
 typedef struct
 {
@@ -46,8 +47,8 @@ typedef struct
 /**
  * AttnJinjaInput:
  * @messages: (array length=n_messages): the conversation
- * @variables: (array length=n_variables): what the template may name
- * @begins_answer: whether the beginning of an answer is put at the end
+ * @variables: (array length=n_variables): variables that the template may use
+ * @begins_answer: whether the template is to write the beginning of an answer at the end
  * @now: the time that the template may ask for
  */
 typedef struct

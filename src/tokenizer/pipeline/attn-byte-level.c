@@ -31,7 +31,7 @@ attn_byte_level_get_char (guint8 byte)
 /**
  * attn_byte_level_get_byte:
  *
- * Returns: the byte that @character stands for, or -1
+ * Returns: the byte that @character stands for, or -1 for a character outside the alphabet
  */
 int
 attn_byte_level_get_byte (gunichar character)
@@ -50,7 +50,7 @@ attn_byte_level_get_byte (gunichar character)
 /**
  * attn_byte_level_decode:
  * @piece: UTF-8
- * @bytes: where the bytes are appended
+ * @bytes: a buffer to which the bytes that @piece stands for are appended
  *
  * Returns: %FALSE, with nothing appended, where @piece has a character outside the alphabet
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The alphabet in which byte-level vocabularies spell bytes: one printable character for each. */
+/* The alphabet in which byte-level vocabularies spell bytes: one printable character for each byte,
+ * such as "Ġ" for a space. */
 
 #pragma once
 

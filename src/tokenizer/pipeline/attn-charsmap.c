@@ -13,17 +13,18 @@
 /**
  * AttnCharsmap:
  *
- * In the file: the bytes of the tree (32 bits, little-endian), the tree, and the replacements, each
- * with a NUL behind it. The tree is a double array as Darts-clone writes it (darts.h,
- * DoubleArrayUnit): units of 32 bits, where a node's child behind byte b is at the node's offset,
- * exclusive-or b, and names b in its label. Immutable; any thread may use it.
+ * A file has the size of the tree in bytes (32 bits, little-endian), the tree of the keys (the
+ * texts that are replaced), and the replacements, each with a NUL behind it. The tree is a double
+ * array as Darts-clone writes it (darts.h, DoubleArrayUnit): units of 32 bits, where a node's child
+ * behind byte b is at the node's offset, exclusive-or b, and names b in its label. Immutable; any
+ * thread may use it.
  */
 struct _AttnCharsmap
 {
   guint32 *units;
   gsize n_units;
   char *replacements;
-  gsize n_bytes; /* of the replacements, the last one a NUL */
+  gsize n_bytes; /* bytes of @replacements, of which the last is a NUL */
   AttnTrie *protected_texts;
 };
 
@@ -73,7 +74,7 @@ check_units (const AttnCharsmap  *charsmap,
       gsize leaf = i ^ get_offset (unit);
 
       /* A leaf holds a value and has the topmost bit set. Nodes, whose labels have that bit clear,
-       * refer to it. */
+       * refer to it by their offsets. */
       if (unit >> 31 == 0 && has_leaf (unit) && leaf < charsmap->n_units &&
           charsmap->units[leaf] >> 31 == 1 &&
           get_value (charsmap->units[leaf]) >= charsmap->n_bytes)
@@ -118,7 +119,7 @@ read_charsmap (AttnCharsmap  *charsmap,
 /**
  * attn_charsmap_new:
  * @bytes: the precompiled_charsmap of a SentencePiece model
- * @where: the file
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 AttnCharsmap *
@@ -138,7 +139,7 @@ attn_charsmap_new (GBytes      *bytes,
 /**
  * attn_charsmap_new_from_base64:
  * @text: the precompiled_charsmap of a tokenizer.json
- * @where: the file
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 AttnCharsmap *
@@ -173,7 +174,7 @@ attn_charsmap_free (AttnCharsmap *charsmap)
 
 /**
  * attn_charsmap_protect:
- * @protected_texts: (transfer full): what is left as it is wherever it stands
+ * @protected_texts: (transfer full): texts that are left as they are wherever they stand
  *
  * Must not be called once another thread has @charsmap.
  */
@@ -219,9 +220,10 @@ find (const AttnCharsmap  *charsmap,
 /**
  * attn_charsmap_apply:
  * @text: the text to change
- * @error: return location for %ATTN_ERROR_LIMIT where it grows too long
+ * @error: return location for %ATTN_ERROR_LIMIT where the text grows too long
  *
- * At each place the longest key is replaced, as in SentencePiece's normalizer.cc.
+ * From left to right, replaces the longest key that begins at each character, as SentencePiece's
+ * normalizer.cc does.
  */
 gboolean
 attn_charsmap_apply (const AttnCharsmap  *charsmap,

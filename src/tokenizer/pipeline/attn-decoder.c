@@ -36,14 +36,14 @@ typedef struct
 /**
  * AttnDecoder:
  *
- * What the format defines on the list of all pieces is done here piece by piece, so that each token
- * has bytes of its own. Immutable; any thread may use it.
+ * Steps that the format defines on the list of all pieces are done here piece by piece, so that
+ * each token has bytes of its own. Immutable; any thread may use it.
  */
 struct _AttnDecoder
 {
   GArray *steps;
   char *word_end;    /* suffix of pieces that end a word, or NULL */
-  gboolean is_fused; /* while reading: after the step Fuse */
+  gboolean is_fused; /* while steps are read: whether Fuse was one */
 };
 
 static void
@@ -168,8 +168,8 @@ append_default (AttnDecoder        *decoder,
 /**
  * attn_decoder_new:
  * @node: (nullable): the decoder of a tokenizer.json
- * @fallback: what to do where there is none, or null
- * @where: the file
+ * @fallback: how pieces are decoded if @node is %NULL, or null in the file
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or an
  *   option that is not known
  */
@@ -200,8 +200,8 @@ attn_decoder_free (AttnDecoder *decoder)
 
 /**
  * attn_decoder_set_word_end:
- * @word_end: (nullable): what pieces end with that a word ends with, such as "</w>": a space stands
- *   in its place, as in the published CLIP
+ * @word_end: (nullable): what a piece ends with that ends a word, such as "</w>": it is decoded to
+ *   a space, as by the published CLIP
  *
  * To be called before any other thread knows the decoder.
  */
@@ -293,7 +293,7 @@ apply_step (const Step *step,
 }
 
 /* Appends the bytes of a piece that represents bytes; other steps of the decoder do not apply to
- * it. Returns FALSE if the piece is not of that kind. */
+ * it. Returns FALSE if the piece does not represent bytes. */
 static gboolean
 append_as_bytes (const AttnDecoder *decoder,
                  const char        *piece,
@@ -327,7 +327,7 @@ append_as_bytes (const AttnDecoder *decoder,
  * @is_added: whether it is an added token: those are spelled as they are, in WordPiece with a space
  *   in front
  * @is_first: whether no token stands before it
- * @bytes: where the bytes are appended that it stands for
+ * @bytes: a buffer to which the bytes that the token stands for are appended
  */
 void
 attn_decoder_append (const AttnDecoder *decoder,
@@ -353,9 +353,9 @@ attn_decoder_append (const AttnDecoder *decoder,
 /**
  * attn_decoder_append_alone:
  * @piece: a token as the vocabulary spells it
- * @bytes: where the bytes are appended that it is shown with
+ * @bytes: a buffer to which the bytes of the token's label are appended
  *
- * What says how a token joins the one before it is kept: the space of "▁the", the "##" of "##ing".
+ * Keeps what says how a token joins the one before it: the space of "▁the", the "##" of "##ing".
  */
 void
 attn_decoder_append_alone (const AttnDecoder *decoder,

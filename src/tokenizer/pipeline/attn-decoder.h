@@ -10,11 +10,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnDecoderDefault:
- * @ATTN_DECODER_PLAIN: pieces are text
+ * @ATTN_DECODER_PLAIN: pieces are spelled like the text
  * @ATTN_DECODER_BYTE_LEVEL: pieces are spelled in the byte-level alphabet
- * @ATTN_DECODER_SPACES: "▁" is a space, the first one was put in front; "<0xE2>" is a byte
- * @ATTN_DECODER_ALL_SPACES: the same, but nothing was put in front
- * @ATTN_DECODER_WORDPIECE: "##" continues a word
+ * @ATTN_DECODER_SPACES: "▁" is a space, which is dropped at the beginning of a text, where the
+ *   tokenizer put it; "<0xE2>" is a byte
+ * @ATTN_DECODER_ALL_SPACES: the same, but no space is dropped
+ * @ATTN_DECODER_WORDPIECE: a piece that begins with "##" continues a word
  */
 typedef enum
 {

@@ -13,9 +13,9 @@ append_hex (GString    *label,
     g_string_append_printf (label, "\\x%02X", (guint8) bytes[i]);
 }
 
-/* Tells whether a character is shown by its number in a label: controls, spaces that look like the
- * plain one, format characters such as direction marks, and those that XML does not allow. Joiners
- * are kept since emoji and ligatures need them. */
+/* Tells whether a label shows a character by its bytes in hexadecimal: controls, spaces that look
+ * like the plain one, format characters such as direction marks, and those that XML does not allow.
+ * Joiners are kept since emoji and ligatures need them. */
 static gboolean
 is_hidden (gunichar character)
 {
@@ -35,7 +35,8 @@ is_hidden (gunichar character)
     }
 }
 
-/* Appends the character at @bytes; returns how many bytes it took. */
+/* Appends the character at @bytes; returns its length in bytes. @is_visible: set to TRUE if it does
+ * not have a width of zero */
 static gsize
 append_character (GString    *label,
                   const char *bytes,
@@ -98,7 +99,7 @@ attn_label_new (const char *bytes,
 /**
  * attn_label_new_number:
  *
- * Returns: (transfer full): "#17", for an id that has no text
+ * Returns: (transfer full): the label "#17", for an id whose text is not known
  */
 char *
 attn_label_new_number (guint32 id)

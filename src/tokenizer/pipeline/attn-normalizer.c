@@ -15,8 +15,8 @@
 
 typedef struct Step Step;
 
-/* @content: the text to prepend, or the replacement of a match; @splitter: finds the matches to
- * replace, as words */
+/* A step of a normalizer. @content: the text to prepend, or the replacement of a match; @splitter:
+ * finds the matches to replace, as words */
 struct Step
 {
   gboolean (*apply) (const Step *step,
@@ -161,8 +161,8 @@ apply_prepend (const Step      *step,
   return TRUE;
 }
 
-/* Tells whether a character is in the blocks of BERT's tokenization.py. The gap that the tokenizers
- * library has in them is kept, since checkpoints were trained with it. */
+/* Tells whether a character is in one of the Chinese blocks of BERT's tokenization.py. The gap that
+ * the tokenizers library has in them is kept, since checkpoints were trained with it. */
 static gboolean
 is_chinese (gunichar character)
 {
@@ -262,7 +262,8 @@ append_step (AttnNormalizer *normalizer,
   g_array_append_val (normalizer->steps, step);
 }
 
-/* Appends a replacement, or does nothing if @splitter is NULL. */
+/* Appends a step that replaces matches, or does nothing if @splitter is NULL: its pattern was
+ * refused. */
 static void
 append_replace (AttnNormalizer *normalizer,
                 AttnSplitter   *splitter,
@@ -276,8 +277,8 @@ append_replace (AttnNormalizer *normalizer,
 
 /**
  * attn_normalizer_append_replace:
- * @pattern: a regular expression that can be done
- * @content: what is put in place of its matches
+ * @pattern: a regular expression that is known to be valid
+ * @content: what is put in place of each match
  */
 void
 attn_normalizer_append_replace (AttnNormalizer *normalizer,
@@ -293,7 +294,7 @@ attn_normalizer_append_replace (AttnNormalizer *normalizer,
 /**
  * attn_normalizer_append_form:
  *
- * Characters are composed or decomposed.
+ * Appends a step that composes or decomposes characters, as @mode says.
  */
 void
 attn_normalizer_append_form (AttnNormalizer *normalizer,
@@ -310,7 +311,7 @@ append_lowercase (AttnNormalizer *normalizer)
 
 /**
  * attn_normalizer_append_bert:
- * @options: what BERT's normalizer is to do
+ * @options: which steps of BERT's normalizer are appended
  */
 void
 attn_normalizer_append_bert (AttnNormalizer        *normalizer,
@@ -335,7 +336,7 @@ attn_normalizer_append_bert (AttnNormalizer        *normalizer,
 
 /**
  * attn_normalizer_append_charsmap:
- * @charsmap: (transfer full): the replacements
+ * @charsmap: (transfer full): the replacements that the step makes
  */
 void
 attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
@@ -437,8 +438,9 @@ static const AttnTokenizerComponentType components[] = {
 
 /**
  * attn_normalizer_new:
- * @node: (nullable): the normalizer of a tokenizer.json; none, or null, changes nothing
- * @where: the file
+ * @node: (nullable): the normalizer of a tokenizer.json; %NULL, or null in the file, changes
+ *   nothing
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
  *   pattern that is not known
  */
@@ -465,7 +467,7 @@ attn_normalizer_free (AttnNormalizer *normalizer)
 
 /**
  * attn_normalizer_apply:
- * @text: the text to change; its bytes keep the place that they have in the original
+ * @text: the text to change; it still knows where each of its bytes comes from in the original
  * @error: return location for %ATTN_ERROR_LIMIT, and %ATTN_ERROR_MEMORY where the text grows too
  *   long
  */

@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnBertOptions:
- * @cleans_text: controls are dropped, white space becomes a space
+ * @cleans_text: control characters are dropped, each white-space character becomes a space
  * @spaces_chinese: Chinese characters are words of their own
  * @strips_accents: accents are dropped
- * @lowercases: letters become small
+ * @lowercases: letters become lower case
  */
 typedef struct
 {

@@ -10,7 +10,8 @@
 #include "attn-tokenizer-component.h"
 #include "attn-error.h"
 
-/* The template of a text's tokens. */
+/* A post-processor that is being read. @vocabulary: (nullable): has the token ids that are
+ * allowed */
 typedef struct
 {
   AttnPostProcessor *processor;
@@ -46,7 +47,7 @@ append_id (AttnTokenizerComponent *component,
                     component->json.where, value);
 }
 
-/* Puts special tokens around those of the earlier processors in a sequence. */
+/* Puts special tokens around those that earlier processors of a sequence put around the text. */
 static void
 wrap (AttnTokenizerComponent *component,
       GArray                 *prefix,
@@ -83,7 +84,8 @@ read_bert (AttnTokenizerComponent *component)
   wrap (component, prefix, suffix);
 }
 
-/* "special_tokens": { "<s>": { "id": "<s>", "ids": [1], "tokens": ["<s>"] } } */
+/* Reads "special_tokens": { "<s>": { "id": "<s>", "ids": [1], "tokens": ["<s>"] } } and appends the
+ * ids of special token @name. */
 static void
 append_special (AttnTokenizerComponent *component,
                 const char             *name,
@@ -107,7 +109,8 @@ append_special (AttnTokenizerComponent *component,
     append_id (component, ids, json_array_get_element (array, i));
 }
 
-/* "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }] */
+/* Reads "single": [{ "SpecialToken": { "id": "<s>" } }, { "Sequence": { "id": "A" } }]. "A" is the
+ * text, around which the special tokens stand. */
 static void
 read_template (AttnTokenizerComponent *component)
 {
@@ -159,9 +162,10 @@ static const AttnTokenizerComponentType components[] = {
 
 /**
  * attn_post_processor_new:
- * @node: (nullable): the post-processor of a tokenizer.json; none, or null, adds nothing
- * @where: the file
- * @vocabulary: (nullable): the ids that there are; %NULL where any will do
+ * @node: (nullable): the post-processor of a tokenizer.json; %NULL, or null in the file, adds
+ *   nothing
+ * @where: name of the file in error messages
+ * @vocabulary: (nullable): has the token ids that are allowed; %NULL to allow any
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type that is
  *   not known
  */

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnPostProcessor:
- * @prefix: (element-type guint32): ids in front of the text
- * @suffix: (element-type guint32): ids behind it
+ * @prefix: (element-type guint32): ids of the tokens in front of the text
+ * @suffix: (element-type guint32): ids of the tokens behind it
  */
 typedef struct
 {

@@ -12,14 +12,14 @@
 #include "attn-spaces.h"
 #include "attn-splitter.h"
 
-/* The pattern of GPT-2, encoder.py. */
+/* The pattern by which GPT-2 cuts a text into words: encoder.py. */
 #define GPT2_PATTERN \
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
 #define PUNCTUATION "[!-/:-@\\[-`{-~]|\\p{P}"
 
-/* In the tokenizers library, the engine that matches this pattern counts joiners as word
- * characters. */
+/* In the tokenizers library, the engine that matches this pattern counts joiners (U+200C, U+200D)
+ * as word characters. */
 #define WORD_CHARACTERS ATTN_SPLITTER_WORDS "\\x{200C}\\x{200D}"
 #define WHITESPACE_PATTERN \
   "[" WORD_CHARACTERS "]+|(?:(?!" ATTN_SPLITTER_WHITE_SPACE ")[^" WORD_CHARACTERS "])+"
@@ -57,7 +57,7 @@ struct _AttnPreTokenizer
 {
   GArray *steps;
   gboolean is_byte_level;
-  guint n_byte_level_steps; /* how many steps there were then */
+  guint n_byte_level_steps; /* how many steps there were when ByteLevel was appended */
 };
 
 static void
@@ -91,9 +91,9 @@ append_pattern (AttnPreTokenizer  *pre_tokenizer,
 
 /**
  * attn_pre_tokenizer_append_split:
- * @pattern: a regular expression; each match is a word, and so is each stretch between two
- * @where: the file
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ * @pattern: a regular expression; each match is a word, and so is each stretch between two matches
+ * @where: name of the file in error messages
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a pattern that PCRE cannot do
  */
 gboolean
 attn_pre_tokenizer_append_split (AttnPreTokenizer  *pre_tokenizer,
@@ -128,8 +128,8 @@ attn_pre_tokenizer_append_byte_level (AttnPreTokenizer *pre_tokenizer,
 /**
  * attn_pre_tokenizer_append_metaspace:
  * @space: what spaces become, such as "▁"
- * @prefix: which words are given one in front
- * @splits: whether each begins a word
+ * @prefix: which words get @space in front
+ * @splits: whether each @space begins a word
  */
 void
 attn_pre_tokenizer_append_metaspace (AttnPreTokenizer *pre_tokenizer,
@@ -148,7 +148,8 @@ attn_pre_tokenizer_append_metaspace (AttnPreTokenizer *pre_tokenizer,
 /**
  * attn_pre_tokenizer_append_spaces:
  *
- * Spaces are dropped: those of str.split() of Python, with the control characters that separate.
+ * Appends a step that cuts a text at spaces and drops them: those of str.split() of Python, which
+ * include the separators U+001C to U+001F.
  */
 void
 attn_pre_tokenizer_append_spaces (AttnPreTokenizer *pre_tokenizer)
@@ -159,7 +160,7 @@ attn_pre_tokenizer_append_spaces (AttnPreTokenizer *pre_tokenizer)
 /**
  * attn_pre_tokenizer_append_white_space:
  *
- * White space of Unicode is dropped.
+ * Appends a step that cuts a text at the white space of Unicode and drops it.
  */
 void
 attn_pre_tokenizer_append_white_space (AttnPreTokenizer *pre_tokenizer)
@@ -170,7 +171,8 @@ attn_pre_tokenizer_append_white_space (AttnPreTokenizer *pre_tokenizer)
 /**
  * attn_pre_tokenizer_append_bert:
  *
- * White space is dropped, each punctuation character is a word.
+ * Appends steps that cut a text at white space and drop it, and make each punctuation character a
+ * word.
  */
 void
 attn_pre_tokenizer_append_bert (AttnPreTokenizer *pre_tokenizer)
@@ -247,7 +249,7 @@ read_bert (AttnTokenizerComponent *component)
   attn_pre_tokenizer_append_bert (component->stage);
 }
 
-/* The matches of the pattern are the words. */
+/* Reads the step Whitespace: matches of its pattern are the words. */
 static void
 read_whitespace (AttnTokenizerComponent *component)
 {
@@ -276,8 +278,9 @@ static const AttnTokenizerComponentType components[] = {
 
 /**
  * attn_pre_tokenizer_new:
- * @node: (nullable): the pre-tokenizer of a tokenizer.json; none, or null, does not cut
- * @where: the file
+ * @node: (nullable): the pre-tokenizer of a tokenizer.json; %NULL, or null in the file, does not
+ *   cut
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
  *   pattern that is not known
  */

@@ -12,10 +12,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnPrefix:
- * @ATTN_PREFIX_ALWAYS: each word is given a space in front, unless it begins with one
- * @ATTN_PREFIX_FIRST: the one at the beginning of the text is
- * @ATTN_PREFIX_NEVER: none is
- * @ATTN_PREFIX_DUMMY: the one at the beginning of the text is, even if it begins with one
+ * @ATTN_PREFIX_ALWAYS: a space is put in front of each word that does not begin with a space
+ * @ATTN_PREFIX_FIRST: only in front of the word at the beginning of the text, if that does not
+ *   begin with a space
+ * @ATTN_PREFIX_NEVER: in front of no word
+ * @ATTN_PREFIX_DUMMY: in front of the word at the beginning of the text, even if that begins with a
+ *   space
  */
 typedef enum
 {

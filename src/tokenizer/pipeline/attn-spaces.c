@@ -33,9 +33,9 @@ find_cut (const char *text,
 /**
  * attn_spaces_begin_pieces:
  *
- * Returns: whether "▁" is a piece and no piece has one behind anything but another: then no piece
- *   crosses the places that [func@attn_spaces_cut] finds, and a text can be cut there without
- *   any change to its pieces
+ * Returns: whether "▁" is a piece and no piece has a "▁" behind another character: then no piece
+ *   crosses the places that [func@attn_spaces_cut] finds, and a text can be cut there without any
+ *   change to its pieces
  */
 gboolean
 attn_spaces_begin_pieces (const AttnVocabulary *vocabulary)
@@ -55,7 +55,7 @@ attn_spaces_begin_pieces (const AttnVocabulary *vocabulary)
 
 /**
  * attn_spaces_cut:
- * @words: (element-type AttnWord): is cut at each place where a "▁" follows something else
+ * @words: (inout) (element-type AttnWord): each word is cut where a "▁" follows another character
  */
 void
 attn_spaces_cut (const char *text,

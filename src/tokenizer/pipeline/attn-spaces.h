@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* "▁", the visible space of SentencePiece. */
+/* The character "▁", which stands for a space in SentencePiece, and where it begins a word. */
 
 #pragma once
 
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnWord:
- * @begin: first byte
- * @end: one past the last
+ * @begin: first byte of the word in a text
+ * @end: one past the last byte
  */
 typedef struct
 {

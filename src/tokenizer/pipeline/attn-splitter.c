@@ -27,8 +27,8 @@ typedef struct
 {
   AttnSplitBehavior behavior;
   GArray *words;      /* AttnWord */
-  guint n_before;     /* words that are not of this text */
-  gboolean was_match; /* whether the last stretch was one */
+  guint n_before;     /* words in the array that are of earlier texts */
+  gboolean was_match; /* whether the last stretch was a match */
 } Sink;
 
 static void
@@ -165,8 +165,8 @@ translate_pattern (const char *pattern)
 /**
  * attn_splitter_new:
  * @pattern: a regular expression; \s, \w, \d and \p{...} are those of Unicode
- * @is_inverted: whether the stretches between the matches are the matches
- * @where: the file
+ * @is_inverted: whether the stretches between matches are taken for the matches, and the reverse
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a pattern that the engine cannot do
  */
 AttnSplitter *
@@ -200,7 +200,7 @@ attn_splitter_new (const char         *pattern,
  * @component: has a "pattern", { "Regex": "\\s+" } or { "String": " " }
  *
  * Returns: (transfer full) (nullable): the splitter; %NULL with %ATTN_ERROR_FORMAT or
- *   %ATTN_ERROR_UNSUPPORTED
+ *   %ATTN_ERROR_UNSUPPORTED as the error of @component
  */
 AttnSplitter *
 attn_splitter_new_from_json (AttnTokenizerComponent *component,
@@ -233,7 +233,7 @@ attn_splitter_free (AttnSplitter *splitter)
  * @text: valid UTF-8
  * @begin: first byte to look at; the pattern sees nothing before it
  * @end: one past the last, at most %G_MAXINT behind @begin
- * @words: (element-type AttnWord): where the words are appended, none of them empty
+ * @words: (element-type AttnWord): an array to which the words are appended, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT, where the pattern needs more steps than the engine
  *   allows
  */

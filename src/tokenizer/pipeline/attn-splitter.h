@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnSplitBehavior:
- * @ATTN_SPLIT_ISOLATED: each match is a word, and so is each stretch between two
+ * @ATTN_SPLIT_ISOLATED: each match is a word, and so is each stretch between two matches
  * @ATTN_SPLIT_REMOVED: matches are dropped
  * @ATTN_SPLIT_MERGED_WITH_PREVIOUS: a match ends the word before it
  * @ATTN_SPLIT_MERGED_WITH_NEXT: a match begins the word behind it
@@ -25,9 +25,9 @@ typedef enum
   ATTN_SPLIT_CONTIGUOUS,
 } AttnSplitBehavior;
 
-/* The classes \s and \w of Unicode, for use inside a class; those of PCRE differ slightly. Source:
- * White_Space of PropList.txt; UTS #18, Annex C: letters, marks, digits, connectors, and the
- * letters in circles and squares. */
+/* The classes \s and \w of Unicode, to be put inside the brackets of a character class; those of
+ * PCRE differ slightly. Source: White_Space of PropList.txt; UTS #18, Annex C: letters, marks,
+ * digits, connectors, and the letters in circles and squares. */
 #define ATTN_SPLITTER_SPACES                                                                     \
   "\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}" \
   "\\x{3000}"

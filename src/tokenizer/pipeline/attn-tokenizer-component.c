@@ -14,7 +14,7 @@
  * @node: (nullable): a component
  * @what: what it is, translated, such as "pre-tokenizer"
  *
- * Returns: a reader of its object; with %ATTN_ERROR_FORMAT where it is none
+ * Returns: a reader of the members of @node; its error is %ATTN_ERROR_FORMAT if @node is no object
  */
 AttnJsonReader
 attn_tokenizer_component_begin (JsonNode   *node,
@@ -52,11 +52,11 @@ find_type (AttnJsonReader                   *json,
 
 /**
  * attn_tokenizer_component_find_kind:
- * @types: those that are known
- * @name: what a file says
- * @what: what it says it of, translated
+ * @types: the types that are known
+ * @name: the name that a file gives
+ * @what: what the file names so, translated, such as "split behavior"
  *
- * Returns: the number of the row of that name; -1 with %ATTN_ERROR_UNSUPPORTED where there is none
+ * Returns: the @kind of the row of that name; -1 with %ATTN_ERROR_UNSUPPORTED where there is none
  */
 int
 attn_tokenizer_component_find_kind (AttnJsonReader                   *json,
@@ -71,13 +71,13 @@ attn_tokenizer_component_find_kind (AttnJsonReader                   *json,
 
 /**
  * attn_tokenizer_component_read:
- * @node: (nullable): a component; none, or null, adds nothing
+ * @node: (nullable): a component; %NULL, or null in the file, adds nothing
  * @types: the types that are known
- * @stage: what is put together
- * @where: the file
+ * @stage: the stage to which the component is added
+ * @where: name of the file in error messages
  * @what: what the component is, translated, such as "pre-tokenizer"
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a type that is not
- *   known, and for what its row reports
+ *   known, and what the function in its row reports
  */
 gboolean
 attn_tokenizer_component_read (JsonNode                          *node,

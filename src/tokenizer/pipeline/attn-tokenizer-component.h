@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnTokenizerComponent:
- * @json: its members
- * @stage: what is being put together
- * @kind: the number of its row
+ * @json: reads the members of the object
+ * @stage: the stage that is being put together, such as an #AttnNormalizer
+ * @kind: the @kind of its #AttnTokenizerComponentType
  *
- * An object that is being read.
+ * An object of a tokenizer.json that is being read.
  */
 typedef struct
 {
@@ -27,11 +27,14 @@ typedef struct
 /**
  * AttnTokenizerComponentType:
  * @name: what a file calls the type
- * @kind: a number for @read
+ * @kind: a number for the type, which @read gets and [func@attn_tokenizer_component_find_kind]
+ *   returns
  * @read: (nullable): adds the component to its stage, or sets its error
- * @sequence: (nullable): the member with a list of components, of a type that is nothing else
+ * @sequence: (nullable): the member that lists other components, for a type that is only a list of
+ *   them
  *
- * A row of the types that a stage knows; a row without a name ends them.
+ * A row in the table of the types of component that a stage knows; a row without a name ends the
+ * table.
  */
 typedef struct
 {

@@ -16,24 +16,24 @@
 
 #define NO_ID ATTN_TRIE_NO_ID
 
-/* The number of symbols from which a word is merged in buckets: its heap would be larger than the
- * processor's cache. */
+/* The number of symbols from which on a word is merged in buckets, one for each rank: a heap for it
+ * would be larger than the processor's cache. */
 #define LONG_WORD (1 << 16)
 
 typedef struct
 {
   AttnSubword parent;
   const AttnVocabulary *vocabulary;
-  gsize n_pieces;      /* before tokens were added to the vocabulary */
+  gsize n_pieces;      /* number of pieces, before tokens were added to the vocabulary */
   AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of the merged piece) */
   AttnBpeOptions options;
   guint32 byte_ids[256]; /* NO_ID if the vocabulary lacks the byte */
   guint32 end_ids[256];  /* for the last byte of a word, if @word_end is set */
   char *word_end;
 
-  /* Maps for words in characters */
+  /* Maps for words that are merged from characters */
   AttnPairMap *characters; /* code point to id */
-  AttnTrie *user_defined;  /* NULL for none */
+  AttnTrie *user_defined;  /* user-defined pieces; NULL for none */
 } AttnBpe;
 
 /* A symbol: a part of the word that is a piece so far. The symbols form a doubly linked list in an
@@ -51,7 +51,7 @@ typedef struct
 {
   guint64 order; /* rank << 32 | index of the left symbol: lowest rank first, then leftmost */
   guint32 id;
-  guint32 length; /* of both together */
+  guint32 length; /* bytes of both symbols together */
 } Candidate;
 
 /* Buffers that are reused for all words of a text. */
@@ -60,7 +60,7 @@ typedef struct
   GArray *symbols;
   GArray *heap;       /* candidates, smallest order first */
   GPtrArray *buckets; /* only of a long word: pending candidates, by rank */
-  guint64 rank;       /* of the bucket whose turn it is */
+  guint64 rank;       /* the lowest rank whose bucket still waits */
   GString *piece;
   gboolean was_unknown; /* whether the last symbol is unknown */
   guint32 n_before;     /* dropped bytes before the first symbol */
@@ -125,7 +125,7 @@ push_waiting (Scratch         *scratch,
   return TRUE;
 }
 
-/* Pushes the merge of a symbol and its right neighbour, if there is one for this pair. */
+/* Pushes the merge of the symbol @left and its right neighbour, if the pair can be merged. */
 static void
 push_candidate (const AttnBpe *bpe,
                 Scratch       *scratch,
@@ -245,8 +245,8 @@ merge_symbols (const AttnBpe *bpe,
   g_clear_pointer (&scratch->buckets, g_ptr_array_unref);
 }
 
-/* Appends a symbol. If it and the last symbol are unknown and the options say so, they become
- * one. */
+/* Appends a symbol. If it and the last symbol are unknown and the options have fuses_unknown, they
+ * become one. */
 static void
 append_symbol (const AttnBpe *bpe,
                Scratch       *scratch,
@@ -472,7 +472,8 @@ bpe_free (AttnSubword *subword)
   g_free (bpe);
 }
 
-/* @suffix: of the pieces */
+/* Looks up the piece of each byte, its character in the byte-level alphabet with @suffix behind it.
+ * A byte without a piece gets NO_ID. */
 static void
 find_byte_ids (const AttnBpe *bpe,
                const char    *suffix,
@@ -511,7 +512,9 @@ create_characters (const AttnVocabulary *vocabulary,
 /**
  * attn_bpe_get_kind:
  *
- * Returns: the kind of a model with these options
+ * Returns: the kind of a BPE model with these options, in words: a byte-level model is "byte-level
+ *   BPE", one that spells characters without a piece in bytes "BPE with byte fallback", any other
+ *   "BPE"
  */
 const char *
 attn_bpe_get_kind (const AttnBpeOptions *options)
@@ -523,13 +526,13 @@ attn_bpe_get_kind (const AttnBpeOptions *options)
 
 /**
  * attn_bpe_new:
- * @vocabulary: its pieces; outlives the result
- * @merges: (transfer full): what can be joined
+ * @vocabulary: the pieces of the model; must outlive it
+ * @merges: (transfer full): which pairs of pieces can be joined, as attn-merges.h describes
  * @types: (nullable): an #AttnPieceType for each id: which pieces are found in a text; %NULL for
  *   all
  *
- * Byte-pair encoding (Sennrich et al., arXiv 1508.07909), over characters, or over bytes as in
- * GPT-2.
+ * Makes a model of byte-pair encoding (Sennrich et al., arXiv 1508.07909) over characters, or over
+ * bytes as in GPT-2.
  *
  * Returns: (transfer full): the model
  */
@@ -557,7 +560,7 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
     }
   attn_byte_pieces_find (vocabulary, bpe->byte_ids);
   bpe->characters = create_characters (vocabulary, types);
-  /* User-defined pieces are found in a word before any merge. */
+  /* User-defined pieces are found in a word before any of its characters are merged. */
   bpe->user_defined = attn_vocabulary_create_user_trie (vocabulary, types);
   /* If whole words are looked up before merging, they must not be cut at spaces. */
   bpe->parent.cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);

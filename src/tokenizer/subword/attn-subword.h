@@ -25,9 +25,9 @@ typedef struct _AttnSubword AttnSubword;
 /**
  * AttnSubword:
  * @kind: its kind, one of the above
- * @cuts_at_spaces: no piece crosses the place before a "▁": words that are cut there, as
+ * @cuts_at_spaces: whether no piece crosses the place before a "▁": words that are cut there, as
  *   [func@attn_spaces_cut] does, have the same pieces and are encoded faster
- * @word_end: (nullable): what pieces end with that a word ends with, such as "</w>"
+ * @word_end: (nullable): what a piece ends with that ends a word, such as "</w>"
  * @encode: appends the #AttnToken of every word to an array, offsets counted in the text; FALSE
  *   with %ATTN_ERROR_FORMAT where the vocabulary has nothing for a byte of the text. Any thread may
  *   call.
@@ -51,13 +51,13 @@ struct _AttnSubword
 
 /**
  * AttnBpeOptions:
- * @is_byte_level: whether a word begins as bytes, which the vocabulary spells in the byte-level
- *   alphabet, or as characters
+ * @is_byte_level: whether the bytes of a word are merged, which the vocabulary spells in the
+ *   byte-level alphabet, not its characters
  * @has_byte_fallback: whether characters without a piece are spelled in bytes, "<0xE2>"
- * @fuses_unknown: what has no piece is one unknown token for a row of it
- * @ignores_merges: a word that is a piece is that piece
- * @unknown_id: the piece for what has none, or %ATTN_TRIE_NO_ID
- * @word_end: (nullable): what pieces end with that a word ends with; only where @is_byte_level
+ * @fuses_unknown: whether adjacent characters without a piece become one unknown token
+ * @ignores_merges: whether a word that is a piece as a whole is not cut
+ * @unknown_id: the piece for text that has none, or %ATTN_TRIE_NO_ID
+ * @word_end: (nullable): what a piece ends with that ends a word; only where @is_byte_level
  */
 typedef struct
 {

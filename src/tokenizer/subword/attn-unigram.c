@@ -34,7 +34,7 @@ typedef struct
 typedef struct
 {
   double score;
-  guint32 length; /* of the last piece; 0 if the position is not reached yet */
+  guint32 length; /* bytes of the last piece; 0 if the position is not reached yet */
   guint32 id;     /* NO_ID for a character without a piece */
 } Step;
 
@@ -42,7 +42,7 @@ typedef struct
 typedef struct
 {
   GArray *steps;
-  GArray *path; /* AttnToken, the last first */
+  GArray *path; /* AttnToken, the last of the word first */
 } Scratch;
 
 static void
@@ -58,7 +58,7 @@ offer (Step    *step,
 }
 
 /* Finds the best segmentation of a word by dynamic programming. @steps: [n_bytes + 1]: steps[i] is
- * the last step of the best one of the first i bytes */
+ * the last step of the best segmentation of the first i bytes */
 static void
 search (const AttnUnigram *unigram,
         const char        *word,
@@ -218,16 +218,16 @@ set_scores (AttnUnigram          *unigram,
 
 /**
  * attn_unigram_new:
- * @vocabulary: its pieces; not needed afterwards
+ * @vocabulary: the pieces of the model; not needed afterwards
  * @scores: (array): the natural logarithm of each piece's probability, by id; finite
- * @unknown_id: the piece for characters without one, or %ATTN_TRIE_NO_ID
+ * @unknown_id: the piece for characters without one; %ATTN_TRIE_NO_ID if they are an error
  * @has_byte_fallback: whether such characters are spelled in bytes, "<0xE2>", where the vocabulary
  *   has them all
  * @types: (nullable): an #AttnPieceType for each id: which pieces are found in a text; %NULL for
  *   all
  *
- * The likeliest way to cut a word (Kudo, arXiv 1804.10959) by Viterbi's algorithm, with the
- * penalty for unknown characters of SentencePiece's unigram_model.cc.
+ * Makes a model that finds the likeliest way to cut a word (Kudo, arXiv 1804.10959) by Viterbi's
+ * algorithm, with the penalty for unknown characters of SentencePiece's unigram_model.cc.
  *
  * Returns: (transfer full): the model
  */

@@ -124,14 +124,15 @@ find_continuation (AttnWordpiece *wordpiece,
 
 /**
  * attn_wordpiece_new:
- * @vocabulary: its pieces; not needed afterwards
- * @prefix: what pieces begin with that continue a word, such as "##"
+ * @vocabulary: the pieces of the model; not needed afterwards
+ * @prefix: what a piece begins with that continues a word, such as "##"
  * @unknown_id: the piece for words that cannot be cut; %ATTN_TRIE_NO_ID if they are an error
  * @max_characters: words longer than this are unknown
  * @types: (nullable): an #AttnPieceType for each id: which pieces are found in a text; %NULL for
  *   all
  *
- * The greedy longest match of BERT's tokenization.py.
+ * Makes a model that takes the longest piece first, from left to right, as BERT's tokenization.py
+ * does.
  *
  * Returns: (transfer full): the model
  */
@@ -155,10 +156,10 @@ attn_wordpiece_new (const AttnVocabulary *vocabulary,
 
 /**
  * attn_wordlevel_new:
- * @vocabulary: its words; not needed afterwards
+ * @vocabulary: the words of the model; not needed afterwards
  * @unknown_id: the piece for other words; %ATTN_TRIE_NO_ID if they are an error
  *
- * A word is in the vocabulary as a whole or not at all.
+ * Makes a model in which a word is in the vocabulary as a whole or is unknown.
  *
  * Returns: (transfer full): the model
  */

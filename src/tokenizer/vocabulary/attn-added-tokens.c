@@ -14,7 +14,7 @@
 /**
  * AttnAddedTokens:
  *
- * Written by its maker, then read by any thread.
+ * The thread that makes it writes to it; afterwards any thread may read it.
  */
 struct _AttnAddedTokens
 {
@@ -23,7 +23,7 @@ struct _AttnAddedTokens
 
   /* Patterns to find in the original text [0] and in normalized text [1]. */
   GStringChunk *strings;
-  GArray *patterns[2]; /* AttnTrieEntry, with the index as id */
+  GArray *patterns[2]; /* AttnTrieEntry, with the index of the token as id */
   AttnTrie *tries[2];  /* built by attn_added_tokens_finish() */
 };
 
@@ -63,14 +63,14 @@ read_token (AttnAddedTokens  *tokens,
 
 /**
  * attn_added_tokens_new:
- * @array: (nullable): the list as it stands in a tokenizer.json
- * @where: the file
- * @vocabulary: takes the tokens that it does not have yet
+ * @array: (nullable): the list of tokens, in the form of a tokenizer.json
+ * @where: name of the file in error messages
+ * @vocabulary: (inout): receives the tokens that it does not have yet
  * @error: return location for %ATTN_ERROR_FORMAT
  *
- * Returns: (transfer full) (nullable): the tokens, each found by its content; those that are looked
- *   for in normalized text only once [func@attn_added_tokens_set_pattern] has said what they look
- *   like there
+ * Returns: (transfer full) (nullable): the tokens, each of which is found in a text by its content;
+ *   those that are looked for in normalized text are found only once
+ *   [func@attn_added_tokens_set_pattern] has said what they look like there
  */
 AttnAddedTokens *
 attn_added_tokens_new (JsonArray       *array,
@@ -96,9 +96,9 @@ attn_added_tokens_new (JsonArray       *array,
 
 /**
  * attn_added_tokens_append:
- * @token: copied
- * @where: the file
- * @vocabulary: takes the token if it does not have it yet
+ * @token: the token; it is copied
+ * @where: name of the file in error messages
+ * @vocabulary: (inout): receives the token if it does not have it yet
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 gboolean
@@ -166,8 +166,9 @@ attn_added_tokens_lookup (const AttnAddedTokens *tokens,
 
 /**
  * attn_added_tokens_set_pattern:
- * @index: which token
- * @pattern: (array length=length): what it looks like where it is looked for
+ * @index: number of the token in the list
+ * @pattern: (array length=length): the token as it looks in the text that it is looked for in: as
+ *   given or normalized
  *
  * Must not be called once another thread has the tokens.
  */
@@ -187,7 +188,7 @@ attn_added_tokens_set_pattern (AttnAddedTokens *tokens,
 /**
  * attn_added_tokens_finish:
  *
- * Once all patterns are set the tokens can be found.
+ * Prepares the search for the tokens. All patterns must be set before.
  */
 void
 attn_added_tokens_finish (AttnAddedTokens *tokens)
@@ -248,10 +249,12 @@ strip_spaces (const AttnAddedToken *token,
  * @text: (array length=length): valid UTF-8
  * @plain: (array length=n_plain) (nullable): the parts of @text that no special token is
  *   looked for in, in ascending order
- * @func: called for each part in order; the parts cover @text
+ * @func: called for each token that is found and each text between tokens, in their order; together
+ *   these parts cover @text
  * @error: return location for what @func reports
  *
- * Finds the leftmost token and, of those that begin at one place, the longest.
+ * Of tokens that overlap, finds the leftmost and, of those that begin at the same byte, the
+ * longest.
  */
 gboolean
 attn_added_tokens_split (const AttnAddedTokens  *tokens,
@@ -265,8 +268,8 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
                          GError                **error)
 {
   const AttnTrie *trie = tokens->tries[is_normalized ? TRUE : FALSE];
-  gsize done = 0; /* everything before is reported */
-  gsize next = 0; /* the first plain part that does not end before */
+  gsize done = 0; /* the text before this byte was given to @func */
+  gsize next = 0; /* index in @plain of the first part that ends behind the match */
 
   for (gsize i = 0; i < length;)
     {

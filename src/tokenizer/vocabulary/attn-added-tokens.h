@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /**
  * AttnByteRange:
  * @begin: first byte of a part of a text
- * @end: one past the last
+ * @end: one past the last byte
  */
 typedef struct
 {
@@ -27,9 +27,9 @@ typedef struct
  * @content: its text
  * @is_special: a special token such as <s>
  * @is_normalized: found in the normalized text instead of the text as given
- * @is_single_word: only where no letter or digit touches it
- * @strips_left: takes the spaces before it
- * @strips_right: takes the spaces behind it
+ * @is_single_word: found only where no letter or digit touches it
+ * @strips_left: includes the spaces before it in the text
+ * @strips_right: includes the spaces behind it
  */
 typedef struct
 {
@@ -50,7 +50,7 @@ typedef struct _AttnAddedTokens AttnAddedTokens;
  * @end: one past the last, greater than @begin
  * @token: (nullable): the token that the part is, or %NULL for text between tokens
  *
- * Returns: %FALSE to stop
+ * Returns: %FALSE, with @error set, to stop
  */
 typedef gboolean (*AttnAddedTokenFunc) (gsize                  begin,
                                         gsize                  end,

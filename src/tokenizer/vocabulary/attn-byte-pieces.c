@@ -12,7 +12,7 @@
 /**
  * attn_byte_pieces_parse:
  *
- * Returns: the byte that @piece stands for, "<0xE2>", or -1
+ * Returns: the byte, 0 to 255, that a piece such as "<0xE2>" stands for; -1 for any other piece
  */
 int
 attn_byte_pieces_parse (const char *piece)
@@ -44,7 +44,7 @@ attn_byte_pieces_find (const AttnVocabulary *vocabulary,
 
 /**
  * attn_byte_pieces_append:
- * @tokens: (element-type AttnToken): where a token for each byte is appended
+ * @tokens: (element-type AttnToken): receives a token for each byte of @text from @begin to @end
  *
  * Returns: %FALSE, with nothing appended, where a byte has no piece
  */

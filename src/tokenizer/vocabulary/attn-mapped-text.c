@@ -9,7 +9,7 @@
 /**
  * attn_mapped_text_init:
  * @bytes: (array length=length): valid UTF-8 that outlives @text
- * @origin: where @bytes begins in the original text
+ * @origin: byte of the original text at which @bytes begins
  */
 void
 attn_mapped_text_init (AttnMappedText *text,
@@ -22,7 +22,7 @@ attn_mapped_text_init (AttnMappedText *text,
 
 /**
  * attn_mapped_text_init_slice:
- * @slice: (out caller-allocates): part of @text, which outlives it
+ * @slice: (out caller-allocates): the bytes from @begin to @end of @text, which must outlive it
  */
 void
 attn_mapped_text_init_slice (AttnMappedText       *slice,
@@ -51,10 +51,10 @@ attn_mapped_text_clear (AttnMappedText *text)
 
 /**
  * attn_mapped_text_get_origin:
- * @begin: first byte
+ * @begin: first byte of a part of the edited text
  * @end: one past the last, greater than @begin
- * @origin_begin: (out): first byte of the original
- * @origin_end: (out): one past the last; equal to @origin_begin for what was inserted
+ * @origin_begin: (out): first byte of the original text that the part comes from
+ * @origin_end: (out): one past the last byte; equal to @origin_begin if the part was inserted
  */
 void
 attn_mapped_text_get_origin (const AttnMappedText *text,
@@ -95,7 +95,7 @@ attn_mapped_text_start_edit (AttnMappedText *edited,
  * attn_mapped_text_append:
  * @bytes: what stands in the edited text now
  * @origin_begin: first byte of the original that it stands for
- * @origin_end: one past the last; equal to @origin_begin for an insertion
+ * @origin_end: one past the last byte; equal to @origin_begin for an insertion
  */
 void
 attn_mapped_text_append (AttnMappedText *edited,
@@ -146,7 +146,8 @@ attn_mapped_text_append_copy (AttnMappedText       *edited,
  * @source: the text before the edit
  * @begin: first byte of @source that is replaced
  * @end: one past the last, greater than @begin
- * @replacement: (array length=length): what stands for it; where it is the same, nothing is edited
+ * @replacement: (array length=length): what is put in its place; if these are the same bytes,
+ *   nothing is edited
  */
 void
 attn_mapped_text_replace (AttnMappedText       *edited,
@@ -170,7 +171,7 @@ attn_mapped_text_replace (AttnMappedText       *edited,
 /**
  * attn_mapped_text_insert:
  * @source: the text before the edit, not empty
- * @position: where in it; at its end, what is inserted belongs behind the last byte
+ * @position: byte of @source before which @text is inserted, or the length of @source
  */
 void
 attn_mapped_text_insert (AttnMappedText       *edited,
@@ -189,7 +190,7 @@ attn_mapped_text_insert (AttnMappedText       *edited,
 
 /**
  * attn_mapped_text_finish_edit:
- * @text: what was edited; it becomes @edited
+ * @text: the text before the edit; it becomes @edited
  * @edited: (transfer full): empty afterwards
  */
 void

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * @text: valid UTF-8, not terminated
  * @length: bytes of @text
  *
- * What a normalizer or a pre-tokenizer edits. While nothing has been edited it borrows the original
- * text and costs nothing; afterwards it costs %ATTN_MAPPED_TEXT_BYTES a byte.
+ * A text that a normalizer or a pre-tokenizer edits. While nothing has been edited it borrows the
+ * original text and takes no memory; afterwards each byte of it takes %ATTN_MAPPED_TEXT_BYTES.
  */
 typedef struct
 {
@@ -22,7 +22,7 @@ typedef struct
   gsize length;
 
   /*< private >*/
-  gsize origin;          /* of the first byte, while unedited */
+  gsize origin;          /* place of the first byte in the original, while unedited */
   const guint32 *begins; /* [length]: where the original of each byte begins; NULL while unedited */
   const guint32 *ends;   /* [length]: where it ends */
   GString *own_text;     /* storage of the three above, unless this is a slice */
@@ -30,8 +30,8 @@ typedef struct
   GArray *own_ends;
 } AttnMappedText;
 
-/* The largest length of a text. Positions in the original text are stored in 32 bits, and GRegex
- * uses int. */
+/* The largest length of a text, in bytes. Positions in the original text are stored in 32 bits, and
+ * GRegex uses int. */
 #define ATTN_MAPPED_TEXT_MAX_LENGTH ((gsize) G_MAXINT32)
 
 #define ATTN_MAPPED_TEXT_BYTES (1 + 2 * sizeof (guint32))

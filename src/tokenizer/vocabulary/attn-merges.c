@@ -122,7 +122,7 @@ attn_merges_new_from_json (AttnJsonWalk          *walk,
 /**
  * attn_merges_new_from_strings:
  * @strings: (array length=n_strings): "a b" each
- * @where: the file
+ * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 AttnPairMap *
@@ -157,7 +157,7 @@ compare_scores (const void *a,
   return (first < second) - (first > second);
 }
 
-/* Ranks scores, highest first. Equal scores have the same rank. */
+/* Returns the rank of each score, 0 for the highest. Equal scores have the same rank. */
 static guint32 *
 rank_scores (const float *scores,
              gsize        n_scores)

@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The maps go from (left id, right id) to (rank << 32 | id of both together). */
+/* The maps go from (left id, right id) to (rank << 32 | id of the piece that both form). The pair
+ * with the lowest rank is joined first. */
 AttnPairMap *attn_merges_new_from_json    (AttnJsonWalk          *walk,
                                            const AttnVocabulary  *vocabulary,
                                            GError               **error);

@@ -13,8 +13,9 @@ typedef struct
 /**
  * AttnPairMap:
  *
- * Open addressing with linear probing, at most half full: a lookup touches one cache line most of
- * the time, where GHashTable touches three. Written by its maker, then read by any thread.
+ * A hash table with open addressing and linear probing, at most half full: a lookup touches one
+ * cache line most of the time, where GHashTable touches three. The thread that makes it writes to
+ * it; afterwards any thread may read it.
  */
 struct _AttnPairMap
 {
@@ -33,8 +34,8 @@ new_slots (gsize n_slots)
   return slots;
 }
 
-/* Finds the slot of a key, or the empty slot for it. Fibonacci hashing; the key is folded first,
- * since ids are small numbers that differ in their low bits. */
+/* Finds the slot of a key, or the empty slot for it. Uses Fibonacci hashing; the key is folded
+ * first, since ids are small numbers that differ in their low bits. */
 static gsize
 find_slot (const AttnPairMap *map,
            guint64            key)
@@ -85,7 +86,7 @@ grow (AttnPairMap *map)
 
 /**
  * attn_pair_map_insert:
- * @key: anything but %ATTN_PAIR_MAP_NO_KEY; a key that is there gets the new value
+ * @key: anything but %ATTN_PAIR_MAP_NO_KEY; a key that the map already has gets the new value
  */
 void
 attn_pair_map_insert (AttnPairMap *map,
@@ -106,7 +107,7 @@ attn_pair_map_insert (AttnPairMap *map,
 
 /**
  * attn_pair_map_lookup:
- * @value: (out): the value, untouched where there is none
+ * @value: (out): the value of @key, untouched if the map does not have that key
  */
 gboolean
 attn_pair_map_lookup (const AttnPairMap *map,

@@ -9,8 +9,8 @@
 /**
  * attn_tokens_new_take:
  * @tokens: (element-type AttnToken) (transfer full): the tokens
- * @labels: (transfer full) (array zero-terminated=1): a label for each, made by g_ref_string_new();
- *   the same one may come again, with a reference more
+ * @labels: (transfer full) (array zero-terminated=1): a label for each token, made by
+ *   g_ref_string_new(); tokens may share a label if each holds a reference to it
  */
 AttnTokens *
 attn_tokens_new_take (GArray  *tokens,
@@ -28,8 +28,8 @@ attn_tokens_new_take (GArray  *tokens,
 /**
  * attn_tokens_new_from_ids:
  * @ids: (array length=n_ids): token ids
- * @labels: (nullable) (transfer none) (array zero-terminated=1): a label for each id, or %NULL for
- *   their numbers, "#17", as a checkpoint without a tokenizer has them
+ * @labels: (nullable) (transfer none) (array zero-terminated=1): a label for each id, or %NULL to
+ *   label them by number, "#17", for a checkpoint without a tokenizer
  *
  * There is no text: every token begins and ends at 0.
  */
@@ -56,7 +56,7 @@ attn_tokens_new_from_ids (const guint32  *ids,
 /**
  * attn_tokens_dup_ids:
  *
- * Returns: (transfer full): [T]: the ids as a model asks for them
+ * Returns: (transfer full): [n_tokens]: the ids of the tokens, as a model takes them as input
  */
 guint32 *
 attn_tokens_dup_ids (const AttnTokens *tokens)
@@ -70,7 +70,7 @@ attn_tokens_dup_ids (const AttnTokens *tokens)
 
 /**
  * attn_tokens_truncate:
- * @n_tokens: how many to keep; more than there are keeps all
+ * @n_tokens: how many tokens to keep; if the list has no more, all are kept
  *
  * Returns: (transfer full): a new list of the first @n_tokens tokens
  */

@@ -10,8 +10,9 @@
 /**
  * AttnTrie:
  *
- * The nodes in the order of a breadth-first walk: the children of a node are neighbours, and those
- * of the next node follow. A node costs nine bytes. Immutable; any thread may use it.
+ * The nodes are stored in the order of a breadth-first walk: the children of a node are neighbours,
+ * and the children of the next node follow them. A node costs nine bytes. Immutable; any thread may
+ * use it.
  */
 struct _AttnTrie
 {
@@ -25,7 +26,7 @@ typedef struct
 {
   gsize begin;
   gsize end;
-  guint32 depth; /* bytes that they have in common */
+  guint32 depth; /* number of bytes that they begin with in common */
 } Range;
 
 static int
@@ -85,8 +86,8 @@ expand_node (AttnTrie            *trie,
 
 /**
  * attn_trie_new:
- * @entries: (array length=n_entries): what it is to hold; sorted in place. The texts are not needed
- *   afterwards.
+ * @entries: (array length=n_entries): the texts that the trie is to hold; sorted in place. The
+ *   texts are not needed afterwards.
  *
  * Time grows as n log n with the entries, memory with their bytes.
  */
@@ -122,7 +123,7 @@ attn_trie_free (AttnTrie *trie)
 /**
  * attn_trie_get_child:
  *
- * Returns: the node behind @byte, or %ATTN_TRIE_ROOT where there is none
+ * Returns: the child of @node to which @byte leads, or %ATTN_TRIE_ROOT if there is none
  */
 guint32
 attn_trie_get_child (const AttnTrie *trie,
@@ -151,9 +152,9 @@ attn_trie_get_id (const AttnTrie *trie,
 
 /**
  * attn_trie_find:
- * @node: where to begin: %ATTN_TRIE_ROOT or the node behind a prefix
+ * @node: where the search begins: %ATTN_TRIE_ROOT or the node to which a prefix led
  * @text: (array length=length): bytes
- * @id: (out): its id, untouched where there is none
+ * @id: (out): the id of the entry that is found, untouched if there is none
  *
  * Returns: the length of the longest entry that @text begins with, 0 for none
  */

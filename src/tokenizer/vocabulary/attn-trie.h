@@ -18,9 +18,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnTrieEntry:
- * @text: (array length=length): its bytes
- * @length: how many; 0 is ignored
- * @id: its id; of equal texts the largest counts
+ * @text: (array length=length): bytes of a text that is to be found
+ * @length: number of bytes; an entry without any is ignored
+ * @id: id of the entry; of entries with the same text the one with the largest id counts
  */
 typedef struct
 {

@@ -11,13 +11,13 @@
 #include "attn-error.h"
 
 /* The largest size of a vocabulary, sixteen times that of the largest in use. It keeps a small file
- * from causing a huge allocation. */
+ * with a large id from causing a huge allocation. */
 #define MAX_SIZE (1 << 22)
 
 /**
  * AttnVocabulary:
  *
- * Written by its maker, then read by any thread.
+ * The thread that makes it writes to it; afterwards any thread may read it.
  */
 struct _AttnVocabulary
 {
@@ -48,8 +48,8 @@ attn_vocabulary_free (AttnVocabulary *vocabulary)
 
 /**
  * attn_vocabulary_add:
- * @where: the file
- * @piece: UTF-8, copied
+ * @where: name of the file in error messages
+ * @piece: spelling of the piece, UTF-8; it is copied
  * @id: its id; the same piece with the same id may come again
  * @error: return location for %ATTN_ERROR_FORMAT
  */
@@ -89,7 +89,7 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
 
 /**
  * attn_vocabulary_add_object:
- * @pieces: an object with pieces as members, ids as their values
+ * @pieces: a JSON object with pieces as members, ids as their values
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 gboolean
@@ -116,7 +116,7 @@ attn_vocabulary_add_object (AttnVocabulary  *vocabulary,
 /**
  * attn_vocabulary_get_size:
  *
- * Returns: one more than the largest id
+ * Returns: one more than the largest id of a piece
  */
 gsize
 attn_vocabulary_get_size (const AttnVocabulary *vocabulary)
@@ -158,7 +158,7 @@ attn_vocabulary_lookup (const AttnVocabulary *vocabulary,
  * @types: (nullable): an #AttnPieceType for each id: only pieces that are found in a text are
  *   taken; %NULL for all
  *
- * Returns: (transfer full): the pieces with their ids
+ * Returns: (transfer full): a trie of the pieces with their ids
  */
 AttnTrie *
 attn_vocabulary_create_trie (const AttnVocabulary *vocabulary,
@@ -183,7 +183,8 @@ attn_vocabulary_create_trie (const AttnVocabulary *vocabulary,
  * attn_vocabulary_create_user_trie:
  * @types: (nullable): an #AttnPieceType for each id
  *
- * Returns: (transfer full) (nullable): the pieces that the user defined; %NULL where there is none
+ * Returns: (transfer full) (nullable): a trie of the pieces of type %ATTN_PIECE_USER_DEFINED; %NULL
+ *   if there is none
  */
 AttnTrie *
 attn_vocabulary_create_user_trie (const AttnVocabulary *vocabulary,
