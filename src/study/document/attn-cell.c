@@ -28,8 +28,8 @@ find_nth_true (const gboolean *values,
   return i;
 }
 
-/* Finds the layers of a grid along layers: those that the study names, or all that have attention
- * weights. */
+/* Returns the layers along a dimension of layers: those that the study names, or else @mapped, all
+ * that have attention weights. */
 static const AttnIndexSet *
 get_layers (const AttnStudy    *study,
             const AttnIndexSet *mapped)
@@ -53,8 +53,8 @@ get_nth_member (const AttnIndexSet *set,
  * attn_cell_count:
  * @info: of the first model
  *
- * Returns: how many there are of what changes along @dimension; a recording has one input, which it
- *   brings itself
+ * Returns: how many places the grid has along @dimension, such as the number of inputs; a recording
+ *   has one input, which it brings itself
  */
 gsize
 attn_cell_count (const AttnStudy     *study,
@@ -157,7 +157,7 @@ check_dimensions (const AttnStudy      *study,
 
 /**
  * attn_cell_check_number:
- * @what: "layer" or "head", translated
+ * @what: what is numbered, such as "layer" or "head", translated
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether @number, counted from 0, is below @n
@@ -211,9 +211,10 @@ attn_cell_get_grid_size (const AttnStudy      *study,
 /**
  * attn_cell_set:
  * @mapped: (nullable): layers of the first model with attention weights, %NULL for all
- * @index: a place along @dimension
+ * @index: which value along @dimension, from 0
  *
- * Gives @cell what the study has there.
+ * Sets the member of @cell that changes along @dimension, such as its layer, to the study's value
+ * at @index.
  */
 void
 attn_cell_set (AttnCell           *cell,
@@ -263,8 +264,8 @@ attn_cell_set (AttnCell           *cell,
  * @layer: the layer on display
  * @head: the head on display or %ATTN_HEAD_MEAN
  *
- * Returns: what is asked for where nothing changes along a grid: the first input and model, all
- *   components that are on, and the first ε
+ * Returns: the cell of a study without a grid: the first input and model, all components that are
+ *   on, and the first ε
  */
 AttnCell
 attn_cell_get_first (const AttnStudy *study,
@@ -289,7 +290,7 @@ attn_cell_get_first (const AttnStudy *study,
  * @layer: the layer on display, where layers do not change along the grid
  * @head: the head on display or %ATTN_HEAD_MEAN
  *
- * Returns: what is asked for at a place
+ * Returns: what the panel at @row and @column shows: its input, model, layer, head and operation
  */
 AttnCell
 attn_cell_get (const AttnStudy    *study,
@@ -319,7 +320,7 @@ attn_cell_get (const AttnStudy    *study,
  * @mapped: see [func@attn_cell_set]
  * @side: A, B or the difference, which has the rest from B
  *
- * Returns: the same place of the other side
+ * Returns: @cell with the values of @side, such as the other input
  */
 AttnCell
 attn_cell_get_side (const AttnCell     *cell,
@@ -338,7 +339,7 @@ attn_cell_get_side (const AttnCell     *cell,
 /**
  * attn_cell_has_all_but_epsilon:
  *
- * Returns: whether two cells of a study are the same, but for ε perhaps
+ * Returns: whether two cells of a study are the same in all but ε, which may differ
  */
 gboolean
 attn_cell_has_all_but_epsilon (const AttnCell *cell,
@@ -353,8 +354,8 @@ attn_cell_has_all_but_epsilon (const AttnCell *cell,
 /**
  * attn_cell_is_baseline:
  *
- * Returns: whether nothing is done to the model there: A of a comparison of interventions, or the
- *   column of the baseline
+ * Returns: whether nothing is done to the model in that cell: A of a comparison of interventions,
+ *   or the column of the baseline
  */
 gboolean
 attn_cell_is_baseline (const AttnCell  *cell,
@@ -367,7 +368,7 @@ attn_cell_is_baseline (const AttnCell  *cell,
 /**
  * attn_cell_need_epsilons:
  *
- * Gives a study without factors some: barely changed, gone, gone for good.
+ * Gives a study that has no factors ε three of them, from half to as good as zero.
  */
 void
 attn_cell_need_epsilons (AttnStudy *study)
@@ -392,8 +393,8 @@ fill_empty (gboolean *flags,
 /**
  * attn_cell_need_members:
  *
- * Gives the study what changes along its grid, where it has none of it, and the operation that has
- * such a dimension.
+ * Gives the study values along each dimension of its grid that has none, such as factors along ε,
+ * and the operation that has such a dimension.
  */
 void
 attn_cell_need_members (AttnStudy *study)
@@ -426,8 +427,8 @@ attn_cell_need_members (AttnStudy *study)
 /**
  * attn_cell_dup_heads:
  *
- * Returns: (transfer full) (nullable): the heads that the study's own operation acts on here; %NULL
- *   for all
+ * Returns: (transfer full) (nullable): the heads that the study's own operation acts on in this
+ *   cell; %NULL for all
  */
 AttnIndexSet *
 attn_cell_dup_heads (const AttnCell  *cell,
@@ -468,7 +469,8 @@ add_intervention (GPtrArray       *interventions,
 
 /**
  * attn_cell_add_operation:
- * @interventions: (element-type AttnIntervention): get what the study's own operation does here
+ * @interventions: (element-type AttnIntervention): the array to which the study's own operation is
+ *   added, as it acts in this cell
  */
 void
 attn_cell_add_operation (const AttnCell  *cell,
@@ -486,7 +488,7 @@ attn_cell_add_operation (const AttnCell  *cell,
  * attn_cell_build_interventions:
  *
  * Returns: (transfer full) (element-type AttnIntervention): the study's extra interventions and
- *   behind them those of this place; none for a baseline
+ *   behind them those of this cell; none for a baseline
  */
 GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,

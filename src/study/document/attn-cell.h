@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of a study that one cell of its grid uses. */
+/* Settings of a study that one cell of its grid, a panel, uses. */
 
 #pragma once
 
@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 /**
  * AttnCellSide:
  * @ATTN_CELL_ALONE: the grid compares nothing
- * @ATTN_CELL_A: the first of two, for a comparison of interventions the baseline
- * @ATTN_CELL_B: the second
+ * @ATTN_CELL_A: the first of two that are compared; in a comparison of interventions the baseline
+ * @ATTN_CELL_B: the second of two that are compared
  * @ATTN_CELL_DIFFERENCE: B - A
- * @ATTN_CELL_BASELINE: in the column of the baseline of a grid that compares nothing
+ * @ATTN_CELL_BASELINE: the cell is in the column of the baseline of a grid that compares nothing
  */
 typedef enum
 {
@@ -30,13 +30,13 @@ typedef enum
  * AttnCell:
  * @input: index of the input
  * @model: index of the model, 0 for the study's first
- * @layer: whose weights
- * @head: of which head, or %ATTN_HEAD_MEAN
- * @axis: for a mean
+ * @layer: the layer whose weights are shown
+ * @head: the head whose weights are shown, or %ATTN_HEAD_MEAN
+ * @axis: axis over which a mean operation averages
  * @site: where the operation acts
- * @components: which are acted on here; of a cut none
+ * @components: components that the operation acts on in this cell; none for a cut
  * @epsilon: factor of a scale
- * @side: of a comparison; a difference has the rest from B, which A is subtracted from
+ * @side: side of a comparison; a cell of the difference B - A has its other members from B
  */
 typedef struct
 {

@@ -28,7 +28,7 @@ find_below (const char *base,
 
 /**
  * attn_data_find:
- * @relative_path: of a file or directory that ships with the program, such as "models/rose"
+ * @relative_path: path of a file or directory that ships with the program, such as "models/rose"
  *
  * Looks below the environment variable ATTENTION_GRID_DATADIR, beside the program (as installed
  * wherever that was moved to, then as built), and where the program was to be installed. Any

@@ -241,9 +241,9 @@ const AttnFieldType attn_field_index = {
 
 /**
  * attn_field_numbers_equal:
- * @field: of whose type @a and @b are, as many doubles as fit into its size
+ * @field: its type says by its size how many doubles @a and @b point to
  *
- * Returns: whether the numbers are the same: 0 and -0 are, which their bytes are not
+ * Returns: whether the numbers are equal, as 0 and -0 are, though their bytes differ
  */
 gboolean
 attn_field_numbers_equal (const AttnField *field,

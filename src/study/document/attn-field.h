@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* The need of a member that recorded arrays cannot have, whatever the figure. */
+/* What a study lacks (see @needs of AttnField) for a setting that has no effect on recorded arrays,
+ * whatever the figure: a model. */
 #define ATTN_NEED_MODEL "--model"
 
 typedef struct _AttnField AttnField;
@@ -22,23 +23,24 @@ typedef gpointer (*AttnDupFunc) (gconstpointer value);
 
 /**
  * AttnFieldType:
- * @size: bytes of a member that is compared by them, or that is an element of an array
- * @json: what @parse reads in JSON where there is no @read: %G_TYPE_STRING, %G_TYPE_INT64,
- *   %G_TYPE_DOUBLE, or 0 for a string or an integer
- * @element: (nullable): of an array: what its elements are
- * @most: of an array: how many elements; 0 for the field's @maximum
- * @init: (nullable): an empty value for a member that is a pointer and never %NULL
- * @add: (nullable): of an array: adds an element, and returns where it is to be read
+ * @size: number of bytes of a member that is compared byte by byte, or of an element of an array
+ * @json: the type of JSON value whose text @parse gets where there is no @read: %G_TYPE_STRING,
+ *   %G_TYPE_INT64, %G_TYPE_DOUBLE, or 0 for a string or an integer
+ * @element: (nullable): of an array: the type of its elements
+ * @most: of an array: its largest number of elements; 0 for the field's @maximum
+ * @init: (nullable): makes an empty value for a member that is a pointer and never %NULL
+ * @add: (nullable): of an array: adds an element, and returns a pointer to it, to read its value
+ *   into
  * @free: (nullable): frees the value of a member that is a pointer
- * @dup: (nullable): another of such a value
- * @same: (nullable): whether two such values say the same
- * @copy: (nullable): instead of @dup; makes a member, which has the bytes of another, own what it
- *   holds
- * @equal: (nullable): instead of @same; whether two members say the same
- * @read: (nullable): from JSON, into a member that is initialised; @object is %NULL for an element
+ * @dup: (nullable): copies such a value
+ * @same: (nullable): whether two such values are equal
+ * @copy: (nullable): instead of @dup: gives a member whose bytes were copied from another member
+ *   its own copy of what it points to
+ * @equal: (nullable): instead of @same: whether two members are equal
+ * @read: (nullable): reads JSON into a member that is initialised; @object is %NULL for an element
  *   of an array
- * @write: as the member @name, or as an element of an array with %NULL
- * @parse: (nullable): from an option's argument; @text may be any bytes
+ * @write: writes JSON: as the member @name, or with %NULL as an element of an array
+ * @parse: (nullable): reads the argument of a command-line option; @text can be any bytes
  */
 typedef struct _AttnFieldType AttnFieldType;
 struct _AttnFieldType
@@ -76,10 +78,11 @@ struct _AttnFieldType
 /**
  * AttnEffect:
  * @ATTN_EFFECT_COMPUTE: the panels are computed again
- * @ATTN_EFFECT_DRAW: the figure is laid out and drawn again, of the panels that are there
- * @ATTN_EFFECT_NOTE: nothing; the file says another thing about the figure
+ * @ATTN_EFFECT_DRAW: the figure is laid out and drawn again from the panels that are already
+ *   computed
+ * @ATTN_EFFECT_NOTE: the figure stays as it is; only what the file notes about it changes
  *
- * What another value of a member asks for.
+ * What has to be done after a member's value has changed.
  */
 typedef enum
 {
@@ -90,27 +93,28 @@ typedef enum
 
 /**
  * AttnField:
- * @name: in JSON: "words", or "style.low" for the member "low" of the object "style"
- * @offset: of the member in the struct
+ * @name: name in JSON: "words", or "style.low" for the member "low" of the object "style"
+ * @offset: offset of the member in the struct, in bytes
  * @flag: offset of a gboolean that tells whether the member counts; 0 for none
- * @word: (nullable): stands in JSON and on the command line for a member that does not count;
- *   %NULL for nothing, the member is missing then
+ * @word: (nullable): what stands in JSON and on the command line for a member that does not count;
+ *   %NULL if the member is then missing
  * @word_flag: what the flag is when the member does not count
- * @is_optional: written only where it is not as in the record's default
- * @is_required: read even where it is missing, which is its type's to refuse
+ * @is_optional: whether the member is written only where it differs from the record's default
+ * @is_required: whether @read of its type is called even if the member is missing, to refuse that
  * @is_written: (nullable): whether a struct has it in JSON at all
- * @needs: (nullable): gives what an owner lacks for the member to change anything, in words of the
- *   command line; %NULL where it changes something
- * @minimum: of a number, or of the numbers in an array
- * @maximum: the same; of a list, how many elements
- * @names: (nullable): of a choice, by value; of an index, the special values -1, -2, ...
+ * @needs: (nullable): returns the options or presets that a struct lacks for the member to have an
+ *   effect, such as "--text"; %NULL where it has one
+ * @minimum: smallest value of a number, or of the numbers in an array
+ * @maximum: largest value of the same; of a list, its largest number of elements
+ * @names: (nullable): of a choice, the names by value; of an index, those of the special values -1,
+ *   -2, ...
  * @values: (nullable): of a choice whose values are not the places of its names
- * @record: (nullable): of a list, what its elements are
- * @expected: (nullable): what should stand there, untranslated, for messages
- * @option: (nullable): of the command line, without the dashes. Of a flag, "no-NAME" switches it
- *   off; the opposite is understood as well.
- * @argument: (nullable): what stands behind the option
- * @description: (nullable): of the option, one line, untranslated
+ * @record: (nullable): of a list, the record that describes its elements
+ * @expected: (nullable): which values are valid, untranslated, for messages
+ * @option: (nullable): name of the command-line option, without the dashes. For a flag, "no-NAME"
+ *   switches it off; the opposite is understood as well.
+ * @argument: (nullable): the option's argument as the help shows it, such as "FILE"
+ * @description: (nullable): the option's help text, one line, untranslated
  */
 struct _AttnField
 {
@@ -138,11 +142,12 @@ struct _AttnField
 
 /**
  * AttnRecord:
- * @size: of the struct
- * @fields: (array length=n_fields): in the order of JSON; those of one object stand together
- * @free: of a struct that is an element of a list: a #GDestroyNotify
+ * @size: bytes of the struct
+ * @fields: (array length=n_fields): the fields in the order in which JSON has them; those of one
+ *   JSON object stand together
+ * @free: (nullable): frees a struct that is an element of a list
  * @usual: (nullable): a struct whose members are the defaults; %NULL for zeros
- * @check: (nullable): what no single member can tell, once all are read
+ * @check: (nullable): checks conditions that involve several members, once all are read
  */
 struct _AttnRecord
 {

@@ -13,7 +13,7 @@ static const AttnFigureTraits traits[] = { ATTN_FIGURE_KINDS (TRAITS) };
 /**
  * attn_study_get_traits:
  *
- * Returns: (transfer none): what the kind of its figure has
+ * Returns: (transfer none): what the study's kind of figure has, such as a grid of panels
  */
 const AttnFigureTraits *
 attn_study_get_traits (const AttnStudy *study)
@@ -24,7 +24,8 @@ attn_study_get_traits (const AttnStudy *study)
 /**
  * attn_study_varies:
  *
- * Returns: whether @dimension stands along the rows or the columns of the grid
+ * Returns: whether the study has @dimension along its rows or columns, also if its figure has no
+ *   grid
  */
 gboolean
 attn_study_varies (const AttnStudy *study,
@@ -52,7 +53,8 @@ attn_study_changes_along (const AttnStudy *study,
 /**
  * attn_study_has_operation:
  *
- * Returns: whether the operation of @study does something: it has a component, or is a cut
+ * Returns: whether the operation of @study acts on the model: it has a component (query, key or
+ *   value), or is a cut
  */
 gboolean
 attn_study_has_operation (const AttnStudy *study)
@@ -64,7 +66,8 @@ attn_study_has_operation (const AttnStudy *study)
 /**
  * attn_study_has_factor:
  *
- * Returns: whether there is an ε to move: the study is a grid, and it multiplies a component
+ * Returns: whether the user can move a factor ε: the figure is a grid, and its operation multiplies
+ *   a component by ε
  */
 gboolean
 attn_study_has_factor (const AttnStudy *study)
@@ -76,7 +79,8 @@ attn_study_has_factor (const AttnStudy *study)
 /**
  * attn_study_does:
  *
- * Returns: whether @study does @operation to the model: as its own, or as a further one
+ * Returns: whether @study does @operation to the model, as its own operation or as an extra
+ *   intervention
  */
 gboolean
 attn_study_does (const AttnStudy *study,
@@ -93,7 +97,8 @@ attn_study_does (const AttnStudy *study,
 /**
  * attn_study_means_heads:
  *
- * Returns: whether the figure replaces each head by its mean, over the study's axis
+ * Returns: whether the figure shows the effect of replacing each head by its mean over the study's
+ *   axis
  */
 gboolean
 attn_study_means_heads (const AttnStudy *study)
@@ -105,9 +110,10 @@ attn_study_means_heads (const AttnStudy *study)
 
 /**
  * attn_study_measures_effect:
- * @operation: (out): which is done to one head after the other
+ * @operation: (out): the operation that is done to one head after the other
  *
- * Returns: whether the figure shows KL of the prediction where each head alone is changed
+ * Returns: whether the figure shows how the prediction changes (KL or loss) when each head alone is
+ *   changed
  */
 gboolean
 attn_study_measures_effect (const AttnStudy *study,
@@ -124,8 +130,8 @@ attn_study_measures_effect (const AttnStudy *study,
 /**
  * attn_study_shows_operation:
  *
- * Returns: whether what the study does to the model is seen in the figure: not where the figure
- *   does something of its own to it for each cell
+ * Returns: whether the effect of the study's interventions is seen in the figure: not if the figure
+ *   makes interventions of its own for each cell
  */
 gboolean
 attn_study_shows_operation (const AttnStudy *study)
@@ -141,7 +147,7 @@ attn_study_shows_operation (const AttnStudy *study)
 /**
  * attn_study_is_changed:
  *
- * Returns: whether @study does anything to the model, by its own operation or a further one
+ * Returns: whether @study does anything to the model, by its own operation or an extra intervention
  */
 gboolean
 attn_study_is_changed (const AttnStudy *study)
@@ -152,7 +158,7 @@ attn_study_is_changed (const AttnStudy *study)
 /**
  * attn_study_has_baseline:
  *
- * Returns: whether what the figure shows can be looked at without what is done to the model, too
+ * Returns: whether the figure can also be shown without the study's interventions
  */
 gboolean
 attn_study_has_baseline (const AttnStudy *study)
@@ -171,7 +177,7 @@ attn_study_has_baseline (const AttnStudy *study)
  * attn_study_takes_baseline_column:
  *
  * Returns: whether the panels of each row differ in nothing but what is done to the model, so that
- *   one baseline can stand before them
+ *   one panel of the baseline can stand before them
  */
 gboolean
 attn_study_takes_baseline_column (const AttnStudy *study)
@@ -190,7 +196,8 @@ attn_study_takes_baseline_column (const AttnStudy *study)
 /**
  * attn_study_shows_baseline_column:
  *
- * Returns: whether @study asks for a column of the baseline, and its figure can have one
+ * Returns: whether @study asks for a first column that shows the baseline, and its figure can have
+ *   one
  */
 gboolean
 attn_study_shows_baseline_column (const AttnStudy *study)
@@ -201,7 +208,7 @@ attn_study_shows_baseline_column (const AttnStudy *study)
 /**
  * attn_study_asks_question:
  *
- * Returns: whether a question with its answer stands in place of the inputs
+ * Returns: whether the figure is made of a question with its answer, and not of the study's inputs
  */
 gboolean
 attn_study_asks_question (const AttnStudy *study)
@@ -212,7 +219,7 @@ attn_study_asks_question (const AttnStudy *study)
 /**
  * attn_study_assigns_groups:
  *
- * Returns: whether the study says itself which head attends within which tokens
+ * Returns: whether the study assigns a group of tokens to each head, within which the head attends
  */
 gboolean
 attn_study_assigns_groups (const AttnStudy *study)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The kinds of figures. What the program has to know of a kind stands in its row here and in the
- * room of its own, src/study/NAME, and nowhere else: whoever asks which kind a figure is of asks
- * for a trait. */
+/* The kinds of figures. What the program knows of a kind stands in its row below and in the kind's
+ * own folder, src/study/NAME, and nowhere else: other code does not ask for the kind, but for a
+ * trait. */
 
 #pragma once
 
@@ -12,20 +12,20 @@ G_BEGIN_DECLS
 
 /**
  * AttnFigureTraits:
- * @has_grid: rows and columns of panels, along dimensions that the study names, of heads: what is
- *   done to the model is seen at once, beside the baseline and in the prediction
- * @has_layer: one layer is on display, and another could be
+ * @has_grid: the figure has rows and columns of panels, along dimensions that the study names;
+ *   interventions are seen beside the baseline and in the prediction
+ * @has_layer: the figure shows one layer, which can be chosen
  * @has_own_map: a cell stands for a head, or for what was done there to the model, rather than for
- *   a weight; what else is done to the model is not seen
- * @has_cells_that_open: a click on a cell leads to what stands there
- * @has_measure: the study's measure is shown
- * @has_patched: the study's patches are shown, from the first input into the second
- * @has_groups: of heads, or of tokens that heads attend within
- * @has_roles: of tokens in a question and its answer
- * @has_state: of the residual stream, layers x tokens
- * @has_survey: of many texts
+ *   a weight; other interventions are not seen
+ * @has_cells_that_open: a click on a cell opens a figure of what the cell stands for
+ * @has_measure: the figure shows the study's measure of each head
+ * @has_patched: the figure shows effects of patches from the study's first input into the second
+ * @has_groups: the figure shows groups of tokens within which heads attend
+ * @has_roles: the columns are roles of tokens in a question and its answer
+ * @has_state: the figure is a map of the residual stream, layers x tokens
+ * @has_survey: the figure shows statistics over many texts
  * @head_word: (nullable): stands in metadata in place of the number of a head
- * @hint: (nullable): at the figure while nothing is pointed at, untranslated
+ * @hint: (nullable): hint at the figure while the pointer is not over it, untranslated
  */
 typedef struct
 {
@@ -43,8 +43,8 @@ typedef struct
   const char *hint;
 } AttnFigureTraits;
 
-/* KIND (NAME, name, word, traits) for each: ATTN_FIGURE_NAME; attn_name_figure_run(), which
- * computes it; its word in JSON and on the command line.
+/* KIND (NAME, name, word, traits) for each kind of figure: its value is ATTN_FIGURE_NAME; the
+ * function attn_name_figure_run() computes it; @word is its name in JSON and on the command line.
  *
  * GRID: rows x columns of panels of attention weights
  * HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
@@ -81,7 +81,7 @@ typedef struct
 /**
  * AttnFigureKind:
  *
- * A number for each of the rows above.
+ * The kinds of figures, a value for each row of ATTN_FIGURE_KINDS above.
  */
 typedef enum
 {

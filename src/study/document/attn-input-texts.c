@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes inputs from a file of texts. */
+/* Makes inputs of a study from a file of texts. */
 
 #include "config.h"
 
@@ -49,10 +49,11 @@ add_sequences (GPtrArray   *inputs,
 
 /**
  * attn_inputs_split_text:
- * @where: names the file in messages, and says by its end what it is, see
- *   [func@attn_fasta_recognise]: of a FASTA file each sequence is an input, whatever @is_whole says
- * @text: (array length=length): what it holds
- * @is_whole: all of it is one input; otherwise each line is one, and empty lines are left out
+ * @where: name of the file in messages; its extension shows a FASTA file, see
+ *   [func@attn_fasta_recognise], of which each sequence is an input, whatever @is_whole says
+ * @text: (array length=length): contents of the file
+ * @is_whole: whether the whole file is one input; otherwise each line is an input, and empty lines
+ *   are left out
  * @error: return location for %ATTN_ERROR_FORMAT
  *
  * Reads a file of texts as `--text-file` does. A byte order mark is left out, and with @is_whole

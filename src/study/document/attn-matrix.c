@@ -11,11 +11,11 @@
 
 /**
  * attn_matrix_is_one:
- * @reference: of a model, or of an array
+ * @reference: path of a model or of a file of arrays
  *
- * Returns: whether it is a file of one matrix: a table (.csv, .tsv), a .npy or a .npz file whose
- *   one array has two dimensions, or an array of two that is named. A file that cannot be read
- *   counts as one if it is a table.
+ * Returns: whether it refers to one matrix in a file: a table (.csv, .tsv), a .npy or a .npz file
+ *   whose only array has two dimensions, or a named array of two dimensions. A file that cannot be
+ *   read counts as one if it is a table.
  */
 gboolean
 attn_matrix_is_one (const AttnModelReference *reference)
@@ -54,14 +54,13 @@ dup_labels (const AttnArrayFile *file,
 
 /**
  * attn_matrix_load:
- * @error: return location: errors of [func@attn_model_reference_load_arrays];
- *   %ATTN_ERROR_SHAPE for anything
- *   but one array of two dimensions, neither of them 0
+ * @error: return location: errors of [func@attn_model_reference_load_arrays]; %ATTN_ERROR_SHAPE
+ *   unless there is exactly one array, of two dimensions, neither of them 0
  *
- * Labels are the header and the index column of a table, or the arrays "row_labels" and
- * "column_labels" of an .npz file; before these "NAME_rows" and "NAME_columns".
+ * Labels are the header and the index column of a table, or in an .npz file the arrays "NAME_rows"
+ * and "NAME_columns", or else "row_labels" and "column_labels".
  *
- * Returns: (transfer full) (nullable): the matrix
+ * Returns: (transfer full) (nullable): the matrix with its labels
  */
 AttnMatrixFile *
 attn_matrix_load (const AttnModelReference  *reference,

@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnMatrixFile:
- * @name: what the file calls it, "" where it does not
+ * @name: name of the matrix in the file, "" if it has none
  * @values: [n_rows, n_columns]
- * @row_labels: (nullable): one a row
- * @column_labels: (nullable): one a column
+ * @row_labels: (nullable): a label for each row
+ * @column_labels: (nullable): a label for each column
  */
 typedef struct
 {

@@ -80,13 +80,14 @@ attn_presets_get_all (gsize *n_presets)
  * @n_presets: (out): how many
  *
  * Returns: (transfer none) (array length=n_presets): the first of all presets, one for each figure
- *   that the program has of its own; those behind them are studies from papers
+ *   of the program; those behind them are studies after papers
  */
 const AttnPreset *
 attn_presets_get_own (gsize *n_presets)
 {
   *n_presets = 1;
-  /* The two figures at the very beginning are of a paper as well. */
+  /* The program's own presets end where presets of papers begin again: its first two are of a
+   * paper, too. */
   while (*n_presets < G_N_ELEMENTS (presets) &&
          (presets[*n_presets].paper == NULL || presets[*n_presets - 1].paper != NULL))
     (*n_presets)++;
@@ -96,7 +97,7 @@ attn_presets_get_own (gsize *n_presets)
 /**
  * attn_presets_cite_paper:
  *
- * Returns: whether the preset that @study began with is a paper's
+ * Returns: whether the preset that @study began with draws a figure of a paper
  */
 gboolean
 attn_presets_cite_paper (const AttnStudy *study)
@@ -109,9 +110,9 @@ attn_presets_cite_paper (const AttnStudy *study)
 
 /**
  * attn_preset_cite:
- * @preset: one that is of a paper
+ * @preset: a preset that draws a figure of a paper
  *
- * Returns: (transfer full): title and number of the paper
+ * Returns: (transfer full): title and number of the paper, as "TITLE, arXiv 2410.13708"
  */
 char *
 attn_preset_cite (const AttnPreset *preset)
@@ -122,7 +123,8 @@ attn_preset_cite (const AttnPreset *preset)
 /**
  * attn_preset_build_command:
  *
- * Returns: (transfer full): what draws it on the command line
+ * Returns: (transfer full): the command that draws the preset: "attention-grid render NAME -o
+ *   NAME.svg"
  */
 char *
 attn_preset_build_command (const AttnPreset *preset)
@@ -158,7 +160,7 @@ register_resources (gpointer data)
 
 /**
  * attn_presets_load:
- * @name: of a preset, such as "epsilon"
+ * @name: name of a preset, such as "epsilon"
  * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the presets
  *
  * Any thread may call.
@@ -190,13 +192,13 @@ attn_presets_load (const char  *name,
  *
  * Any thread may call.
  *
- * Returns: (transfer none) (nullable): the preset that @study began with, which is read once; %NULL
- *   where it began with none, or with one that this version does not have
+ * Returns: (transfer none) (nullable): the preset that @study began with, which is read only once;
+ *   %NULL if it began with none, or with one that this version does not have
  */
 const AttnStudy *
 attn_presets_get_origin (const AttnStudy *study)
 {
-  static AttnStudy *origins[G_N_ELEMENTS (presets)]; /* kept */
+  static AttnStudy *origins[G_N_ELEMENTS (presets)]; /* kept for the life of the program */
 
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     {
@@ -212,8 +214,8 @@ attn_presets_get_origin (const AttnStudy *study)
 /**
  * attn_presets_have_input:
  *
- * Returns: whether a preset has the same text and as many of its tokens: a limit for the figure
- *   that it draws, not one that was asked for
+ * Returns: whether some preset has the same text and uses as many of its tokens. The number is then
+ *   a limit of that preset's figure, and was not chosen by the user.
  */
 gboolean
 attn_presets_have_input (const AttnInput *input)
@@ -236,7 +238,7 @@ attn_presets_have_input (const AttnInput *input)
 /**
  * attn_presets_have_inputs:
  *
- * Returns: whether each input of @study is one of a preset, and none one's own
+ * Returns: whether each input of @study comes from a preset, and none from the user
  */
 gboolean
 attn_presets_have_inputs (const AttnStudy *study)

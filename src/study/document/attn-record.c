@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Operations on all fields of a record: copy, compare, free, read and write. */
+/* Operations on all fields of a record (a table that describes the members of a struct): copy,
+ * compare, free, read and write. */
 
 #include "config.h"
 
@@ -51,9 +52,9 @@ dup_object_name (const AttnField *field)
 
 /**
  * attn_record_init:
- * @owner: whose plain members are set
+ * @owner: a struct whose members that are not pointers are set
  *
- * Makes members of their own of those that are lists.
+ * Gives @owner new empty values for the members that are pointers and never %NULL, such as lists.
  */
 void
 attn_record_init (const AttnRecord *record,
@@ -71,7 +72,7 @@ attn_record_init (const AttnRecord *record,
 /**
  * attn_record_new:
  *
- * Returns: (transfer full): a struct with the defaults
+ * Returns: (transfer full): a struct of the record's type with the defaults in all members
  */
 gpointer
 attn_record_new (const AttnRecord *record)
@@ -86,7 +87,8 @@ attn_record_new (const AttnRecord *record)
 /**
  * attn_field_clear:
  *
- * Frees what the member of @owner owns, where it is a pointer, and makes it %NULL.
+ * Frees the value of the member of @owner that @field describes, if it is a pointer, and makes it
+ * %NULL.
  */
 void
 attn_field_clear (const AttnField *field,
@@ -100,7 +102,7 @@ attn_field_clear (const AttnField *field,
 
 /**
  * attn_field_reset:
- * @usual: (nullable): a struct whose value the member gets; %NULL for an empty one
+ * @usual: (nullable): a struct from which the member's value is copied; %NULL for an empty value
  */
 void
 attn_field_reset (const AttnField *field,
@@ -124,7 +126,7 @@ attn_field_reset (const AttnField *field,
 /**
  * attn_record_clear:
  *
- * Frees what the members of @owner own, not @owner.
+ * Frees what the members of @owner own, but not @owner itself.
  */
 void
 attn_record_clear (const AttnRecord *record,
@@ -136,7 +138,7 @@ attn_record_clear (const AttnRecord *record,
 
 /**
  * attn_record_own:
- * @copy: whose members have the values of those of another struct, byte for byte
+ * @copy: a struct that was copied from another byte for byte
  *
  * Copies what the members of @copy point to, so that nothing is shared that can be changed.
  */
@@ -213,7 +215,7 @@ attn_field_equal (const AttnField *field,
 /**
  * attn_record_equal:
  *
- * Returns: whether both say the same in every member
+ * Returns: whether the structs @a and @b agree in every member that @record describes
  */
 gboolean
 attn_record_equal (const AttnRecord *record,
@@ -228,8 +230,8 @@ attn_record_equal (const AttnRecord *record,
 
 /**
  * attn_field_fail:
- * @found: any bytes
- * @expected: translated
+ * @found: the text that was found, any bytes
+ * @expected: what was expected instead, translated, such as "a number"
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: %FALSE
@@ -246,8 +248,8 @@ attn_field_fail (const char  *found,
 
 /**
  * attn_field_fail_node:
- * @node: what stands in JSON
- * @expected: translated
+ * @node: the JSON that was found
+ * @expected: what was expected instead, translated, such as "an array"
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: %FALSE
@@ -266,7 +268,8 @@ attn_field_fail_node (JsonNode    *node,
  * attn_field_get_array:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer none) (nullable): the array that @node holds
+ * Returns: (transfer none) (nullable): the JSON array that @node holds; %NULL with @error if it
+ *   holds something else
  */
 JsonArray *
 attn_field_get_array (JsonNode  *node,
@@ -280,9 +283,9 @@ attn_field_get_array (JsonNode  *node,
 
 /**
  * attn_field_read:
- * @object: (nullable): that @node is a member of; %NULL for an element of an array
- * @node: what stands in JSON for the member, or for an element of it
- * @member: initialised
+ * @object: (nullable): the JSON object that @node is a member of; %NULL for an element of an array
+ * @node: the JSON value of the struct's member, or of an element of it
+ * @member: the struct's member, initialised, which gets the value
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT or %ATTN_ERROR_ARGUMENT: what
  *   was found and what was expected
  */
@@ -420,10 +423,10 @@ check_members (const AttnRecord  *record,
 
 /**
  * attn_record_read:
- * @object: of which a member that is missing or null leaves that of @owner as it is
- * @owner: initialised
+ * @object: the JSON object; where a member is missing or null there, that of @owner stays as it is
+ * @owner: the struct that is read into, initialised
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT or %ATTN_ERROR_ARGUMENT: a
- *   member that is not known, of another type or out of range, by its name
+ *   member that is not known, of another type or out of range; the message names it
  */
 gboolean
 attn_record_read (const AttnRecord  *record,
@@ -479,9 +482,9 @@ write_field (const AttnRecord *record,
 
 /**
  * attn_record_write:
- * @writer: within an object
+ * @writer: a writer that is within a JSON object
  *
- * Writes the members that attn_record_read() reads back to an equal struct.
+ * Writes all members of @owner that attn_record_read() needs to read back an equal struct.
  */
 void
 attn_record_write (const AttnRecord *record,
@@ -514,8 +517,8 @@ attn_record_write (const AttnRecord *record,
 
 /**
  * attn_field_parse:
- * @text: an option's argument
- * @owner: the struct
+ * @text: the argument of a command-line option
+ * @owner: the struct whose member @field is set
  * @error: return location for %ATTN_ERROR_ARGUMENT: what was found and what was expected
  */
 gboolean

@@ -57,8 +57,8 @@ parse_range (GStrv       names,
   return FALSE;
 }
 
-/* Finds the names of rows and columns if regions of this figure are given by name; else both stay
- * NULL. */
+/* Gets the names of the figure's rows and columns if its regions are given by such names; else both
+ * stay NULL. */
 static gboolean
 get_names (const AttnStudy           *study,
            const AttnModelReference  *model,
@@ -100,10 +100,10 @@ skip_panel (const char *text,
 
 /**
  * attn_study_parse_region:
- * @study: whose figure it lies on
+ * @study: the study on whose figure the region lies
  * @text: "COLUMNS,ROWS", such as "0-3,2-5"; "first_answer:-1,4-28" where the columns have names;
- *   "NAME=COLUMNS,ROWS" gives it a name; "2/COLUMNS,ROWS" puts it on another panel than the first,
- *   counted from 0 along the rows of the grid
+ *   "NAME=COLUMNS,ROWS" gives the region a name; "2/COLUMNS,ROWS" puts it on another panel than the
+ *   first, counted from 0 along the rows of the grid
  * @error: return location for %ATTN_ERROR_ARGUMENT, and where the columns are those of a file, for
  *   the errors of [func@attn_matrix_load]
  *
@@ -143,7 +143,8 @@ attn_study_parse_region (const AttnStudy  *study,
                          _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
 }
 
-/* Changes @index to that of the equal name in @to. Without an equal name it is left as it is. */
+/* Changes @index from that of a name in @from to that of the same name in @to. If @to does not have
+ * the name, @index stays. */
 static void
 move_index (GStrv  from,
             GStrv  to,
@@ -158,8 +159,8 @@ move_index (GStrv  from,
  * @model: the model or matrix that the study shall show
  * @error: return location for the errors of [func@attn_matrix_load]
  *
- * Before another matrix is shown: regions go to the columns that have the names of those that they
- * are on, or stay where they are if there are none.
+ * Moves the regions of @study before another matrix is shown: each goes to the rows and columns
+ * that have the same names in @model, or stays where it is if there are none.
  */
 gboolean
 attn_study_move_regions (AttnStudy                 *study,
@@ -193,7 +194,8 @@ attn_study_move_regions (AttnStudy                 *study,
   return TRUE;
 }
 
-/* Rows or columns of a panel. */
+/* The rows, or the columns, of a panel, with the function that gives their positions in the
+ * input. */
 typedef struct
 {
   const AttnPanel *panel;
@@ -215,7 +217,7 @@ get_columns (const AttnPanel *panel)
 }
 
 /* Finds the shown rows or columns whose positions in the input lie between @first and @last.
- * Returns FALSE if none of them is shown. */
+ * Returns FALSE if no row or column between these is shown. */
 static gboolean
 find_span (Side   side,
            gsize *first,
@@ -243,12 +245,12 @@ get_panel (const AttnGrid *grid,
 
 /**
  * attn_study_find_region:
- * @region: of a study; its rows and columns are positions in the input
+ * @region: a region of a study; its rows and columns are positions in the input
  * @grid: the panels of that study
- * @shown: (out): the same by the rows and columns of its panel, with the name of @region, which
- *   keeps it
+ * @shown: (out): the same region, counted in the rows and columns of its panel; its name belongs to
+ *   @region
  *
- * Returns: whether some of it is shown: not where there is no such panel, nor where its rows or its
+ * Returns: whether some of the region is shown: not if there is no such panel, nor if its rows or
  *   columns are hidden or the input has become shorter
  */
 gboolean
@@ -266,9 +268,9 @@ attn_study_find_region (const AttnStudyRegion *region,
 /**
  * attn_study_region_new_shown:
  * @panel: index of a panel of @grid
- * @shown: by the rows and columns of that panel
+ * @shown: a region, counted in the rows and columns of that panel
  *
- * Returns: (transfer full): the region of a study that is shown there
+ * Returns: (transfer full): the same region as a study keeps it, by positions in the input
  */
 AttnStudyRegion *
 attn_study_region_new_shown (gsize             panel,
@@ -330,9 +332,8 @@ attn_study_check_region (const AttnStudyRegion  *region,
  * attn_study_apply_regions:
  * @grid: the panels of @study, not shared yet
  *
- * Puts the regions of the study on their panels. Of one that lies partly on rows or columns that
- * are not shown, the rest is drawn; one of which nothing is left stays in the study and is drawn
- * again when there is a place for it.
+ * Puts the regions of the study on their panels. A region is cut to the rows and columns that are
+ * shown. If none of them is shown, it stays in the study and is drawn again once some are.
  */
 void
 attn_study_apply_regions (const AttnStudy *study,
@@ -351,11 +352,11 @@ attn_study_apply_regions (const AttnStudy *study,
 
 /**
  * attn_region_measure:
- * @region: rows and columns beyond the panel count as its last
- * @cancellable: (nullable): leaves out the rows that are not read yet
+ * @region: a region of the panel; rows and columns beyond the panel count as its last
+ * @cancellable: (nullable): when cancelled, the rows that are not read yet are left out
  *
- * Returns: mean, largest value and count of its cells; masked cells and those that are not a number
- *   do not count
+ * Returns: mean, largest value and number of the region's cells; masked cells and those that are
+ *   not a number do not count
  */
 AttnRegionMeasures
 attn_region_measure (AttnPanel        *panel,

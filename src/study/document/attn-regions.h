@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 /**
  * AttnRegionMeasures:
  * @mean: over the cells that count; NaN where none does
- * @largest: of them; NaN where none does
- * @n_cells: how many count: those that are neither masked nor not a number
+ * @largest: largest value of the cells that count; NaN where none does
+ * @n_cells: how many cells count: those that are neither masked nor NaN
  */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A column stands for one token:
+/* Columns of a layer-token map. Each stands for one token, which has this role in a question and
+ * its answer:
  *
  *   last_q                      the last one of the question
  *   first_answer                the first one of the answer
@@ -29,8 +30,8 @@
 #define MARK_CLOSE "]]"
 #define MARK_SEAM  "||"
 
-/* Distance of a role from one of three places: the first token of the answer, and the first and
- * last tokens of the exact answer. */
+/* Distance of a role, in tokens, from one of three places: the first token of the answer (0), and
+ * the first (1) and last (2) tokens of the exact answer. */
 static const struct
 {
   int place;
@@ -75,10 +76,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Whole, clear_whole)
 
 /**
  * attn_roles_describe:
- * @name: of a column, as the source has it, such as "last_q"
+ * @name: name of a column's role, such as "last_q"
  *
- * Returns: (nullable): the same in plain words, in the user's language; %NULL for what says itself
- *   what it is, as -1 does, and for what is no role
+ * Returns: (nullable): the role in plain words, in the user's language; %NULL for a name that needs
+ *   no explanation, such as "-1", and for one that is no role
  */
 const char *
 attn_roles_describe (const char *name)
@@ -100,7 +101,7 @@ attn_roles_get_n_columns (const AttnRoleOptions *roles)
   return G_N_ELEMENTS (names) - (roles->has_after_last ? 0 : 1);
 }
 
-/* Returns the index in @names of a column's role. */
+/* Returns the index in names[] of the role that @column stands for. */
 static gsize
 get_role (const AttnRoleOptions *roles,
           gsize                  column)
@@ -112,7 +113,7 @@ get_role (const AttnRoleOptions *roles,
  * attn_roles_get_name:
  * @column: below the number of columns
  *
- * Returns: such as "first_answer" or "-1"
+ * Returns: the name of the column's role, such as "first_answer" or "-1"
  */
 const char *
 attn_roles_get_name (const AttnRoleOptions *roles,
@@ -129,8 +130,8 @@ is_blank (const char *text)
   return text == NULL || text[strspn (text, " \t\r\n")] == '\0';
 }
 
-/* Tells whether a space belongs between two texts. Scripts that are written without spaces have
- * none, and neither has text after "<|assistant|>". */
+/* Tells whether a space belongs between question and answer. Scripts that are written without
+ * spaces have none, and neither has text after "<|assistant|>". */
 static gboolean
 needs_space (const char *question,
              const char *answer)
@@ -146,7 +147,7 @@ needs_space (const char *question,
   return ends_words && g_unichar_isalnum (behind) && !g_unichar_iswide (behind);
 }
 
-/* Removes the marks from @answer and finds the exact answer between them. */
+/* Appends @answer without the marks [[ and ]] to @text, and finds the exact answer between them. */
 static gboolean
 take_marks (GString     *text,
             const char  *answer,
@@ -320,7 +321,8 @@ find_tokens (const AttnTokens *tokens,
   return is_found;
 }
 
-/* Finds the three places from which the roles are derived. */
+/* Finds the three token positions from which the roles are counted: the first of the answer, and
+ * the first and last of the exact answer. */
 static gboolean
 find_places (const AttnRoleOptions  *roles,
              const AttnTokens       *tokens,
@@ -356,7 +358,8 @@ find_places (const AttnRoleOptions  *roles,
                     (int) (whole.exact_end - whole.exact_begin), whole.text + whole.exact_begin);
 }
 
-/* Returns @position plus @step if the text is long enough, else ATTN_ROLES_NONE. */
+/* Returns @position plus @step tokens if that is from @begin to before @end, else
+ * ATTN_ROLES_NONE. */
 static gsize
 step_by (gsize position,
          int   step,
@@ -370,8 +373,8 @@ step_by (gsize position,
 
 /**
  * attn_roles_locate:
- * @tokens: of what [func@attn_roles_build_input] gave, whole
- * @positions: (out caller-allocates) (array): one a column: the position of its token, or
+ * @tokens: all tokens of the input that [func@attn_roles_build_input] gave
+ * @positions: (out caller-allocates) (array): for each column, the position of its token, or
  *   %ATTN_ROLES_NONE
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
@@ -425,7 +428,7 @@ dup_trimmed (const char *text,
  *   with the exact answer in double brackets; spaces beside "||" do not count
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * The marks stay in the answer, where they say which of several occurrences is meant.
+ * The double brackets stay in the answer, where they say which of several occurrences is meant.
  */
 gboolean
 attn_roles_set_marked (AttnRoleOptions  *roles,
@@ -463,7 +466,7 @@ parse_position (const char *text,
   return TRUE;
 }
 
-/* "15-17" or "15" */
+/* Parses "15-17", or "15" for a single position. */
 static gboolean
 parse_positions (const char *text,
                  gsize      *first,

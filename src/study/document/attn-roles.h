@@ -28,7 +28,7 @@ gboolean    attn_roles_locate         (const AttnRoleOptions  *roles,
                                        GError                **error);
 gsize       attn_roles_get_last       (const AttnTokens *tokens);
 
-/* Setters for the command line and the window. */
+/* Setters of the question and answer, for the command line and the window. */
 gboolean    attn_roles_set_marked     (AttnRoleOptions  *roles,
                                        const char       *text,
                                        GError          **error);

@@ -42,10 +42,10 @@ attn_study_load (const char  *path,
 
 /**
  * attn_study_save:
- * @error: return location: errors of [func@attn_save_bytes], %ATTN_ERROR_LIMIT for a study that
- *   could not be loaded again
+ * @error: return location: errors of [func@attn_save_bytes], %ATTN_ERROR_LIMIT for a study whose
+ *   file would be too large to be loaded again
  *
- * Replaces @path only by a complete file.
+ * Writes the study as JSON. The file at @path is replaced only once the new one is complete.
  */
 gboolean
 attn_study_save (const AttnStudy  *study,

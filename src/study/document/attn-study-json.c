@@ -27,7 +27,7 @@ complete_inputs (AttnStudy *study)
 
 /**
  * attn_study_read:
- * @root: a study, perhaps within a larger document
+ * @root: the JSON object of a study, which can be part of a larger document
  * @where: what messages begin with, such as the file's path
  * @error: return location: as for [func@attn_study_from_json]
  *
@@ -54,7 +54,8 @@ attn_study_read (JsonObject  *root,
 
 /**
  * attn_study_write:
- * @member: (nullable): its name in a larger document; %NULL where it is the document itself
+ * @member: (nullable): the study's name as a member of a larger document; %NULL if the study is the
+ *   document
  */
 void
 attn_study_write (const AttnStudy *study,
@@ -86,7 +87,7 @@ attn_study_to_json (const AttnStudy *study)
  * attn_study_from_json:
  * @where: what messages begin with, such as the file's path
  * @json: a study as JSON
- * @length: its bytes, or -1 up to the NUL
+ * @length: number of bytes of @json, or -1 if it ends with a NUL
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for another version, %ATTN_ERROR_FORMAT,
  *   %ATTN_ERROR_LIMIT or %ATTN_ERROR_ARGUMENT for a member that is not known, of another type or
  *   out of range; each message names the member
@@ -110,7 +111,7 @@ attn_study_from_json (const char  *where,
   return attn_study_read (json_node_get_object (node), where, error);
 }
 
-/* Makes a record that only has the row @field. */
+/* Makes a record that describes only the one member of a study that @field does. */
 static AttnRecord
 take_row (const AttnField *field)
 {
@@ -123,8 +124,8 @@ take_row (const AttnField *field)
  * attn_study_write_setting:
  * @field: a row of the study's table
  *
- * Returns: (transfer full): its value in JSON, for [func@attn_study_read_setting]; "null" where a
- *   file of @study would not have it
+ * Returns: (transfer full): the setting's value as JSON, for [func@attn_study_read_setting]; "null"
+ *   if a file of @study would not contain it
  */
 char *
 attn_study_write_setting (const AttnStudy *study,
@@ -146,11 +147,11 @@ attn_study_write_setting (const AttnStudy *study,
 
 /**
  * attn_study_read_setting:
- * @study: (inout): of which that member becomes another
+ * @study: (inout): the study whose setting is changed
  * @field: a row of the study's table
- * @json: its value; null for that of attn_study_new()
- * @error: return location: as for [func@attn_study_from_json]; what members are together, such as
- *   an operation and its factors, is not checked
+ * @json: the setting's new value as JSON; null for its default, as in attn_study_new()
+ * @error: return location: as for [func@attn_study_from_json]; conditions that involve several
+ *   members, such as an operation and its factors, are not checked
  */
 gboolean
 attn_study_read_setting (AttnStudy        *study,
@@ -190,7 +191,8 @@ attn_study_read_setting (AttnStudy        *study,
  * attn_study_check:
  * @error: return location for %ATTN_ERROR_FORMAT or %ATTN_ERROR_LIMIT
  *
- * Returns: whether the members of @study go together, which those of a file do
+ * Returns: whether the members of @study agree with each other, which is also checked when a file
+ *   is read
  */
 gboolean
 attn_study_check (const AttnStudy  *study,

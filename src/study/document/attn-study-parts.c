@@ -74,9 +74,9 @@ const char * const attn_reduction_names[] = {
 
 /**
  * attn_study_count_flags:
- * @flags: (array length=n): such as the components of a study
+ * @flags: (array length=n): flags, such as the components of a study
  *
- * Returns: how many of them are on
+ * Returns: how many flags are %TRUE
  */
 gsize
 attn_study_count_flags (const gboolean *flags,
@@ -91,8 +91,8 @@ attn_study_count_flags (const gboolean *flags,
 
 /**
  * attn_input_new_text:
- * @text: UTF-8
- * @n_tokens: use only so many from the start, 0 for all
+ * @text: the input's text in UTF-8
+ * @n_tokens: how many tokens from the start are used, 0 for all
  */
 AttnInput *
 attn_input_new_text (const char *text,
@@ -108,7 +108,7 @@ attn_input_new_text (const char *text,
 /**
  * attn_input_new_ids:
  * @ids: (array length=n_ids): token ids, used as they are
- * @n_tokens: use only so many from the start, 0 for all
+ * @n_tokens: how many ids from the start are used, 0 for all
  */
 AttnInput *
 attn_input_new_ids (const guint32 *ids,
@@ -125,7 +125,7 @@ attn_input_new_ids (const guint32 *ids,
 
 /**
  * attn_input_new_picture:
- * @path: of a picture, or of an array of pixels
+ * @path: path of a picture, or of an array of pixels
  * @is_prepared: whether it is an array [channels, height, width], used as it is
  */
 AttnInput *
@@ -140,11 +140,11 @@ attn_input_new_picture (const char *path,
 
 /**
  * attn_input_add_picture:
- * @path: of a picture, or of an array of pixels
+ * @path: path of a picture, or of an array of pixels
  * @is_prepared: whether it is an array [channels, height, width], used as it is; all pictures of an
  *   input are the same in this
  *
- * Gives the input a further picture, behind those that it has.
+ * Adds a picture to the input, behind those that it has.
  */
 void
 attn_input_add_picture (AttnInput  *input,
@@ -162,8 +162,8 @@ attn_input_add_picture (AttnInput  *input,
 /**
  * attn_input_get_pictures:
  *
- * Returns: (transfer none) (nullable) (array zero-terminated=1): paths of its pictures or arrays of
- *   pixels; %NULL if it has none
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): paths of the input's pictures or
+ *   arrays of pixels; %NULL if it has none
  */
 const char * const *
 attn_input_get_pictures (const AttnInput *input)
@@ -174,7 +174,7 @@ attn_input_get_pictures (const AttnInput *input)
 /**
  * attn_input_count_pictures:
  *
- * Returns: how many pictures or arrays of pixels it has
+ * Returns: how many pictures or arrays of pixels @input has
  */
 gsize
 attn_input_count_pictures (const AttnInput *input)
@@ -187,7 +187,7 @@ attn_input_count_pictures (const AttnInput *input)
 /**
  * attn_input_is_picture:
  *
- * Returns: whether it is a picture or an array of pixels, or a text with some
+ * Returns: whether @input has pictures or arrays of pixels, alone or within a text
  */
 gboolean
 attn_input_is_picture (const AttnInput *input)
@@ -198,7 +198,7 @@ attn_input_is_picture (const AttnInput *input)
 /**
  * attn_input_is_text:
  *
- * Returns: whether it has a text, or ids, be it beside a picture
+ * Returns: whether @input has a text or token ids, with or without pictures
  */
 gboolean
 attn_input_is_text (const AttnInput *input)
@@ -208,7 +208,7 @@ attn_input_is_text (const AttnInput *input)
 
 /**
  * attn_input_new_sound:
- * @path: of a sound, or of an array of features
+ * @path: path of a sound, or of an array of features
  * @is_prepared: whether it is an array [bins, frames], used as it is
  */
 AttnInput *
@@ -224,7 +224,7 @@ attn_input_new_sound (const char *path,
 /**
  * attn_input_is_sound:
  *
- * Returns: whether it is a sound or an array of features
+ * Returns: whether @input is a sound or an array of a sound's features
  */
 gboolean
 attn_input_is_sound (const AttnInput *input)
@@ -234,10 +234,10 @@ attn_input_is_sound (const AttnInput *input)
 
 /**
  * attn_input_parse_ids:
- * @text: ids between commas, "2,17,5"; spaces around them do not matter
+ * @text: token ids separated by commas, "2,17,5"; spaces around the ids are ignored
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): an input of all these ids
+ * Returns: (transfer full) (nullable): an input that uses all these ids
  */
 AttnInput *
 attn_input_parse_ids (const char  *text,
@@ -267,7 +267,7 @@ attn_input_parse_ids (const char  *text,
 /**
  * attn_study_region_new:
  * @panel: index of the panel, row-major in the grid
- * @region: copied with its name
+ * @region: the region, which is copied with its name
  */
 AttnStudyRegion *
 attn_study_region_new (gsize             panel,
@@ -283,7 +283,7 @@ attn_study_region_new (gsize             panel,
 
 /**
  * attn_group_new:
- * @tokens: (array zero-terminated=1): copied
+ * @tokens: (array zero-terminated=1): the group's tokens as text, which are copied
  */
 AttnGroup *
 attn_group_new (gsize               head,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Structs that a study has, or has lists of: a row a member, as in the table of its settings. */
+/* Tables of the structs that a study contains, alone or in lists, such as its inputs: a row for
+ * each member, as in the table of its settings. */
 
 #include "config.h"
 
@@ -112,7 +113,7 @@ is_cut (gconstpointer intervention)
   return ((const AttnIntervention *) intervention)->operation == ATTN_OPERATION_CUT;
 }
 
-/* As text, "2=3,5-7=6-8". */
+/* Parses pairs of positions such as "2=3,5-7=6-8"; "" for none. */
 static gboolean
 parse_pairs (const AttnField  *field,
              const char       *text,
@@ -255,7 +256,8 @@ attn_input_copy (const AttnInput *input)
 
 /**
  * attn_input_equal:
- * Returns: whether both are the same text or ids, cut to the same length
+ * Returns: whether both are the same text, ids, pictures or sound, with the same number of tokens
+ *   used
  */
 gboolean
 attn_input_equal (const AttnInput *a,

@@ -12,9 +12,9 @@
 /**
  * attn_study_fit_quantity:
  *
- * Gives the colours of @study the range of the quantity that it shows: 0 to 1 for weights and
- * rollout, red above and blue below 0 for logits and cosines, else that of the data. Masked
- * scores have a colour of their own, since 0 is a score like others.
+ * Sets the range of the colour bar for the quantity that @study shows: 0 to 1 for weights and
+ * rollout, red above and blue below 0 for logits and cosines, else that of the values. Masked
+ * scores get a colour of their own, since 0 is a valid score.
  */
 void
 attn_study_fit_quantity (AttnStudy *study)
@@ -45,9 +45,10 @@ attn_study_fit_quantity (AttnStudy *study)
 /**
  * attn_study_fit_measure:
  *
- * Gives the colours of @study the range of its measure: 0 to 1 for shares of weight, red above and
- * blue below 0 for a change of the loss, else that of the data. An effect has the operation that it
- * is named after; the factor of arXiv 2410.13708 where there is none.
+ * Sets the range of the colour bar for the measure of @study: 0 to 1 for shares of weight, red
+ * above and blue below 0 for a change of the loss, else that of the values. A measure of an effect
+ * also sets the operation that it is named after; a scale without a factor gets that of arXiv
+ * 2410.13708.
  */
 void
 attn_study_fit_measure (AttnStudy *study)
@@ -84,8 +85,8 @@ attn_study_fit_measure (AttnStudy *study)
 /**
  * attn_study_fit_state:
  *
- * Gives the colours of @study the range of its state: red above and blue below 0 for a cosine, else
- * that of the data.
+ * Sets the range of the colour bar for the state that @study shows: red above and blue below 0 for
+ * a cosine, else that of the values.
  */
 void
 attn_study_fit_state (AttnStudy *study)
@@ -110,7 +111,7 @@ attn_study_fit_state (AttnStudy *study)
 /**
  * attn_study_end_operation:
  *
- * The operation of @study does nothing any more; further operations stay.
+ * Ends the operation of @study, so that it acts on nothing; extra interventions stay.
  */
 void
 attn_study_end_operation (AttnStudy *study)
@@ -123,8 +124,8 @@ attn_study_end_operation (AttnStudy *study)
 /**
  * attn_study_forget_panels:
  *
- * Leaves out what was about panels that are others now: regions, differences, the part of each that
- * is shown.
+ * Removes settings of single panels after the panels have changed: regions, which are shown as
+ * differences, and the part of each that is shown.
  */
 void
 attn_study_forget_panels (AttnStudy *study)
@@ -137,8 +138,8 @@ attn_study_forget_panels (AttnStudy *study)
 /**
  * attn_study_forget_answers:
  *
- * Leaves out the token and the one that it is compared with where they came with the preset of a
- * map of patches: they answer its inputs. Those that were chosen stay.
+ * Removes the token and the one that it is compared with if they came with the preset of a patch
+ * map, as they are answers to the inputs of the preset. Tokens that the user chose stay.
  */
 void
 attn_study_forget_answers (AttnStudy *study)

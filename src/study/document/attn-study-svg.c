@@ -15,7 +15,8 @@
 #include "attn-json.h"
 #include "attn-page.h"
 
-/* Largest nesting depth of elements before the metadata, which drawing programs may move. */
+/* Largest nesting depth of elements before the metadata: drawing programs can put others before
+ * it. */
 #define MAX_DEPTH 100
 
 #define ELEMENT_END "</script>"
@@ -28,7 +29,8 @@ typedef struct
   gboolean is_done;
 } Reader;
 
-/* Stops the parser with an error once nothing more is needed. */
+/* Stops the parser with an error, its only way to stop, once the metadata is read or cannot
+ * follow. */
 static void
 stop (GError **error)
 {
@@ -109,8 +111,8 @@ dup_metadata (const char *svg,
   return NULL;
 }
 
-/* Reads the study in @metadata, which has @n_bytes. Returns NULL without an error if it contains
- * none. */
+/* Reads the study in @metadata, which has @n_bytes. Returns NULL without an error if there is no
+ * study in it. */
 static AttnStudy *
 read_metadata (const char  *where,
                const char  *metadata,
@@ -169,7 +171,7 @@ attn_study_from_svg (const char  *where,
  * @text: what a file begins with
  * @length: of @text in bytes
  *
- * Returns: whether it is a web page, rather than an SVG
+ * Returns: whether the file is a web page, which begins with "<!DOCTYPE html", rather than an SVG
  */
 gboolean
 attn_study_is_page (const char *text,
@@ -188,8 +190,8 @@ attn_study_is_page (const char *text,
  * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and as for
  *   [func@attn_study_from_json]
  *
- * Reads one element, as [func@attn_page_write] writes it: whatever else stands in a page, "<" does
- * not stand in its text, so that its tags are found as they are.
+ * Reads the one element that [func@attn_page_write] writes: its text has no "<", so that a search
+ * for its tags finds them, whatever else the page contains.
  *
  * Returns: (transfer full) (nullable): the study that the page was exported from
  */

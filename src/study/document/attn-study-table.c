@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of a study's settings: a row a member. What is done with members is done by looping
- * over it: copying, comparing, the file (the names are those of its JSON, the order is that in
- * which it is written), options of the command line, controls (a widget of the same name is bound
- * to its row), and whether panels are computed again.
+/* The table of a study's settings: a row for each member of AttnStudy. Loops over the rows do what
+ * is done with members: copying, comparing, the file (the names are those of its JSON, the order is
+ * that in which it is written), options of the command line, controls (a widget of the same name is
+ * bound to its row), and whether panels are computed again.
  *
- * A row without a description has its option written by hand in src/cli, as more than one member
- * changes with it. */
+ * A row without a description has its command-line option written by hand in src/cli, as the option
+ * changes more than one member. */
 
 #include "config.h"
 
@@ -142,7 +142,8 @@ read_version (const AttnField  *field,
  * the member that its row names is not used. */
 static const AttnFieldType attn_field_version = { .read = read_version, .write = write_version };
 
-/* Checks conditions that involve more than one field. */
+/* Checks conditions that involve more than one field of the study, such as low and high of the
+ * colour bar. */
 static gboolean
 check_study (gconstpointer   owner,
              JsonObject     *object,
@@ -207,7 +208,8 @@ needs_operations_along (gconstpointer owner)
              : "mean-operation, epsilon, --columns component, --columns epsilon";
 }
 
-/* Recorded arrays predict nothing. A file that may hold either is looked into when it is opened. */
+/* Recorded arrays of attention predict no tokens. A file that may hold either is looked into when
+ * it is opened. */
 static const char *
 needs_prediction (gconstpointer owner)
 {
@@ -220,7 +222,7 @@ needs_prediction (gconstpointer owner)
   return is_recorded ? ATTN_NEED_MODEL : needs_grid (owner);
 }
 
-/* Panels lie over a picture in grids of weights and in maps of states. */
+/* Panels are drawn over a picture only in grids of weights and in maps of states. */
 static const char *
 needs_panels (gconstpointer owner)
 {
@@ -237,7 +239,8 @@ needs_picture (gconstpointer owner)
              : "--over-picture";
 }
 
-/* The vision encoder sees one picture at a time, and panels lie over one. */
+/* The setting chooses one picture: the one that the vision encoder sees or that panels are drawn
+ * over. */
 static const char *
 needs_pictures (gconstpointer owner)
 {
@@ -268,14 +271,14 @@ has_input (const AttnStudy *study, gboolean (*is_kind) (const AttnInput *))
   return i < study->inputs->len || study->inputs->len == 0;
 }
 
-/* Special tokens stand around texts. */
+/* Special tokens are added only around an input that is text. */
 static const char *
 needs_text (gconstpointer owner)
 {
   return has_input (owner, attn_input_is_text) ? NULL : "--text";
 }
 
-/* A model of pictures says nothing. */
+/* A model says an answer only to inputs that are text or sound; pictures alone have none. */
 static const char *
 needs_answer (gconstpointer owner)
 {
@@ -288,7 +291,7 @@ needs_answer (gconstpointer owner)
              : "--text, --audio";
 }
 
-/* A setting that varies along the grid has no single value. */
+/* The setting of one layer has no effect where layers vary along the grid. */
 static const char *
 needs_one_layer (gconstpointer owner)
 {
@@ -320,7 +323,7 @@ needs_layers (gconstpointer owner)
              : "--rows layer, --compare layer, layer-token";
 }
 
-/* Assigned groups name their heads themselves. */
+/* Groups of tokens that are assigned by hand name their heads themselves. */
 static const char *
 needs_heads (gconstpointer owner)
 {
@@ -444,7 +447,7 @@ needs_logit (gconstpointer owner)
              : "--quantity logit, --effect, patch-map";
 }
 
-/* The condition is that rows and columns of the figure are tokens of a text. */
+/* The setting needs a figure whose rows and columns are tokens of an input. */
 static const char *
 needs_tokens (gconstpointer owner)
 {
@@ -453,7 +456,7 @@ needs_tokens (gconstpointer owner)
   return figure->has_own_map || figure->has_survey ? "single, epsilon" : NULL;
 }
 
-/* A matrix in text. */
+/* The setting needs a model that is a matrix in a text file, such as CSV. */
 static const char *
 needs_table (gconstpointer owner)
 {
@@ -821,7 +824,8 @@ init_usual (void)
 /**
  * attn_study_get_record:
  *
- * Returns: (transfer none): the table; @usual of it holds the defaults
+ * Returns: (transfer none): the table with a row for each member of a study; its @usual holds the
+ *   defaults
  */
 const AttnRecord *
 attn_study_get_record (void)
@@ -838,9 +842,9 @@ attn_study_get_record (void)
 
 /**
  * attn_study_find_field:
- * @name: of a row, such as "style.low"
+ * @name: name of a setting in JSON, such as "style.low"
  *
- * Returns: (nullable) (transfer none): the row
+ * Returns: (nullable) (transfer none): the row of that setting; %NULL if there is none
  */
 const AttnField *
 attn_study_find_field (const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Table of all settings of a study. */
+/* Table of all settings of a study: a row for each, which says how it is read, written and
+ * compared. */
 
 #pragma once
 
@@ -15,7 +16,8 @@ extern const AttnFieldType attn_field_pairs;    /* GArray of AttnPair, NULL for 
 extern const AttnFieldType attn_field_viewport; /* AttnViewport */
 extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL if there is none */
 
-/* Structs that a study has lists of, and the positions of the tokens of roles. */
+/* Tables of the structs that a study has lists of, and of the token positions in
+ * AttnRoleOptions. */
 extern const AttnRecord attn_model_record;
 extern const AttnRecord attn_input_record;
 extern const AttnRecord attn_intervention_record;

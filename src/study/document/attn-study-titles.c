@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The templates of titles and caption that are in force. Those of the preset speak of its figure:
- * the study keeps them, but they count only while it is such a figure. */
+/* Templates of panel titles and caption: markup with placeholders such as {head}. Those of a preset
+ * describe its figure: the study keeps them, but they are used only while its figure is of that
+ * kind. */
 
 #include "config.h"
 
@@ -9,7 +10,8 @@
 
 #include "attn-study.h"
 
-/* Tells whether @template fills in what the operation is, which words around it name. */
+/* Tells whether @template has a placeholder for the operation's component or factor: the words
+ * around it then name the operation. */
 static gboolean
 names_operation (const char *template)
 {
@@ -29,8 +31,8 @@ names_dimension (const AttnStudy *preset,
          (preset->title != NULL && strstr (preset->title, placeholder) != NULL);
 }
 
-/* Returns @template unless it is @original, the preset's, and speaks of another figure: of another
- * kind, of another operation, or of a grid along other dimensions. */
+/* Returns @template unless it is @original, the preset's, and @study is no longer such a figure: it
+ * has another kind, another operation, or a grid along other dimensions. */
 static const char *
 choose (const AttnStudy *study,
         const AttnStudy *preset,
@@ -54,10 +56,10 @@ choose (const AttnStudy *study,
 /**
  * attn_study_get_title:
  *
- * A template that came with the preset is in force while the figure is what it speaks of; one that
- * was typed always is. Nothing but @study decides, however it was reached.
+ * A template that came with a preset is used while the figure is of the kind that it describes; one
+ * that the user typed is always used. The result depends on @study alone, not on earlier edits.
  *
- * Returns: (nullable): the template of the panel titles; %NULL for titles by default
+ * Returns: (nullable): the template of the panel titles; %NULL if panels have default titles
  */
 const char *
 attn_study_get_title (const AttnStudy *study)
@@ -70,7 +72,7 @@ attn_study_get_title (const AttnStudy *study)
 /**
  * attn_study_has_own_title:
  *
- * Returns: whether the template of the titles was typed, and came with no preset
+ * Returns: whether the user typed the template of the titles, and it did not come with a preset
  */
 gboolean
 attn_study_has_own_title (const AttnStudy *study)
@@ -83,8 +85,9 @@ attn_study_has_own_title (const AttnStudy *study)
 /**
  * attn_study_get_caption:
  *
- * Returns: (nullable): the template of the caption, as [func@attn_study_get_title] has it; that of
- *   a preset is about its quantity, too
+ * Returns: (nullable): the template of the caption, used under the conditions of
+ *   [func@attn_study_get_title]; that of a preset only while @study also shows the preset's
+ *   quantity
  */
 const char *
 attn_study_get_caption (const AttnStudy *study)
@@ -101,9 +104,9 @@ attn_study_get_caption (const AttnStudy *study)
 
 /**
  * attn_study_says:
- * @placeholder: such as "{epsilon}"
+ * @placeholder: a placeholder, such as "{epsilon}"
  *
- * Returns: whether the titles or the caption have it
+ * Returns: whether the template of the titles or of the caption contains @placeholder
  */
 gboolean
 attn_study_says (const AttnStudy *study,

@@ -40,9 +40,9 @@ attn_study_copy (const AttnStudy *study)
 /**
  * attn_study_ref:
  *
- * From any thread.
+ * Any thread can call it.
  *
- * Returns: (transfer full): @study, which must not be changed any more
+ * Returns: (transfer full): @study, which from now on must not be changed
  */
 const AttnStudy *
 attn_study_ref (const AttnStudy *study)
@@ -66,7 +66,7 @@ attn_study_unref (const AttnStudy *study)
 /**
  * attn_study_equal:
  *
- * Returns: whether both say the same in every member
+ * Returns: whether @a and @b are equal in every setting
  */
 gboolean
 attn_study_equal (const AttnStudy *a,
@@ -78,7 +78,8 @@ attn_study_equal (const AttnStudy *a,
 /**
  * attn_study_has_panels_of:
  *
- * Returns: whether @a and @b show the same panels: whatever they differ in is a matter of drawing
+ * Returns: whether @a and @b have the same panels, so that they differ at most in how the panels
+ *   are drawn
  */
 gboolean
 attn_study_has_panels_of (const AttnStudy *a,
@@ -95,10 +96,10 @@ attn_study_has_panels_of (const AttnStudy *a,
 
 /**
  * attn_study_does_as:
- * @preset: as it comes
+ * @preset: the study of a preset, unchanged
  *
- * Returns: whether @study does to a model what @preset does, and shows it so; other models, inputs,
- *   layer, head and drawing leave it the same
+ * Returns: whether @study does to a model what @preset does, and shows the same of it. Models,
+ *   inputs, layer, head and drawing can differ.
  */
 gboolean
 attn_study_does_as (const AttnStudy *study,
@@ -120,7 +121,8 @@ attn_study_does_as (const AttnStudy *study,
  * attn_study_get_model:
  * @index: 0 for the first model, from 1 on for the others
  *
- * Returns: (transfer none): where it is, to be changed only in a study that was not given away
+ * Returns: (transfer none): the model within @study, to be changed only if @study was not given
+ *   away
  */
 AttnModelReference *
 attn_study_get_model (const AttnStudy *study,
@@ -132,9 +134,9 @@ attn_study_get_model (const AttnStudy *study,
 
 /**
  * attn_study_set_texts:
- * @path: (type filename): of many texts
+ * @path: (type filename): path of a file of many texts
  *
- * A survey of @study is of these texts from now on, not of random tokens.
+ * Lets the survey of @study use the texts in this file from now on, not random tokens.
  */
 void
 attn_study_set_texts (AttnStudy  *study,
@@ -152,7 +154,7 @@ attn_study_set_texts (AttnStudy  *study,
 /**
  * attn_study_get_framing:
  *
- * Returns: what stands around each text
+ * Returns: what is added around each text: the model's chat template, special tokens or nothing
  */
 AttnFraming
 attn_study_get_framing (const AttnStudy *study)
@@ -165,8 +167,9 @@ attn_study_get_framing (const AttnStudy *study)
 /**
  * attn_study_list_patches:
  *
- * Returns: (transfer container) (element-type gsize): where @study says which inputs are patched
- *   from, its own operation first; to be changed only in a study that was not given away
+ * Returns: (transfer container) (element-type gsize): pointers to the members of @study that hold
+ *   the number of an input that is patched from, its own operation first; to be changed only if
+ *   @study was not given away
  */
 GPtrArray *
 attn_study_list_patches (const AttnStudy *study)

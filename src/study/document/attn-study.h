@@ -23,9 +23,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnDimension:
- * @ATTN_DIMENSION_COMPARISON: A, B and B - A, where A and B differ in @compared of the study
+ * @ATTN_DIMENSION_COMPARISON: three panels A, B and B - A; A and B differ in @compared of the study
  *
- * What changes along the rows or the columns of the grid.
+ * What changes from row to row, or from column to column, of the grid of panels.
  */
 typedef enum
 {
@@ -41,24 +41,26 @@ typedef enum
   ATTN_DIMENSION_COMPARISON,
 } AttnDimension;
 
-/* The most pictures of one text. */
+/* Largest number of pictures that one text can hold. */
 #define ATTN_MAX_PICTURES 64
 
 /**
  * AttnInput:
- * @text: (nullable): the text, if it is one
- * @ids: (nullable) (array length=n_ids): token ids used as they are, if it is those
+ * @text: (nullable): the text, if the input is one
+ * @ids: (nullable) (array length=n_ids): token ids used as they are, if the input is given as ids
  * @images: (nullable) (array zero-terminated=1): paths of pictures, prepared as the model's
- *   processor says, if it is one or has some in its text; never empty
- * @pixels: (nullable) (array zero-terminated=1): the same of arrays [channels, height, width],
- *   pictures as the model takes them
- * @audio: (nullable): path of a sound, prepared as the model's processor says, if it is one
+ *   processor says, if the input is a picture or has pictures in its text; never empty
+ * @pixels: (nullable) (array zero-terminated=1): paths of arrays [channels, height, width],
+ *   pictures as the model takes them, without preparation
+ * @audio: (nullable): path of a sound, prepared as the model's processor says, if the input is a
+ *   sound
  * @features: (nullable): path of an array [bins, frames], a sound as the model takes it
  * @stands_for: (nullable): the text that @ids or a picture stand for as long as the model takes no
  *   text
- * @n_tokens: use only so many from the start, 0 for all
- * @target: (nullable): what a decoder reads itself, a text
- * @target_ids: (nullable) (array length=n_target_ids): the same as ids used as they are
+ * @n_tokens: how many tokens from the start are used, 0 for all
+ * @target: (nullable): the text that a decoder reads, beside what its encoder reads
+ * @target_ids: (nullable) (array length=n_target_ids): instead of @target: token ids used as they
+ *   are
  * @language: (nullable): of a sound, the language that is spoken, such as "es"; %NULL for the one
  *   that the model hears
  * @task: (nullable): of a sound, "transcribe" or "translate"
@@ -83,8 +85,8 @@ typedef struct
 
 /**
  * AttnStudyRegion:
- * @panel: index of the panel that it lies on, row-major in the grid
- * @region: its rows and columns are positions in the input, whatever of it is shown
+ * @panel: index of the panel that the region lies on, row-major in the grid
+ * @region: its rows and columns are positions in the input, also where only some tokens are shown
  */
 typedef struct
 {
@@ -94,9 +96,11 @@ typedef struct
 
 /**
  * AttnGroupRule:
- * @ATTN_GROUP_RULE_ASSIGNED: by hand; a mask inside the attention
- * @ATTN_GROUP_RULE_THRESHOLD: cells of at least that weight connect their tokens
- * @ATTN_GROUP_RULE_SHARE: the fewest keys that hold that share of a row's weight connect to it
+ * @ATTN_GROUP_RULE_ASSIGNED: groups of tokens are given by hand, and mask the attention between
+ *   groups
+ * @ATTN_GROUP_RULE_THRESHOLD: a weight of at least the threshold connects its query and key
+ * @ATTN_GROUP_RULE_SHARE: a query is connected to the fewest keys that hold a given share of its
+ *   weight
  */
 typedef enum
 {
@@ -109,8 +113,8 @@ typedef enum
 
 /**
  * AttnGroup:
- * @head: number of the head
- * @tokens: (array zero-terminated=1): its tokens as text, as they stand in the input
+ * @head: number of the head whose attention the group masks
+ * @tokens: (array zero-terminated=1): the group's tokens as text, as they stand in the input
  */
 typedef struct
 {
@@ -120,13 +124,13 @@ typedef struct
 
 /**
  * AttnGroupOptions:
- * @rule: where the groups come from
+ * @rule: where the groups of tokens come from
  * @level: threshold, or share of the row's weight, 0 to 1
- * @assigned: (element-type AttnGroup): at most one a head
- * @is_graded: the matrix shows weights; off: on or off
- * @has_mask: @mask instead of the model's own
+ * @assigned: (element-type AttnGroup): groups given by hand, at most one for each head
+ * @is_graded: the matrix shows weights; %FALSE: only which tokens are connected
+ * @has_mask: @mask is used instead of the model's own mask
  *
- * For %ATTN_FIGURE_HEAD_GROUPS.
+ * Options of a figure of head groups, %ATTN_FIGURE_HEAD_GROUPS.
  */
 typedef struct
 {
@@ -140,9 +144,9 @@ typedef struct
 
 /**
  * AttnReduction:
- * @ATTN_REDUCTION_MEAN: over the heads
- * @ATTN_REDUCTION_MAX: over the heads
- * @ATTN_REDUCTION_RELATIVE: the mean over the heads, divided by the largest of its layer
+ * @ATTN_REDUCTION_MEAN: mean over the heads of a layer
+ * @ATTN_REDUCTION_MAX: largest value of the heads of a layer
+ * @ATTN_REDUCTION_RELATIVE: the mean over the heads, divided by the largest such mean in its layer
  */
 typedef enum
 {
@@ -159,12 +163,12 @@ typedef enum
  * @exact_answer: (nullable): the part of the answer that answers; %NULL for what stands within [[
  *   and ]] in @answer
  * @has_positions: the three positions below count, and the first input of the study is the whole
- * @answer_first: position of the first token of the answer
+ * @answer_first: position of the first token of the answer, from 0
  * @exact_first: position of the first token of the exact answer
- * @exact_last: position of its last token
- * @has_after_last: a column for the token behind the exact answer
+ * @exact_last: position of the last token of the exact answer
+ * @has_after_last: the figure has a column for the token behind the exact answer
  *
- * For %ATTN_FIGURE_LAYER_TOKEN.
+ * Options of a map of layers by tokens of an answer, %ATTN_FIGURE_LAYER_TOKEN.
  */
 typedef struct
 {
@@ -186,7 +190,7 @@ typedef struct
  * @ATTN_SHOWN_STRIP: bars of each position beside each panel
  * @ATTN_SHOWN_CURVE: KL and sink score over ε below all panels, where there is a factor
  *
- * What a grid shows of what is done to the model beside its panels: what becomes of the prediction.
+ * What a grid shows beside its panels of how an intervention changes the model's prediction.
  */
 typedef enum
 {
@@ -205,24 +209,27 @@ typedef enum
  * @ATTN_HEAD_MEASURE_PREVIOUS: mean weight on the token before, 0 to 1
  * @ATTN_HEAD_MEASURE_DUPLICATE: mean weight on earlier occurrences of the token
  * @ATTN_HEAD_MEASURE_INDUCTION: mean weight on what follows earlier occurrences of the token
- * @ATTN_HEAD_MEASURE_CHANGE: total variation distance from there to what an intervention makes of
- *   it, 0 to 1
+ * @ATTN_HEAD_MEASURE_CHANGE: total variation distance between the weights without and with an
+ *   intervention, 0 to 1
  * @ATTN_HEAD_MEASURE_EFFECT_ZERO: what a zero of the output of that head alone does to the
  *   prediction: KL in bits, the mean over the positions
- * @ATTN_HEAD_MEASURE_EFFECT_MEAN: the same of a mean over the study's axis
+ * @ATTN_HEAD_MEASURE_EFFECT_MEAN: the same where the output is replaced by its mean over the
+ *   study's axis
  * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
- * @ATTN_HEAD_MEASURE_LOSS_MEAN: the same of the mean
- * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor does
+ * @ATTN_HEAD_MEASURE_LOSS_MEAN: what replacing the output by its mean adds to the loss, likewise
+ * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor ε does to the
+ *   prediction
  * @ATTN_HEAD_MEASURE_OUTPUT_NORM: mean length of what the head puts out, relative to the mean over
  *   the heads of its layer
- * @ATTN_HEAD_MEASURE_QUERY_NORM: mean length of its queries
- * @ATTN_HEAD_MEASURE_KEY_NORM: of its keys
- * @ATTN_HEAD_MEASURE_VALUE_NORM: of its values
+ * @ATTN_HEAD_MEASURE_QUERY_NORM: mean length of the head's query vectors
+ * @ATTN_HEAD_MEASURE_KEY_NORM: mean length of its key vectors
+ * @ATTN_HEAD_MEASURE_VALUE_NORM: mean length of its value vectors
  *
  * An effect is that of the study's operation on the query, key, value or output of that head alone;
  * on its output where the study names none.
  *
- * Of the weights without an intervention; lengths are those that the study's operation leaves.
+ * Measures of weights are taken without an intervention; lengths are taken after the study's
+ * operation.
  */
 typedef enum
 {
@@ -248,10 +255,11 @@ typedef enum
 /**
  * AttnState:
  * @ATTN_STATE_NORM: ‖h_t‖ of the residual stream
- * @ATTN_STATE_COSINE: its cosine to that of the study's state token
- * @ATTN_STATE_LARGEST: its largest |channel|
- * @ATTN_STATE_ATTENTION: ‖·‖ of what the attention adds to it
- * @ATTN_STATE_MLP: of what the MLP adds
+ * @ATTN_STATE_COSINE: cosine between the residual streams of the token and of the study's state
+ *   token
+ * @ATTN_STATE_LARGEST: largest absolute value of a channel of the residual stream
+ * @ATTN_STATE_ATTENTION: norm of what the attention adds to the residual stream
+ * @ATTN_STATE_MLP: norm of what the MLP adds to the residual stream
  */
 typedef enum
 {
@@ -268,7 +276,7 @@ typedef enum
  * @ATTN_STATE_CURVE_SINK: share of the heads of a layer that are sinks
  * @ATTN_STATE_CURVE_FIRST: norm of the residual stream of the first token
  *
- * Curves over the layers.
+ * Curves over the layers, drawn below a map of states.
  */
 typedef enum
 {
@@ -285,7 +293,7 @@ typedef enum
  * @ATTN_PATCHED_MLP: what the MLP puts out, at each position
  * @ATTN_PATCHED_HEADS: what each head puts out, at all positions
  *
- * What a patch map is about.
+ * What a patch map takes from one input into another, for each of its cells.
  */
 typedef enum
 {
@@ -325,23 +333,23 @@ typedef enum
  * AttnSurveyOptions:
  * @texts: (nullable) (type filename): see #AttnTextsSpec, and so are those up to @seed; %NULL for
  *   random tokens
- * @length: T; of random tokens, how many before they are said again
+ * @length: tokens of a text; of random tokens, how many stand before the sequence is repeated
  * @n_random: how many sequences of random tokens
- * @is_together: all that is done is one condition; otherwise each thing by itself is
- * @statistics: indexed by #AttnStatistic: what is counted and shown; none for all that a survey
- *   has, or the usual ones
- * @max_tokens: of an answer, for the statistics of answers
+ * @is_together: all interventions are one condition; otherwise each intervention is its own
+ * @statistics: indexed by #AttnStatistic: what is counted and shown; none set for all of a survey's
+ *   file, or else for the usual ones
+ * @max_tokens: largest number of tokens of an answer, for the statistics of answers
  * @rank: how many singular vectors count for %ATTN_STATISTIC_ATTRIBUTION
- * @steps: how many heads it chooses, one after the other
- * @unit: of its KL
- * @at: at which position that is taken, or %ATTN_AT_ALL, %ATTN_AT_LAST
- * @statistic: what the charts are about
- * @against: along the scatter
- * @condition: number of the condition that the charts are about; beyond the last means the last
- * @charts: indexed by #AttnSurveyChart
+ * @steps: how many heads the attribution chooses, one after the other
+ * @unit: unit of the attribution's KL divergence
+ * @at: position at which that KL is taken, or %ATTN_AT_ALL, %ATTN_AT_LAST
+ * @statistic: the statistic that the charts show
+ * @against: the statistic along the horizontal axis of the scatter
+ * @condition: number of the condition that the charts show; a number beyond the last means the last
+ * @charts: indexed by #AttnSurveyChart: which charts are drawn
  *
- * For %ATTN_FIGURE_SURVEY. Where the model is a survey's file, nothing is counted, and the options
- * up to @is_together have no effect.
+ * Options of statistics over many texts, %ATTN_FIGURE_SURVEY. Where the model is a survey's file,
+ * nothing is counted, and the options up to @is_together have no effect.
  */
 typedef struct
 {
@@ -381,21 +389,23 @@ typedef enum
 
 /**
  * AttnStudy:
- * @preset: (nullable): name of the preset that it came from
+ * @preset: (nullable): name of the preset that the study came from
  * @model: the first model
- * @other_models: (element-type AttnModelReference): behind the first along a dimension of models
+ * @other_models: (element-type AttnModelReference): the models behind @model, where models change
+ *   along the grid
  * @attention: (nullable): which of the model's attentions is shown and acted on, %NULL for the
  *   first
  * @inputs: (element-type AttnInput): at least one, unless the model brings its own
- * @n_answer: tokens that the model says itself behind each input, at most; of a decoder without a
- *   target 0 stands for as many as it says anyway
+ * @n_answer: most tokens that the model generates behind each input; for a decoder without a
+ *   target, 0 stands for as many as it generates by default
  * @applies_chat: whether texts stand in the model's chat template, whatever @adds_special_tokens
- * @adds_special_tokens: whether the tokenizer adds its own, such as a first <s>
+ * @adds_special_tokens: whether the tokenizer adds its special tokens, such as a first <s>
  * @layer: the layer on display; %ATTN_LAYER_STRONGEST_SINK finds it together with the head
  * @head: the head on display, %ATTN_HEAD_STRONGEST_SINK or %ATTN_HEAD_MEAN
- * @quantity: what the panels of a grid show of a head; its measures are of its weights all the same
+ * @quantity: what the panels of a grid show of a head; measures such as the sink score are taken of
+ *   its weights, whatever is shown
  * @token: (nullable): what %ATTN_MAP_LOGIT and logit differences are about, an id or a text of one
- *   token; %NULL for the one that follows
+ *   token; %NULL for the token that follows in the input
  * @versus: (nullable): the token whose logit is subtracted
  * @effects: indexed by #AttnShownEffect: what is shown of the prediction
  * @picture: which of the pictures in the text the panels lie over, or which the vision encoder
@@ -408,22 +418,24 @@ typedef enum
  * @figure: what kind of figure it is
  * @rows: what changes along the rows
  * @columns: what changes along the columns
- * @layers: (nullable): along a dimension of layers, or the two that are compared; %NULL for all
- * @heads: (nullable): along a dimension of heads, or the two that are compared; %NULL for all
+ * @layers: (nullable): the layers along a dimension of layers, or the two that are compared; %NULL
+ *   for all
+ * @heads: (nullable): the heads along a dimension of heads, or the two that are compared; %NULL for
+ *   all
  * @compared: what A and B of a comparison differ in: %ATTN_DIMENSION_NONE for the baseline and the
  *   modified, %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
  *   %ATTN_DIMENSION_MODEL for the first two of them
  * @has_baseline_column: the first column shows the baseline, where the others differ in what is
  *   done to the model; see [func@attn_study_shows_baseline_column]
  * @shows_differences: panels are shown as their difference to the baseline
- * @differences: (nullable): numbers of the panels that are, %NULL for all
+ * @differences: (nullable): numbers of the panels shown as differences, %NULL for all
  * @hides_keys: some keys are not shown
- * @hidden_keys: (nullable): positions of those
- * @renormalises: the keys that are left are divided by their sum
+ * @hidden_keys: (nullable): positions of the keys that are not shown
+ * @renormalises: the weights of the keys that are left are divided by their sum
  * @counts_sink: what a head with a learned sink leaves to no key is added to its sink score
  * @queries: (nullable): the rows that are shown, of %ATTN_FIGURE_LAYER_TOKEN those that are
- *   averaged; %NULL for all, there for the last one
- * @n_last_queries: only so many rows from the end, 0 for all that @queries says
+ *   averaged; %NULL for all, or in that figure for the last one
+ * @n_last_queries: how many rows from the end are shown, 0 for all of @queries
  * @operation: what is done to the components; a cut has none: it is done to the scores
  * @components: which of query, key and value, indexed by #AttnComponent. Along a dimension of
  *   components each has its own row or column; otherwise all take part in every panel.
@@ -432,28 +444,28 @@ typedef enum
  *   becomes which; %NULL for each its own
  * @cut_keys: (nullable): of a cut: the keys that the queries at @scope_tokens do not see, %NULL for
  *   all
- * @axis: for a mean
- * @axes: indexed by #AttnAxis: those along a dimension of axes
- * @site: where it acts
- * @sites: indexed by #AttnSite: those along a dimension of sites
+ * @axis: axis over which a mean operation averages
+ * @axes: indexed by #AttnAxis: the axes along a dimension of axes
+ * @site: where in the attention the operation acts
+ * @sites: indexed by #AttnSite: the sites along a dimension of sites
  * @epsilons: (element-type double): factors for a scale; a dimension of ε has one each
  * @acts_on_shown_layer: the scope in layers is the layer on display; otherwise @scope_layers
- * @scope_layers: (nullable): %NULL for all
+ * @scope_layers: (nullable): layers that the operation acts on, %NULL for all
  * @acts_on_shown_head: the scope in heads is the head on display, or its key head; all heads where
  *   all are on display; otherwise @scope_heads
- * @scope_heads: (nullable): %NULL for all
- * @scope_tokens: (nullable): %NULL for all
+ * @scope_heads: (nullable): heads that the operation acts on, %NULL for all
+ * @scope_tokens: (nullable): token positions that the operation acts on, %NULL for all
  * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
  *   grid's own
- * @measure: of %ATTN_FIGURE_SCORE_ATLAS
+ * @measure: what %ATTN_FIGURE_SCORE_ATLAS shows of each head
  * @effect_at: of an effect on the prediction: at which position, or %ATTN_AT_ALL, %ATTN_AT_LAST
  * @effect_unit: of an effect on the prediction
  * @sorts_heads: a score atlas has the heads from the largest value to the smallest, named in their
  *   cells
- * @patched: of %ATTN_FIGURE_PATCH_MAP
- * @state: of %ATTN_FIGURE_STATE
- * @state_token: which token a cosine of it is to
- * @state_curves: by #AttnStateCurve: which stand below it
+ * @patched: what %ATTN_FIGURE_PATCH_MAP patches
+ * @state: what %ATTN_FIGURE_STATE shows
+ * @state_token: the token to whose residual stream a cosine is taken
+ * @state_curves: by #AttnStateCurve: which curves stand below the map of states
  * @groups: of %ATTN_FIGURE_HEAD_GROUPS
  * @roles: of %ATTN_FIGURE_LAYER_TOKEN
  * @survey: of %ATTN_FIGURE_SURVEY
@@ -462,15 +474,15 @@ typedef enum
  *   {input}, {layer}, {head} and the like are filled in; see [func@attn_study_get_title]
  * @caption: (nullable): template of the caption; {components} becomes "Query, Key and Value"
  * @value_label: (nullable): at the colour bar, plain text; %NULL for what the figure says by itself
- * @style: how it looks
+ * @style: colours, fonts and lines of the figure
  * @viewport: the part of every panel that is shown when it is exported
  * @views: (nullable) (element-type AttnViewport): the part of each panel, where they do not show
  *   the same; counts while there are as many as panels
  * @page: size and kind of the exported figure; its format, title and metadata do not count
  *
- * Reference-counted, and immutable once it is given away, which its type tells from then on: a
- * const AttnStudy. An edit changes a copy that is not given away yet. What there is to be done with
- * each member follows from the table in attn-study-table.c.
+ * A study is reference-counted, and immutable once it is given away; its type is then const
+ * AttnStudy. An edit changes a copy that is not given away yet. How each member is copied, compared
+ * and written follows from the table in attn-study-table.c.
  */
 typedef struct
 {
@@ -674,7 +686,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnInput, attn_input_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnStudyRegion, attn_study_region_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 
-/* Presets are studies that ship with the program. */
+/* A preset is a study that ships with the program. */
 typedef struct
 {
   const char *name;        /* the word on the command line */

@@ -57,8 +57,8 @@ attn_explanation_unref (AttnExplanation *explanation)
   g_atomic_rc_box_release_full (explanation, clear_explanation);
 }
 
-/* Tells whether both panels are the same cell of the same computation. Results that differ only in
- * their appearance share their cells, so the pointers can be compared. */
+/* Tells whether two panels are the same cell of the same computation. Results that differ only in
+ * their looks share the array of cells, so that its pointers can be compared. */
 static gboolean
 is_of (const AttnResult *result,
        gsize             index,
@@ -70,10 +70,10 @@ is_of (const AttnResult *result,
 
 /**
  * attn_prediction_has:
- * @prediction: (nullable)
+ * @prediction: (nullable): predictions at some positions
  * @result: (nullable)
  *
- * Returns: whether it has the prediction at position @row of that panel
+ * Returns: whether @prediction has the prediction at position @row for the panel @index of @result
  */
 gboolean
 attn_prediction_has (const AttnPrediction *prediction,
@@ -89,10 +89,10 @@ attn_prediction_has (const AttnPrediction *prediction,
 
 /**
  * attn_explanation_has:
- * @explanation: (nullable)
+ * @explanation: (nullable): the explanation of a score
  * @result: (nullable)
  *
- * Returns: whether it is of that pair in that panel
+ * Returns: whether @explanation is of @query and @key in the panel @index of @result
  */
 gboolean
 attn_explanation_has (const AttnExplanation *explanation,
@@ -119,15 +119,17 @@ find_largest (const AttnPrediction *prediction)
 
 /**
  * attn_prediction_run:
- * @index: of a panel of @result; of a difference, what something is subtracted from counts
- * @first_row: a position
- * @n_rows: how many from there; as many as there are at most
- * @error: return location: errors of [func@attn_outcome_find_ends]; %ATTN_ERROR_ARGUMENT for a
- *   chosen token that is none
+ * @index: index of a panel of @result; of a difference B - A, B counts
+ * @first_row: the first position whose prediction is computed
+ * @n_rows: how many positions from there; more than the input has are left out
+ * @error: return location: errors of [func@attn_outcome_find_ends]; %ATTN_ERROR_ARGUMENT if the
+ *   study's token is not one of the model
  *
- * The passes are kept in @workspace: another row costs a product with the unembedding.
+ * The passes through the model are kept in @workspace, so that for another row only the logits are
+ * computed.
  *
- * Returns: (transfer full) (nullable): the predictions
+ * Returns: (transfer full) (nullable): the predictions without and with the interventions of the
+ *   panel
  */
 AttnPrediction *
 attn_prediction_run (AttnResult     *result,
@@ -184,13 +186,13 @@ attn_prediction_run (AttnResult     *result,
 
 /**
  * attn_explanation_run:
- * @index: of a panel of @result; of a difference, what something is subtracted from counts
- * @query: a position
- * @key: a position
+ * @index: index of a panel of @result; of a difference B - A, B counts
+ * @query: position of the query
+ * @key: position of the key
  * @error: return location: %ATTN_ERROR_ARGUMENT for the mean of the heads, which has no queries of
  *   its own; errors of [func@attn_edge_compute]
  *
- * Returns: (transfer full) (nullable): the score there as a sum
+ * Returns: (transfer full) (nullable): the score of that query and key as a sum of contributions
  */
 AttnExplanation *
 attn_explanation_run (AttnResult     *result,

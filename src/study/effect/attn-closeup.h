@@ -17,17 +17,17 @@ G_BEGIN_DECLS
 
 /**
  * AttnPrediction:
- * @result: of which it is a closer look
- * @index: of one of its panels, row-major in the grid
- * @tokens: of the text whose positions these are: of an encoder the decoder's
- * @shown: of an encoder, the position that is changed most, whichever query is asked about; else
- *   %G_MAXSIZE
- * @request: which positions, and how many tokens of each
- * @effects: (array): [n]
- * @top: [2, n, k]
+ * @result: the result that has the panel
+ * @index: index of the panel, row-major in the grid
+ * @tokens: the tokens at whose positions predictions are made; for an encoder those of its decoder
+ * @shown: for an encoder, the position of the decoder whose prediction changes most, which is shown
+ *   for every query; else %G_MAXSIZE
+ * @request: the n positions, and k, the number of tokens listed for each
+ * @effects: (array): [n], the effect on the prediction at each position
+ * @top: [2, n, k], the most probable tokens without and with interventions
  *
- * Predictions at some positions, without and with what is done to the model in a panel. Immutable,
- * in an atomically reference-counted box.
+ * Predictions at some positions, without and with the interventions of a panel. Immutable, in an
+ * atomically reference-counted box.
  */
 typedef struct
 {
@@ -42,11 +42,11 @@ typedef struct
 
 /**
  * AttnExplanation:
- * @query: a position
- * @key: a position
- * @edge: the score of the head of the panel there
+ * @query: position of the query
+ * @key: position of the key
+ * @edge: the score of that query and key in the head of the panel, as a sum of contributions
  *
- * Why a query attends to a key. Immutable, in an atomically reference-counted box.
+ * Explanation of why a query attends to a key. Immutable, in an atomically reference-counted box.
  */
 typedef struct
 {

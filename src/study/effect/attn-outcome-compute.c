@@ -12,12 +12,14 @@
 /**
  * attn_outcome_find_ends:
  * @interventions: (element-type AttnIntervention): what is done to the model
- * @ends: (out): (transfer full): traces for [func@attn_prediction_compare], without and with that
+ * @ends: (out): (transfer full): traces for [func@attn_prediction_compare], without and with
+ *   @interventions
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording; errors of [func@attn_trace_compute]
  *
- * The layers below the first that is touched are those of the baseline; the same asked for again is
- * not computed again. Of an encoder they are the decoder's.
+ * The pass begins at the first changed layer, with the baseline's data below it, and is kept in
+ * case the same interventions are asked for again. For an encoder, the traces are those of its
+ * decoder.
  */
 gboolean
 attn_outcome_find_ends (AttnBaseline  *baseline,
@@ -48,7 +50,8 @@ attn_outcome_find_ends (AttnBaseline  *baseline,
   return TRUE;
 }
 
-/* Returns the mean of the values that are numbers, or NaN if there is none. */
+/* Returns the mean over the positions of the member of AttnPredictionEffect at @offset, without
+ * NaN; NaN if there is no number. */
 static double
 average (const AttnOutcome *outcome,
          gsize              offset)
@@ -69,7 +72,7 @@ average (const AttnOutcome *outcome,
 }
 
 /* Finds the labels that a classifier assigns to the picture before and after the interventions.
- * They are the same at every position. */
+ * They are found at one position, as a classifier gives the same label at each. */
 static gboolean
 find_labels (AttnOutcome         *outcome,
              const AttnBaseline  *baseline,
@@ -98,12 +101,12 @@ find_labels (AttnOutcome         *outcome,
 
 /**
  * attn_outcome_compute:
- * @workspace: prepared for @study
- * @cell: whose interventions
- * @error: return location: errors of [func@attn_outcome_find_ends]; %ATTN_ERROR_ARGUMENT for a
- *   chosen token that is none
+ * @workspace: the workspace, prepared for @study
+ * @cell: a cell of the grid, whose interventions are compared with none
+ * @error: return location: errors of [func@attn_outcome_find_ends]; %ATTN_ERROR_ARGUMENT if the
+ *   study's token is not one of the model
  *
- * Returns: (transfer full) (nullable): what they do to the prediction
+ * Returns: (transfer full) (nullable): the effect of the interventions on the prediction
  */
 AttnOutcome *
 attn_outcome_compute (const AttnStudy  *study,

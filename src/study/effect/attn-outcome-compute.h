@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How outcomes are computed. Private to src/study. */
+/* Computes outcomes: the effects of interventions on predictions. Private to src/study. */
 
 #pragma once
 

@@ -63,12 +63,13 @@ attn_reply_unref (AttnReply *reply)
 
 /**
  * attn_reply_has:
- * @reply: (nullable)
+ * @reply: (nullable): an answer of a model
  * @result: (nullable)
- * @n_prompt: tokens of the input that are answered to, 0 for all
- * @n_most: tokens that are wanted
+ * @n_prompt: number of tokens of the input that are answered, 0 for all
+ * @n_most: largest number of tokens of the answer
  *
- * Returns: whether it is the answer, as far as there is one, to that input in that panel
+ * Returns: whether @reply answers, as far as it is computed, these tokens of the input in the panel
+ *   @index of @result
  */
 gboolean
 attn_reply_has (const AttnReply  *reply,
@@ -87,9 +88,10 @@ attn_reply_has (const AttnReply  *reply,
 
 /**
  * attn_reply_label:
- * @ids: (element-type guint32)
+ * @ids: (element-type guint32): token ids
  *
- * Returns: (transfer full): the tokens as one reads them; of a model without a tokenizer, ids
+ * Returns: (transfer full): the tokens with their text as labels; with ids as labels if the model
+ *   has no tokenizer
  */
 AttnTokens *
 attn_reply_label (const AttnModel *model,
@@ -106,7 +108,7 @@ attn_reply_label (const AttnModel *model,
 /**
  * attn_replying_get:
  *
- * Returns: (transfer full): what there is
+ * Returns: (transfer full): a snapshot of the answers as far as they are generated
  */
 AttnReply *
 attn_replying_get (const AttnReplying *replying)
@@ -139,7 +141,8 @@ attn_replying_get (const AttnReplying *replying)
 
 /* --- Computing -------------------------------------------------------------------------------- */
 
-/* Finds the most probable tokens, in order; of equal ones the first comes first. */
+/* Finds the most probable tokens, sorted by descending probability; of equal ones that with the
+ * lower id comes first. */
 static void
 find_top (const float    *logits,
           gsize           n,
@@ -184,7 +187,7 @@ hear_cb (const AttnGenerated *generated,
   return TRUE;
 }
 
-/* Starts the generation by computing the given tokens. */
+/* Starts the generation by computing the tokens to which the model answers. */
 static AttnReplying *
 begin (const AttnSpeaker   *speaker,
        gsize                n_most,
@@ -250,17 +253,18 @@ begin (const AttnSpeaker   *speaker,
 
 /**
  * attn_replying_new_for_input:
- * @index: of an input of @study
- * @n_most: tokens of the answer, at least 1; fewer where the model has no positions for so many
- * @progress: (nullable): told once a layer of the passes over the input
+ * @index: index of an input of @study
+ * @n_most: largest number of tokens of the answer, at least 1; the answer is shorter if the model
+ *   has fewer positions
+ * @progress: (nullable): is told of each layer of the passes over the input
  * @cancellable: (nullable)
- * @error: return location: %ATTN_ERROR_LIMIT where the model has no position left; errors of
- *   [func@attn_input_bind] and [func@attn_generation_new]
+ * @error: return location: %ATTN_ERROR_LIMIT if the model has no position left behind the input;
+ *   errors of [func@attn_input_bind] and [func@attn_generation_new]
  *
- * The answer of the model to an input, without any operation. No baseline of the workspace is
- * touched.
+ * Begins the answer of the model to an input, without interventions. The data of the workspace
+ * stays as it is.
  *
- * Returns: (transfer full) (nullable): to be gone on with
+ * Returns: (transfer full) (nullable): the begun answer, which attn_replying_go_on() continues
  */
 AttnReplying *
 attn_replying_new_for_input (const AttnStudy     *study,
@@ -289,8 +293,8 @@ attn_replying_new_for_input (const AttnStudy     *study,
              : NULL;
 }
 
-/* Counts the tokens that the model is to answer, excluding tokens that it generated itself. Returns
- * 0 for all of them, and G_MAXSIZE on error. */
+/* Counts the tokens of the input to which the model answers, without those that it generated
+ * itself. Returns 0 for all of them, and G_MAXSIZE on error. */
 static gsize
 count_given (const AttnBaseline  *baseline,
              gsize                n_prompt,
@@ -312,15 +316,15 @@ count_given (const AttnBaseline  *baseline,
 
 /**
  * attn_replying_new_for_panel:
- * @index: of a panel of @result; of a difference, what something is subtracted from counts
- * @n_prompt: how many tokens of its input, or of its target, are answered to, 0 for all; without
+ * @index: index of a panel of @result; of a difference B - A, B counts
+ * @n_prompt: number of tokens of the input, or of its target, that are answered, 0 for all; without
  *   a target a decoder begins with its start token
  * @n_most: as for attn_replying_new_for_input()
- * @error: return location: likewise
+ * @error: return location: errors of attn_replying_new_for_input()
  *
- * The answers of the model without and with what is done to it in that panel.
+ * Begins the answers of the model without and with the interventions of that panel.
  *
- * Returns: (transfer full) (nullable): to be gone on with
+ * Returns: (transfer full) (nullable): the begun answers, which attn_replying_go_on() continues
  */
 AttnReplying *
 attn_replying_new_for_panel (AttnResult          *result,
@@ -387,11 +391,11 @@ attn_replying_free (AttnReplying *replying)
 
 /**
  * attn_replying_go_on:
- * @end: by the monotonic clock: no token is begun after it but the first
+ * @end: time by the monotonic clock, in microseconds, after which no token but the first is begun
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_generation_step]
  *
- * Computes at least one token of each answer that is open.
+ * Computes at least one token of each answer that is not complete.
  */
 gboolean
 attn_replying_go_on (AttnReplying  *replying,
@@ -420,11 +424,11 @@ append_ids (GArray           *ids,
 
 /**
  * attn_input_append_tokens:
- * @tokens: of @input, or of its target
- * @is_target: whether the answer goes on with the target
- * @answer: what follows
+ * @tokens: the tokens of @input, or of its target
+ * @is_target: whether the answer is appended to the target
+ * @answer: the tokens of the answer
  *
- * Returns: (transfer full): the input with the answer behind it, as token ids
+ * Returns: (transfer full): a copy of @input with the answer behind it, as token ids
  */
 AttnInput *
 attn_input_append_tokens (const AttnInput  *input,
@@ -507,14 +511,14 @@ has_tokens (const AttnInput  *input,
 
 /**
  * attn_input_append_text:
- * @tokens: of @input, or of its target
- * @is_target: whether the answer goes on with the target
- * @answer: what follows
- * @model: whose tokenizer reads it
- * @framing: of the study
+ * @tokens: the tokens of @input, or of its target
+ * @is_target: whether the answer is appended to the target
+ * @answer: the tokens of the answer
+ * @model: the model whose tokenizer reads the input
+ * @framing: what the study adds around texts
  *
- * Returns: (transfer full): the input with the answer behind it: as text where the tokenizer makes
- *   the same tokens of that, else as attn_input_append_tokens() has it
+ * Returns: (transfer full): a copy of @input with the answer behind it: as text if the tokenizer
+ *   makes the same tokens of that text, else as ids, see attn_input_append_tokens()
  */
 AttnInput *
 attn_input_append_text (const AttnInput  *input,

@@ -14,14 +14,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnReplyToken:
- * @is_end: whether it ends the text
- * @probability: of it, among all tokens
- * @kl: as in #AttnGenerated
- * @n_top: how many candidates there are
- * @top: (array length=n_top): the most probable tokens, the first of them this one
+ * @is_end: whether the token ends the answer
+ * @probability: probability of the token, among all tokens of the vocabulary
+ * @kl: KL divergence between the predictions of both models, as in #AttnGenerated
+ * @n_top: number of candidates in @top
+ * @top: (array length=n_top): ids of the most probable tokens, of which the first is this token
  * @shares: (array length=n_top): their probabilities
  *
- * One token of an answer: the most probable one.
+ * One token of an answer, which is always the most probable one.
  */
 typedef struct
 {
@@ -35,18 +35,19 @@ typedef struct
 
 /**
  * AttnReply:
- * @result: (nullable): the answers are of one of its panels
- * @index: of that, row-major in the grid
- * @n_prompt: how many tokens of the input were to be answered to, 0 for all
- * @n_most: tokens that were asked for
- * @model: that answers
- * @prompt: what it answers to
- * @tokens: of the baseline's answer and of the modified one; %NULL as long as there are none
- * @details: (array): of each token of both
- * @is_target: whether that is the target of a decoder
- * @n_answers: 2 where there are operations
- * @outcome: how far both are
- * @is_open: whether it goes on
+ * @result: (nullable): a result; the answers belong to one of its panels
+ * @index: index of that panel, row-major in the grid
+ * @n_prompt: how many tokens of the input are answered, 0 for all
+ * @n_most: largest number of tokens of each answer
+ * @model: the model that answers
+ * @prompt: the tokens that are answered
+ * @tokens: the tokens of the baseline's answer and of the answer with interventions; %NULL as long
+ *   as there are none
+ * @details: (array): probabilities and candidates of each token of both answers
+ * @is_target: whether @prompt is the target of a decoder
+ * @n_answers: 2 if the panel has interventions, else 1
+ * @outcome: how the generation ended or why it stopped, for both answers
+ * @is_open: whether more tokens will be generated
  *
  * The answer to an input, as far as it is computed. Immutable and reference-counted.
  */
@@ -66,7 +67,7 @@ typedef struct
   gboolean is_open;
 } AttnReply;
 
-/* Answer that is being generated. It may be used by one thread at a time. */
+/* Answer that is being generated. One thread at a time can use it. */
 typedef struct _AttnReplying AttnReplying;
 
 AttnReplying *attn_replying_new_for_input (const AttnStudy     *study,

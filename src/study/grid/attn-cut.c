@@ -13,7 +13,7 @@
 /**
  * attn_cut_is_needed:
  *
- * Returns: whether @study hides a key or leaves out a query
+ * Returns: whether @study hides keys or shows only some queries, so that its panels have to be cut
  */
 gboolean
 attn_cut_is_needed (const AttnStudy *study)
@@ -24,8 +24,8 @@ attn_cut_is_needed (const AttnStudy *study)
 typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
                                   gsize index);
 
-/* Tells whether @set contains a token of this row or column, or is NULL. A word consists of all
- * tokens up to the next word. */
+/* Tells whether @set is NULL or contains a token of the row or column at @index. A word consists of
+ * all tokens up to the next word. */
 static gboolean
 is_named (const AttnIndexSet *set,
           const AttnPanel    *panel,
@@ -64,7 +64,8 @@ keep_keys (const AttnStudy  *study,
                     n_keys);
 }
 
-/* Finds the rows that are shown: the queries that the study selects, or only the last of them. */
+/* Finds the rows of @panel that are shown: the queries that the study selects, or only the last of
+ * them. */
 static gboolean
 keep_queries (const AttnStudy  *study,
               const AttnPanel  *panel,
@@ -117,7 +118,8 @@ put_sink_first (GStrv  *labels,
   (*positions)[0] = ATTN_PANEL_NO_POSITION;
 }
 
-/* Returns the span of kept columns that the row may attend to. */
+/* Returns the span of kept columns whose keys @row attends to, that is, which its mask does not
+ * hide. */
 static AttnSpan
 find_span (const AttnPanel *panel,
            gsize            row,
@@ -136,7 +138,7 @@ find_span (const AttnPanel *panel,
   return span.first < span.end ? span : (AttnSpan) { 0, 0 };
 }
 
-/* A panel, and what is left of it. */
+/* A panel, and the rows and columns that are left of it. */
 typedef struct
 {
   AttnPanel *panel;
@@ -215,19 +217,19 @@ list_positions (const AttnPanel *panel,
 
 /**
  * attn_cut_panel:
- * @study: which of its keys are hidden, whether the rest is renormalised, and which queries it
- *   shows; these are positions of tokens: a word is shown where one of its tokens is, as a key
- *   without those that [func@attn_words_join] left out
- * @panel: what is cut, of tokens or of words
- * @n_queries: tokens that its rows are made of
- * @n_keys: tokens that its columns are made of
- * @has_sink: whether what a row leaves to no key, 1 minus its sum, is a column of its own before
- *   the others, also of rows that have a window: the keys before it are masked all the same
- * @error: return location for %ATTN_ERROR_ARGUMENT, where @panel does not have what is asked for
- *   or nothing is left; %ATTN_ERROR_MEMORY
+ * @study: says which keys are hidden, whether the rest is renormalised, and which queries are
+ *   shown, by positions of tokens. A word is shown if one of its tokens is; as a key it lacks those
+ *   that [func@attn_words_join] left out.
+ * @panel: the panel that is cut, of tokens or of words
+ * @n_queries: number of tokens in its rows
+ * @n_keys: number of tokens in its columns
+ * @has_sink: whether a column is added before the others for what a row gives to no key, 1 minus
+ *   its sum. It is visible in every row, also where a window masks the first keys.
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where @panel does not have the keys or queries
+ *   of @study, or none is left; %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): what is left. Where rows are renormalised each has the sum
- *   1, but for those that have nothing left: they have no value.
+ * Returns: (transfer full) (nullable): the panel of the rows and columns that are left.
+ *   Renormalised rows have the sum 1, except those without any weight left, which are NaN.
  */
 AttnPanel *
 attn_cut_panel (const AttnStudy  *study,

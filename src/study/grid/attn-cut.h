@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels with some keys and queries left out. Private to src/study. */
+/* Cuts panels to the keys and queries that the study shows. Private to src/study. */
 
 #pragma once
 

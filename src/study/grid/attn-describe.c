@@ -10,8 +10,8 @@
 /**
  * attn_describe_interventions:
  *
- * Returns: (transfer full): markup, such as "Key × 0.5, layer 1; mean of Value": what is usual is
- *   not said
+ * Returns: (transfer full): markup, such as "Key × 0.5, layer 1; mean of Value"; settings with
+ *   their default value are left out
  */
 char *
 attn_describe_interventions (const GPtrArray *interventions)

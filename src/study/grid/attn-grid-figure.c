@@ -27,19 +27,21 @@
 #include "attn-words.h"
 #include "attn-workspace-private.h"
 
-/* Indices in the plan of the items that a cell shows. Only a difference has a second one. */
+/* Indices in the plan of the panels from which a cell of the grid is made. Only a difference needs
+ * a second panel. */
 typedef struct
 {
   gsize first;
   gsize second;
 } Place;
 
-/* Data of one job. Everything but the workspace is valid only while the job runs. */
+/* Data of one job, which computes one figure. Everything but the workspace is valid only while the
+ * job runs. */
 typedef struct
 {
   const AttnStudy *study;
   AttnWorkspace *workspace;
-  AttnModel *model; /* the first */
+  AttnModel *model; /* the study's first model */
   const AttnProgress *progress;
   GCancellable *cancellable;
   gsize n_rows;
@@ -50,7 +52,8 @@ typedef struct
   Place *places;              /* [n_rows n_columns] */
   AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
   GArray *planned;            /* (nullable): element-type AttnCell: all cells of the quantities */
-  AttnWords **words;          /* (nullable): of each input; then of the second model */
+  AttnWords **words;          /* (nullable): words of each input in the first model; then in the
+                               * second */
   GHashTable *shown;          /* from a computed AttnPanel to the panel made from it for display */
 } Job;
 
@@ -113,7 +116,7 @@ plan_cell (Job             *job,
   return attn_plan_add (job->plan, cell, index, error);
 }
 
-/* Makes the plan of all cells to be computed. */
+/* Makes the plan, which lists the panels to be computed for all cells of the grid. */
 static gboolean
 make_plan (Job     *job,
            GError **error)
@@ -142,8 +145,8 @@ make_plan (Job     *job,
   return TRUE;
 }
 
-/* Returns the words that the tokens of @panel are joined to, found on the first call, or NULL. A
- * recording whose keys and queries differ does not contain the words of one text. */
+/* Returns the words to which the tokens of @panel are joined, found on the first call; NULL where
+ * tokens are not joined, as in a recording whose keys and queries are of different texts. */
 static const AttnWords *
 get_words (Job             *job,
            const AttnCell  *cell,
@@ -171,8 +174,8 @@ get_words (Job             *job,
   return job->words[cell->model * n_inputs + cell->input];
 }
 
-/* Returns the panel of the quantity that the study shows for @cell, which is @weights itself if
- * that is attention weights. */
+/* Returns the panel of @cell with the quantity that the study shows; @weights itself if the
+ * quantity is attention weights. */
 static AttnPanel *
 show_quantity (Job             *job,
                const AttnCell  *cell,
@@ -185,8 +188,8 @@ show_quantity (Job             *job,
              : attn_panel_ref (weights);
 }
 
-/* Tells whether the column for the attention given to no key is shown. Compared models need the
- * same columns, so all of them must have sinks. */
+/* Tells whether panels show a column for the attention that a learned sink gives to no key.
+ * Compared models need the same columns, so all of them must have sinks. */
 static gboolean
 all_have_sinks (const Job *job)
 {
@@ -307,7 +310,7 @@ is_shown_as_difference (const AttnStudy *study,
          attn_index_set_contains (study->differences, index);
 }
 
-/* Makes @place show the difference @minuend - @subtrahend. Takes ownership of both. */
+/* Makes @place show the difference @minuend - @subtrahend. Takes ownership of both panels. */
 static gboolean
 set_difference (AttnGridCell  *place,
                 AttnPanel     *minuend,
@@ -330,7 +333,8 @@ set_difference (AttnGridCell  *place,
   return place->panel != NULL;
 }
 
-/* As the study counts the sink. */
+/* Returns the measures of a planned panel; the sink score includes what a learned sink takes, if
+ * the study counts it. */
 static AttnPanelMeasures
 take_measures (const Job         *job,
                const AttnPlanned *planned)
@@ -423,14 +427,15 @@ fill_cell (Job               *job,
   if (is_shown_as_difference (job->study, &cell, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);
-  /* A baseline panel has no baseline to be compared with. */
+  /* A panel in the column of the baseline is the baseline itself, and has none to be compared
+   * with. */
   if (cell.side != ATTN_CELL_BASELINE)
     place->baseline = g_steal_pointer (&baseline);
   return TRUE;
 }
 
 /* (transfer full) (nullable): headings of the rows or columns, for a figure too small for panel
- * titles. @step is the distance in the grid from one row or column to the next. */
+ * titles. @step is the number of cells from one row or column to the next. */
 static char **
 build_headings (const Job        *job,
                 const AttnTitles *titles,
@@ -454,7 +459,8 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* Takes what was found for a cell that differs in ε alone. Returns FALSE if there is none. */
+/* Copies how the panel follows ε from an earlier cell that differs in ε alone. Returns FALSE if
+ * there is no such cell. */
 static gboolean
 share_rescaling (AttnResult *result,
                  gsize       index)
@@ -512,9 +518,9 @@ add_rescalings (Job        *job,
     attn_rescale_clear (&result->grid->cells[i].rescaling);
 }
 
-/* Lists the names of the prediction numbers below the panels, with what each is taken over: the
- * divergence if some panel has an intervention, and for a picture the label in place of the
- * loss. */
+/* Lists the names of the prediction numbers below the panels, with the positions over which each is
+ * taken. KL is listed only if some panel has an intervention; for a picture, the loss is replaced
+ * by the label. */
 static GStrv
 list_numbers (const AttnResult *result)
 {
@@ -539,9 +545,9 @@ list_numbers (const AttnResult *result)
   return g_strv_builder_end (names);
 }
 
-/* Returns the token after which the logit difference of a chosen token is taken, the last of all
- * inputs that the grid uses; NULL if these end differently, as they may for several models, or if a
- * decoder answers. */
+/* Returns the token after which the logit difference of a chosen token is taken, the last token of
+ * all inputs that the grid uses; NULL if inputs end differently, as they can with several models,
+ * or if a decoder gives the answer. */
 static const char *
 find_last_token (const Job        *job,
                  const AttnResult *result)
@@ -563,8 +569,8 @@ find_last_token (const Job        *job,
   return last;
 }
 
-/* Marks the panels whose rows are no distributions: of a quantity other than weights, or recorded
- * so. */
+/* Marks the panels whose rows do not sum to 1: those of a quantity other than weights, and recorded
+ * weights that do not. */
 static void
 mark_distributions (AttnResult *result)
 {
@@ -576,7 +582,8 @@ mark_distributions (AttnResult *result)
     grid->cells[i].lacks_distributions = is_other || result->measures[i].is_unnormalised;
 }
 
-/* Tells whether there is more than one curve over ε: panels that differ in something else. */
+/* Tells whether there is more than one curve over ε, because panels also differ in something
+ * else. */
 static gboolean
 has_several_curves (const AttnStudy *study,
                     const AttnGrid  *grid)
@@ -634,7 +641,7 @@ fill_grid (Job         *job,
     attn_patches_name_axes (job->study, attn_workspace_get_baseline (job->workspace, 0, 0)->model,
                             result->grid,
                             attn_workspace_get_baseline (job->workspace, 0, 0)->tokens);
-  /* An empty caption must not take space. */
+  /* The figure keeps space for a caption unless it is NULL. */
   if (*result->grid->caption == '\0')
     g_clear_pointer (&result->grid->caption, g_free);
   result->grid->row_headings =
@@ -647,7 +654,8 @@ fill_grid (Job         *job,
   mark_distributions (result);
   add_rescalings (job, result);
   attn_study_apply_regions (job->study, result->grid);
-  /* Space is reserved for parts that are computed later. */
+  /* The figure reserves space for numbers, curves and strips, which are computed after the
+   * panels. */
   if (job->study->effects[ATTN_SHOWN_NUMBERS])
     result->grid->number_names = list_numbers (result);
   result->grid->has_chart =
@@ -727,7 +735,7 @@ compute_grid (Job     *job,
   return g_steal_pointer (&result);
 }
 
-/* Returns how many inputs the grid uses: all, only the first, or the two that are compared. */
+/* Returns how many inputs the grid uses: all, the first, or the two that are compared. */
 static gsize
 count_used (const Job *job)
 {
@@ -736,7 +744,7 @@ count_used (const Job *job)
   return attn_study_changes_along (job->study, ATTN_DIMENSION_INPUT) ? 2 : 1;
 }
 
-/* Rows x columns of panels of heads. */
+/* Computes the figure of rows x columns of panels, each of which shows one head. */
 AttnResult *
 attn_grid_figure_run (const AttnStudy     *study,
                       AttnWorkspace       *workspace,

@@ -15,13 +15,13 @@ typedef struct
 {
   const AttnStudy *study;
   AttnWorkspace *workspace;
-  AttnModel *model; /* the first */
-  gsize n_used;     /* inputs */
+  AttnModel *model; /* the study's first model */
+  gsize n_used;     /* how many inputs the grid uses */
   const AttnProgress *progress;
   GCancellable *cancellable;
 } Choice;
 
-/* Tells whether the study names a layer, so that the sink scores of others are not needed. */
+/* Tells whether the study names a layer, so that the sink scores of other layers are not needed. */
 static gboolean
 has_fixed_layer (const Choice *choice)
 {
@@ -29,8 +29,8 @@ has_fixed_layer (const Choice *choice)
          !attn_study_changes_along (choice->study, ATTN_DIMENSION_LAYER);
 }
 
-/* Computes the sink scores of every input of the grid, for the chosen layer or for all layers.
- * Returns FALSE on error. */
+/* Computes the sink scores of all heads for every input of the grid, in the study's layer or in all
+ * layers. Returns FALSE on error. */
 static gboolean
 need_sink_scores (const Choice  *choice,
                   GError       **error)
@@ -53,7 +53,8 @@ need_sink_scores (const Choice  *choice,
   return TRUE;
 }
 
-/* Returns the sink score of key 0, averaged over the inputs of the grid. */
+/* Returns the sink score of a head, which is that of key 0, averaged over the inputs of the
+ * grid. */
 static double
 average_sink_score (const Choice *choice,
                     gsize         layer,
@@ -72,8 +73,9 @@ average_sink_score (const Choice *choice,
   return sum / choice->n_used;
 }
 
-/* Returns the sink score by which a layer is chosen: of its best head, of the chosen head or of the
- * mean of the heads. If heads vary along the grid, only heads of the grid count. */
+/* Returns the sink score by which layers are compared: that of the layer's best head, of the
+ * study's head, or of the mean of the heads. If heads vary along the grid, only heads of the grid
+ * count. */
 static double
 score_layer (const Choice *choice,
              gsize         layer,
@@ -137,12 +139,12 @@ choose_layer (const Choice  *choice,
 
 /**
  * attn_grid_heads_choose:
- * @n_used: how many inputs, from the first, the grid shows
- * @progress: (nullable): whom to tell how far it is, from 0 to %ATTN_GRID_HEADS_SHARE
- * @cancellable: (nullable): asked between inputs and layers
- * @chosen: (out): what [func@attn_grid_heads_clear] frees
- * @error: return location: %ATTN_ERROR_ARGUMENT, where the model does not have what @study names;
- *   errors of a pass through it
+ * @n_used: how many inputs the grid shows, from the first on
+ * @progress: (nullable): is told how far the choice is, from 0 to %ATTN_GRID_HEADS_SHARE
+ * @cancellable: (nullable): checked between inputs and layers
+ * @chosen: (out): the layer and head; free it with [func@attn_grid_heads_clear]
+ * @error: return location: %ATTN_ERROR_ARGUMENT, where the model does not have the layer or head
+ *   that @study names; errors of a pass through the model
  *
  * Chooses the layer and the head if the study leaves them open and they do not vary along the
  * grid, by the sink scores of the first model.
@@ -195,7 +197,7 @@ attn_grid_heads_choose (const AttnStudy     *study,
   return TRUE;
 }
 
-/* Tells whether the scores that a choice compares are there. */
+/* Tells whether the sink scores that a choice compares are already computed. */
 static gboolean
 are_known (const Choice *choice)
 {
@@ -215,11 +217,11 @@ are_known (const Choice *choice)
 
 /**
  * attn_grid_heads_mark:
- * @result: whose panels are computed
- * @n_used: as above
+ * @result: a result whose panels are computed
+ * @n_used: how many inputs the grid shows, from the first on
  *
- * Says whether the layer and the head of @result, whoever chose them, are those that would be
- * found, as far as that is known by now.
+ * Notes in @result whether its layer and head are those with the strongest sink, also if the user
+ * chose them, as far as the scores are computed by now.
  */
 void
 attn_grid_heads_mark (AttnResult    *result,

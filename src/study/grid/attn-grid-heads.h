@@ -9,14 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* Share of the progress bar for finding the strongest sink; the panels take the rest. */
+/* Share of the progress bar for finding the strongest sink; computing the panels takes the rest. */
 #define ATTN_GRID_HEADS_SHARE 0.4
 
 /**
  * AttnGridHeads:
- * @layer: the layer shown, or the first of several
- * @head: the same
- * @heads: (nullable) (array): [L]: of each layer the head with the strongest sink
+ * @layer: the layer that the grid shows, or the first of several
+ * @head: the head that the grid shows, or the first of several
+ * @heads: (nullable) (array): [L]: the head with the strongest sink in each layer, if the grid
+ *   shows that one
  */
 typedef struct
 {

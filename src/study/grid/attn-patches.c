@@ -10,9 +10,10 @@
 
 /**
  * attn_patches_are_shown:
- * @model: the first of the study
+ * @model: the first model of the study
  *
- * Returns: whether the panels lie over the picture: the study says so, and there is one
+ * Returns: whether the panels are drawn over a picture: the study asks for it, and there is a
+ *   picture
  */
 gboolean
 attn_patches_are_shown (const AttnStudy *study,
@@ -28,10 +29,10 @@ attn_patches_are_shown (const AttnStudy *study,
 
 /**
  * attn_patches_is_chosen:
- * @query: one of @n
+ * @query: position of a query, below @n, the number of queries
  *
- * Returns: whether the map uses @query: if @study selects none, it is the first, or for a model
- *   that takes text and a picture the last, which predicts the next token
+ * Returns: whether the map over the picture uses @query. If @study selects no queries, that is the
+ *   first, or for a model that takes text and pictures the last, which predicts the next token.
  */
 gboolean
 attn_patches_is_chosen (const AttnStudy *study,
@@ -48,12 +49,13 @@ attn_patches_is_chosen (const AttnStudy *study,
 
 /**
  * attn_patches_choose_picture:
- * @model: with its pictures
- * @n_queries: tokens
+ * @model: the model, which has the pictures of the input
+ * @n_queries: number of tokens of the input
  * @error: return location: %ATTN_ERROR_ARGUMENT for a number beyond the pictures
  *
- * Returns: the number, from 0, of the picture that panels lie over: that of the study, or of the
- *   first query that counts, if that is a token of one, or the first; %G_MAXSIZE on error
+ * Returns: the number, from 0, of the picture that panels are drawn over: the one that the study
+ *   names; or that of the first query in use, if this is a patch of a picture; or else the first;
+ *   %G_MAXSIZE on error
  */
 gsize
 attn_patches_choose_picture (const AttnStudy  *study,
@@ -63,7 +65,7 @@ attn_patches_choose_picture (const AttnStudy  *study,
 {
   gsize n = attn_model_count_pictures (model), query = 0;
 
-  /* A vision model has the one picture that it sees. */
+  /* A vision model always sees just one picture. */
   if (!attn_model_get_info (model)->takes_picture || n == 1)
     return 0;
   if (study->picture > n)
@@ -82,13 +84,13 @@ attn_patches_choose_picture (const AttnStudy  *study,
 
 /**
  * attn_patches_find_token:
- * @model: of pictures, or of texts with some, or a recording with one
- * @tokens: of its input
- * @cell: whose panel lies over a picture
- * @row: of a patch
- * @column: of it
+ * @model: a model of pictures or of texts with pictures, or a recording with a picture
+ * @tokens: the tokens of its input
+ * @cell: a cell whose panel is drawn over a picture
+ * @row: row of a patch in the picture
+ * @column: column of that patch
  *
- * Returns: its position among the tokens
+ * Returns: the position of the patch among the tokens
  */
 gsize
 attn_patches_find_token (const AttnModel    *model,
@@ -112,9 +114,9 @@ attn_patches_find_token (const AttnModel    *model,
 
 /**
  * attn_patches_set_picture:
- * @model: with its pictures
- * @n_tokens: of its input
- * @cell: (inout): gets the picture that its panel lies over
+ * @model: the model, which has the pictures of the input
+ * @n_tokens: number of tokens of the input
+ * @cell: (inout): a cell of the grid; gets the picture that its panel is drawn over
  */
 void
 attn_patches_set_picture (const AttnStudy *study,
@@ -145,14 +147,14 @@ number_labels (gsize n)
 
 /**
  * attn_patches_make_panel:
- * @study: whose queries count
- * @model: one with a picture, or a recording with one
- * @panel: [T, T], queries and keys
+ * @study: the study, which selects the queries that are averaged
+ * @model: a model that takes pictures, or a recording with a picture
+ * @panel: [T, T], weights of all queries and keys
  * @error: return location: %ATTN_ERROR_ARGUMENT for a model of texts, or no query;
  *   %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): [rows, columns] of patches: the mean over the queries that
- *   count
+ * Returns: (transfer full) (nullable): a panel [rows, columns] of patches: their weights, averaged
+ *   over the selected queries
  */
 AttnPanel *
 attn_patches_make_panel (const AttnStudy  *study,
@@ -207,10 +209,11 @@ attn_patches_make_panel (const AttnStudy  *study,
 
 /**
  * attn_patches_name_axes:
- * @model: of the study, with the pictures of the first input
- * @tokens: of the first input
+ * @model: the study's model, which has the pictures of the first input
+ * @tokens: the tokens of the first input
  *
- * Says of the grid that its cells are patches, by row and column, and whose attention they have.
+ * Labels the axes of @grid as rows and columns of patches, and adds to its caption whose attention
+ * is shown.
  */
 void
 attn_patches_name_axes (const AttnStudy  *study,
@@ -231,7 +234,7 @@ attn_patches_name_axes (const AttnStudy  *study,
   grid->row_title = g_strdup ("Row");
   grid->column_title = g_strdup ("Column");
 
-  /* The figure's language is English. */
+  /* Texts of the figure are always English, and not translated. */
   g_autofree char *query = n_chosen == 1 ? g_markup_escape_text (tokens->labels[first], -1)
                                          : g_strdup_printf ("the mean of %zu tokens", n_chosen);
   gsize n_pictures = attn_model_count_pictures (model);

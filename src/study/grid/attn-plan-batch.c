@@ -6,7 +6,8 @@
 
 #include "attn-plan-panels.h"
 
-/* Cells that differ in layer and head only, or not at all. */
+/* A group: cells of one batch with the same interventions, which differ only in layer and head, or
+ * not at all. */
 typedef struct
 {
   GPtrArray *interventions; /* element-type AttnIntervention */
@@ -26,7 +27,7 @@ clear_item (gpointer data)
   g_clear_pointer (&item->planned.panel, attn_panel_unref);
 }
 
-/* @item: (transfer full) */
+/* Drops a reference to @item; the last one frees its panels. */
 void
 attn_plan_item_unref (gpointer item)
 {
@@ -47,9 +48,9 @@ free_group (gpointer data)
 
 /**
  * attn_plan_batch_new:
- * @study: what is asked for; it and @baseline live as long as the batch
+ * @study: the study whose grid is computed; it and @baseline live as long as the batch
  *
- * Returns: (transfer full): a batch of nothing yet
+ * Returns: (transfer full): a batch without cells
  */
 AttnPlanBatch *
 attn_plan_batch_new (const AttnStudy *study,
@@ -103,10 +104,10 @@ find_group (AttnPlanBatch *batch,
 
 /**
  * attn_plan_batch_add:
- * @cell: of the input and the model
- * @interventions: (element-type AttnIntervention): those of the cell
+ * @cell: a cell of the input and the model that the batch is for
+ * @interventions: (element-type AttnIntervention): what is done to the model in that cell
  *
- * Returns: (transfer full): the cell
+ * Returns: (transfer full): the item that gets the cell's panels and measures
  */
 AttnPlanItem *
 attn_plan_batch_add (AttnPlanBatch  *batch,
@@ -127,7 +128,8 @@ attn_plan_batch_add (AttnPlanBatch  *batch,
 /**
  * attn_plan_batch_list:
  *
- * Returns: (transfer container) (element-type AttnPlanItem): the cells that show the layer
+ * Returns: (transfer container) (element-type AttnPlanItem): the cells of the batch that show
+ *   @layer
  */
 GPtrArray *
 attn_plan_batch_list (const AttnPlanBatch *batch,
@@ -149,7 +151,8 @@ attn_plan_batch_list (const AttnPlanBatch *batch,
 /**
  * attn_plan_batch_count_heads:
  *
- * Returns: how many heads of a layer the grid shows; the mean of the heads counts as all of them
+ * Returns: how many heads of @layer the cells of the batch show; the mean of the heads counts as
+ *   all of them
  */
 gsize
 attn_plan_batch_count_heads (const AttnPlanBatch *batch,
@@ -170,7 +173,7 @@ attn_plan_batch_count_heads (const AttnPlanBatch *batch,
   return attn_study_count_flags (heads, n_heads);
 }
 
-/* Returns how many cells were added. */
+/* Returns how many cells were added to the batch. */
 gsize
 attn_plan_batch_count_cells (const AttnPlanBatch *batch)
 {
@@ -183,7 +186,7 @@ attn_plan_batch_count_cells (const AttnPlanBatch *batch)
 
 /* --- A layer at a time ------------------------------------------------------------------------ */
 
-/* (transfer full) (nullable): heads of @layer that @group shows besides their mean. */
+/* (transfer full) (nullable): heads of @layer that @group shows one by one, not as their mean. */
 static AttnIndexSet *
 list_heads (const AttnPlanBatch *batch,
             const AttnPlanGroup *group,
@@ -202,7 +205,7 @@ list_heads (const AttnPlanBatch *batch,
   return attn_index_set_new_from_flags (heads, n_heads);
 }
 
-/* Makes the panel of each cell of @group in @layer, which are to be measured. Returns FALSE on
+/* Makes the panel of each cell of @group in @layer, without its measures. Returns FALSE on
  * error. */
 static gboolean
 fill_group (const AttnPlanBatch   *batch,
@@ -218,7 +221,8 @@ fill_group (const AttnPlanBatch   *batch,
 
       if (item->layer != layer)
         continue;
-      /* In a comparison, another cell may show the same head, whose panel is then reused. */
+      /* Another cell of the group can show the same head, as in a comparison; its panel is then
+       * reused. */
       for (guint k = 0; k < i && planned->panel == NULL; k++)
         {
           const AttnPlanItem *other = g_ptr_array_index (group->members, k);
@@ -235,8 +239,8 @@ fill_group (const AttnPlanBatch   *batch,
   return TRUE;
 }
 
-/* Fills and measures the panels of @groups in @layer, all of them together. Returns FALSE on
- * error. */
+/* Measures the panels of @groups in @layer all together, so that threads share the work; deferred
+ * weights are filled in first. Returns FALSE on error. */
 static gboolean
 measure_groups (const AttnPlanBatch  *batch,
                 const GPtrArray      *groups,
@@ -318,7 +322,8 @@ compute_group_layer (const AttnPlanBatch  *batch,
   return fill_group (batch, group, layer, &source, error);
 }
 
-/* Reuses the panels of the last plan for @group in @layer, with their levels and drawn images. */
+/* Reuses the panels that the last plan computed for @group in @layer, with their range of values
+ * and drawn images. */
 static void
 take_known (const AttnPlanGroup *group,
             gsize                layer)
@@ -354,7 +359,7 @@ shows_own_mean (const AttnPlanGroup *group,
 }
 
 /* Computes the mean over the heads of @layer for all groups at once, so that groups with different
- * ε share the scores. @means: one a group, all %NULL at first. */
+ * ε share the scores. @means: (out): one for each group, all %NULL at first. */
 static gboolean
 compute_means (const AttnPlanBatch  *batch,
                const GPtrArray      *groups,
@@ -382,8 +387,8 @@ compute_means (const AttnPlanBatch  *batch,
 /**
  * attn_plan_batch_list_groups:
  *
- * Returns: (transfer container) (element-type AttnPlanGroup): those that change the layer and are
- *   computed with it
+ * Returns: (transfer container) (element-type AttnPlanGroup): the groups whose interventions change
+ *   @layer, and that are computed layer by layer
  */
 GPtrArray *
 attn_plan_batch_list_groups (const AttnPlanBatch *batch,
@@ -406,8 +411,8 @@ attn_plan_batch_list_groups (const AttnPlanBatch *batch,
  * @groups: element-type AttnPlanGroup: see [func@attn_plan_batch_list_groups]
  * @error: return location: %G_IO_ERROR_CANCELLED, errors of [func@attn_trace_compute]
  *
- * Computes and measures the panel of each cell of @groups in @layer, of which the baseline is
- * there.
+ * Computes and measures the panel of each cell of @groups in @layer, whose baselines are already
+ * computed.
  */
 gboolean
 attn_plan_batch_compute (const AttnPlanBatch  *batch,
@@ -438,12 +443,13 @@ attn_plan_batch_compute (const AttnPlanBatch  *batch,
 
 /**
  * attn_plan_batch_trace:
- * @layers: (array): [L]
- * @interventions: (nullable): those of a group
- * @progress: (nullable): whom to tell how far it is
+ * @layers: (array): [L]: which layers are traced
+ * @interventions: (nullable): the interventions of a group
+ * @progress: (nullable): is told how far the pass is
  * @error: return location: errors of [func@attn_trace_compute]
  *
- * Returns: (transfer full): the weights of the layers in one pass
+ * Returns: (transfer full): a trace with the attention weights of @layers, computed in one pass
+ *   through the model
  */
 AttnTrace *
 attn_plan_batch_trace (const AttnPlanBatch  *batch,
@@ -467,8 +473,8 @@ attn_plan_batch_trace (const AttnPlanBatch  *batch,
                              batch->cancellable, error);
 }
 
-/* Computes a group that shows several layers after the changed one in a single pass through the
- * model. */
+/* Computes a group that shows several layers behind the changed one in one pass through the model,
+ * rather than in a pass for each layer. */
 static gboolean
 compute_group_at_once (const AttnPlanBatch  *batch,
                        const AttnPlanGroup  *group,
@@ -499,9 +505,10 @@ compute_group_at_once (const AttnPlanBatch  *batch,
 
 /**
  * attn_plan_batch_compute_rest:
- * @error: return location: as of [func@attn_plan_batch_compute]
+ * @error: return location: errors of [func@attn_plan_batch_compute]
  *
- * Computes the groups that are not computed layer by layer.
+ * Computes the groups that take one pass through the model for all their layers, rather than one
+ * for each.
  */
 gboolean
 attn_plan_batch_compute_rest (const AttnPlanBatch  *batch,
@@ -525,7 +532,7 @@ attn_plan_batch_compute_rest (const AttnPlanBatch  *batch,
 
 /* --- From plan to plan ------------------------------------------------------------------------ */
 
-/* Tells whether compute_group_at_once() is to compute the group. */
+/* Tells whether compute_group_at_once() should compute all layers of the group in one pass. */
 static gboolean
 goes_through_layers (const AttnPlanBatch *batch,
                      const AttnPlanGroup *group)
@@ -539,8 +546,8 @@ goes_through_layers (const AttnPlanBatch *batch,
          attn_interventions_find_first_layer (group->interventions) < last - 1;
 }
 
-/* Tells whether two groups of a baseline have bit-identical results. They must have the same heads,
- * as other heads change the rounding. */
+/* Tells whether two groups of one baseline have bit-identical results. They must show the same
+ * heads, as other heads change the rounding. */
 static gboolean
 groups_equal (const AttnPlanGroup *a,
               const AttnPlanGroup *b)
@@ -563,7 +570,8 @@ groups_equal (const AttnPlanGroup *a,
   return TRUE;
 }
 
-/* Finds the groups that the last plan computed, which are most of them if one ε changes. */
+/* Finds the groups whose panels the last plan computed: most groups, if the user changes only one
+ * ε. */
 static void
 find_known (const AttnPlanBatch *batch)
 {
@@ -586,7 +594,7 @@ find_known (const AttnPlanBatch *batch)
 
 /**
  * attn_plan_batch_begin:
- * @cancellable: (nullable): asked between layers, heads and panels
+ * @cancellable: (nullable): checked between layers, heads and panels
  *
  * Decides how each group is computed, once all cells are added.
  */
@@ -607,7 +615,7 @@ attn_plan_batch_begin (AttnPlanBatch *batch,
 
 /**
  * attn_plan_batch_keep:
- * @is_kept: whether there is the memory to keep the panels for the next plan
+ * @is_kept: whether there is enough memory to keep the panels of the batch for the next plan
  */
 void
 attn_plan_batch_keep (const AttnPlanBatch *batch,

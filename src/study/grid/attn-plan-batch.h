@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The cells of a plan that show one input in one model, in groups that are computed together.
- * Private to src/study. */
+/* A batch: the cells of a plan that show one input in one model. Its groups are the cells with the
+ * same interventions, which are computed together. Private to src/study. */
 
 #pragma once
 
@@ -12,9 +12,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnPlanItem:
- * @head: or %ATTN_HEAD_MEAN
+ * @head: number of the head, or %ATTN_HEAD_MEAN
  *
- * A cell, reference-counted by g_rc_box_acquire() and attn_plan_item_unref().
+ * A cell of the plan and its result, reference-counted by g_rc_box_acquire() and
+ * attn_plan_item_unref().
  */
 typedef struct
 {
@@ -25,11 +26,11 @@ typedef struct
 
 /**
  * AttnPlanBatch:
- * @study: what is asked for, as the plan has it
- * @baseline: the input in the model
+ * @study: the study of the plan
+ * @baseline: the batch's input in its model, without interventions
  * @groups: element-type AttnPlanGroup: cells with the same interventions
- * @layers: (array): [L]: those that stand in the grid
- * @cancellable: (nullable): of the run, set by attn_plan_batch_begin()
+ * @layers: (array): [L]: which layers the grid shows
+ * @cancellable: (nullable): cancels the run, set by attn_plan_batch_begin()
  */
 typedef struct
 {

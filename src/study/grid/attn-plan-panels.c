@@ -29,7 +29,7 @@ average_heads (const AttnTensor  *weights,
 /**
  * attn_plan_is_long:
  *
- * Returns: whether a map has more cells than are kept
+ * Returns: whether a map of all queries and keys has too many cells to be kept in memory
  */
 gboolean
 attn_plan_is_long (const AttnBaseline *baseline)
@@ -37,7 +37,8 @@ attn_plan_is_long (const AttnBaseline *baseline)
   return attn_panel_is_too_long (baseline->tokens->n_tokens, attn_baseline_count_keys (baseline));
 }
 
-/* Makes a panel with the attention mask of @layer. Either @values or @source is given. */
+/* Makes a panel with the attention mask of @layer, of @values or of @source, which gives rows on
+ * demand; the other is NULL. */
 static AttnPanel *
 wrap_panel (const AttnBaseline  *baseline,
             gsize                layer,
@@ -72,9 +73,9 @@ wrap_panel (const AttnBaseline  *baseline,
 /**
  * attn_plan_wrap_panel:
  * @values: [T, keys], which belong to @layer
- * @has_window: whether the layer's window masks them
+ * @has_window: whether keys outside the layer's attention window are masked
  *
- * Returns: (transfer full): a panel with the tokens of @baseline and its mask
+ * Returns: (transfer full): a panel of @values with the tokens and the attention mask of @baseline
  */
 AttnPanel *
 attn_plan_wrap_panel (const AttnBaseline *baseline,
@@ -112,7 +113,8 @@ read_rows (gpointer   data,
   return attn_trace_rows_compute (data, first_row, n_rows, rows, error);
 }
 
-/* Makes a panel that computes its rows on demand. */
+/* Makes a panel with too many cells to be kept, which computes its rows each time they are
+ * needed. */
 static AttnPanel *
 make_long_panel (const AttnBaseline    *baseline,
                  gsize                  layer,
@@ -131,12 +133,12 @@ make_long_panel (const AttnBaseline    *baseline,
 
 /**
  * attn_plan_make_panel:
- * @head: of @layer, or %ATTN_HEAD_MEAN
- * @source: where its weights come from
+ * @head: a head of @layer, or %ATTN_HEAD_MEAN
+ * @source: the pass through the model that the weights come from
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * Returns: (transfer full) (nullable): the weights of a head, with its tokens and its mask; where
- *   they are too many to be kept, a panel that computes its rows when they are asked for
+ * Returns: (transfer full) (nullable): the weights of a head, with its tokens and its mask; if the
+ *   weights are too many to be kept, the panel computes its rows on demand
  */
 AttnPanel *
 attn_plan_make_panel (const AttnBaseline    *baseline,
@@ -202,7 +204,8 @@ add_rests (const float *rows,
   return rest;
 }
 
-/* Tells whether the rows need not be distributions: those of a softmax are. */
+/* Tells whether rows of weights can have another sum than 1: those of a softmax cannot, but
+ * recorded ones can. */
 static gboolean
 may_be_unnormalised (const AttnBaseline *baseline)
 {
@@ -211,7 +214,7 @@ may_be_unnormalised (const AttnBaseline *baseline)
   return info->is_recording && !info->has_queries_and_keys;
 }
 
-/* Takes back what is said of distributions alone. */
+/* Sets the measures to NaN that are defined only for rows whose sum is 1. */
 static void
 set_unnormalised (AttnPanelMeasures *measures)
 {
@@ -221,7 +224,8 @@ set_unnormalised (AttnPanelMeasures *measures)
   measures->previous_token = measures->duplicate_token = measures->induction = NAN;
 }
 
-/* State for computing the measures of a long panel, whose rows arrive one after the other. */
+/* State for computing the measures of a long panel, whose rows are computed one block after the
+ * other and not kept. */
 typedef struct
 {
   const AttnStudy *study;
@@ -291,7 +295,8 @@ attn_plan_leaves_out_queries (const AttnStudy *study)
   return !study->joins_words && (study->queries != NULL || study->n_last_queries > 0);
 }
 
-/* Adds only the rows that the study shows. */
+/* Adds to the measures only those rows of @panel that the study shows. @n_added gets their
+ * number. */
 static gboolean
 add_shown_rows (LongMeasure *measure,
                 AttnPanel   *panel,
@@ -332,8 +337,8 @@ finish_measure (LongMeasure  *measure,
   return is_done;
 }
 
-/* Computes the measures of a long panel over the queries that are shown. Its overview is made in
- * the same pass, unless another panel is displayed. */
+/* Computes the measures of a long panel over the queries that are shown. Its small image (the
+ * overview) is made in the same pass, unless another panel is displayed. */
 static gboolean
 measure_long (const AttnStudy     *study,
               const AttnBaseline  *baseline,
@@ -379,10 +384,10 @@ measure_long (const AttnStudy     *study,
 
 /**
  * attn_plan_measure_difference:
- * @panel: B
- * @before: A, of the size of B
- * @measures: (out): of B, compared with A
- * @error: return location: errors of reading the rows of a panel that is not kept
+ * @panel: panel B of a comparison
+ * @before: panel A, of the size of B
+ * @measures: (out): the measures of B, with its distance from A
+ * @error: return location: errors of computing the rows of a panel that is not kept in memory
  */
 gboolean
 attn_plan_measure_difference (AttnPanel     *panel,
@@ -416,8 +421,8 @@ scan_stripe (gsize    stripe,
 /**
  * attn_plan_scan:
  *
- * Finds out what a figure asks of @panel, so that those who draw it need not; of a long panel
- * nothing.
+ * Computes what drawing @panel needs, such as its range of values, in parallel and ahead of the
+ * drawing. Does nothing for a panel that is not kept in memory.
  */
 void
 attn_plan_scan (AttnPanel *panel)
@@ -440,8 +445,8 @@ shows_panels_as_they_are (const AttnStudy    *study,
          !study->joins_words && !attn_cut_is_needed (study);
 }
 
-/* Panels of one layer, which have the same size, and of which one or the other row is measured by
- * each thread. */
+/* Panels of one layer, all of the same size. Threads measure them in stripes, which are blocks of
+ * rows. */
 typedef struct
 {
   const AttnPlanMeasured *list;
@@ -457,10 +462,10 @@ typedef struct
 
 G_STATIC_ASSERT (ATTN_MEASURES_BLOCK_ROWS == ATTN_PANEL_STRIPE_ROWS);
 
-/* Does all that is done with the rows of a stripe while they are near the processor. The panels
- * take turns, so that the stripes of the baseline and of the scores stay there, too. The last
- * stripe, which has the most visible cells, is taken first, so that no thread ends up working on it
- * alone. */
+/* Measures one stripe (a block of rows) of one panel, while its rows are in the processor's cache.
+ * The panels take turns, so that the stripes of the baseline and of the scores stay in the cache,
+ * too. The last stripe, which has the most visible cells, is taken first, so that no thread ends up
+ * working on it alone. */
 static void
 measure_stripe (gsize    task,
                 gsize    worker,
@@ -489,7 +494,7 @@ measure_stripe (gsize    task,
     attn_panel_scan_stripe (stripes->scans[i], stripe);
 }
 
-/* Adds up what was found of a panel, and what is found of it as a whole. */
+/* Merges the measures of a panel's blocks of rows, and adds those that need the whole panel. */
 static AttnPanelMeasures
 finish_stripes (const AttnBaseline *baseline,
                 AttnTensor         *weights,
@@ -498,7 +503,8 @@ finish_stripes (const AttnBaseline *baseline,
 {
   const AttnModelInfo *info = attn_model_get_info (baseline->model);
   AttnMeasures sums = { 0 };
-  /* The head scores are defined only for tokens that attend to tokens of the same text. */
+  /* Head scores, such as induction, are defined only for tokens that attend to tokens of the same
+   * text. */
   AttnHeadScores scores = weights->shape[0] == weights->shape[1] &&
                                   !attn_model_is_cross (baseline->model)
                               ? attn_head_scores_compute (weights, baseline->ids)
@@ -520,12 +526,13 @@ finish_stripes (const AttnBaseline *baseline,
 
 /**
  * attn_plan_measure_all:
- * @study: which rows of a panel that is not kept it shows
- * @list: (array length=n) (inout): panels of one layer
- * @error: return location: %G_IO_ERROR_CANCELLED, errors of reading the rows of a panel that is not
- *   kept
+ * @study: says which rows are measured of a panel that is not kept in memory
+ * @list: (array length=n) (inout): panels of one layer, which get their measures
+ * @error: return location: %G_IO_ERROR_CANCELLED, errors of computing the rows of a panel that is
+ *   not kept
  *
- * Fills the panels whose weights are deferred, and computes the measures of all.
+ * Fills the panels whose weights are deferred (not computed yet), and computes the measures of all
+ * panels.
  */
 gboolean
 attn_plan_measure_all (const AttnStudy     *study,
@@ -584,9 +591,9 @@ attn_plan_measure_all (const AttnStudy     *study,
 /**
  * attn_plan_measure:
  * @before: the same head without an intervention; @panel itself where there is none
- * @measures: (out): of @panel, compared with @before
+ * @measures: (out): the measures of @panel, with its distance from @before
  *
- * [func@attn_plan_measure_all] of one panel.
+ * Measures one panel as [func@attn_plan_measure_all] does a list.
  */
 gboolean
 attn_plan_measure (const AttnStudy     *study,

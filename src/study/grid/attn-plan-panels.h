@@ -12,15 +12,17 @@ G_BEGIN_DECLS
 
 /**
  * AttnPlanSource:
- * @trace: (nullable): for the mean of the heads, if it has no interventions of its own
- * @interventions: (nullable): for that mean
- * @mean: (nullable): that mean, where it is there
- * @weights: (nullable): [heads, T, keys]; %NULL where only the mean is asked for, or @trace keeps
- *   none
- * @heads: (nullable): which heads these are
- * @is_copied: whether a panel takes its head out of @weights, or keeps all of them
+ * @trace: (nullable): a pass through the model, from which weights are computed that @mean and
+ *   @weights lack
+ * @interventions: (nullable): interventions that are applied to @trace for the mean of the heads
+ * @mean: (nullable): the mean of the heads, if it is already computed
+ * @weights: (nullable): [heads, T, keys]; %NULL if only the mean is needed, or if @trace keeps no
+ *   weights
+ * @heads: (nullable): the heads in @weights, %NULL for all
+ * @is_copied: whether a panel copies its head out of @weights, rather than keep all of @weights
+ *   alive
  *
- * Where the panels of a layer come from.
+ * Weights, or the pass that gives them, from which the panels of a layer are made.
  */
 typedef struct
 {
@@ -35,11 +37,11 @@ typedef struct
 /**
  * AttnPlanMeasured:
  * @before: the same head without an intervention; @panel itself where there is none
- * @deferred: (nullable): what fills @panel first
- * @index: of the head of @deferred that @panel has
- * @measures: (out): of @panel, compared with @before
+ * @deferred: (nullable): computes the weights of @panel before it is measured
+ * @index: index of the panel's head among those of @deferred
+ * @measures: (out): the measures of @panel, with its distance from @before
  *
- * A panel that is measured.
+ * A panel to be measured, and the measures that it gets.
  */
 typedef struct
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A grid of layers x heads can have thousands of panels. Cells are grouped by input and
- * interventions, and each group is computed one layer at a time, all heads of the layer at once.
- * The other cells of a grid change the result of a cell only by rounding, and cached data of the
- * workspace does not change it at all. */
+/* Plans the panels of a grid and computes each only once. A grid of layers x heads can have
+ * thousands of panels. Cells are grouped by input and interventions, and each group is computed one
+ * layer at a time, all heads of the layer at once. The other cells of a grid change the result of a
+ * cell only by rounding, and cached data of the workspace does not change it at all. */
 
 #include "config.h"
 
@@ -25,16 +25,16 @@ struct _AttnPlan
   /* Arguments of attn_plan_run() */
   const AttnProgress *progress;
   GCancellable *cancellable;
-  gsize n_layers; /* to go through, of all batches */
+  gsize n_layers; /* number of layers to compute, of all batches */
   gsize n_done;
 };
 
 /**
  * attn_plan_new:
- * @study: what is asked for; it and @workspace live as long as the plan
+ * @study: the study whose grid is planned; it and @workspace live as long as the plan
  * @workspace: prepared for @study
  *
- * Returns: (transfer full): a plan of nothing yet
+ * Returns: (transfer full): a plan without cells
  */
 AttnPlan *
 attn_plan_new (const AttnStudy *study,
@@ -102,8 +102,8 @@ find_batch (AttnPlan     *plan,
 
 /**
  * attn_plan_add:
- * @cell: not the difference of a comparison, which is that of two cells
- * @index: (out): by which to ask for it
+ * @cell: a cell of the grid; not a difference, which is made from two cells
+ * @index: (out): index by which attn_plan_get() returns the result
  * @error: return location for %ATTN_ERROR_ARGUMENT, where the model of @cell does not have its
  *   layer, its head or what an intervention asks for
  */
@@ -137,7 +137,8 @@ is_partial (const AttnPlan     *plan,
           plan->study->hides_keys);
 }
 
-/* Gives @item its unchanged panel, from the cache or else computed from @source. */
+/* Gives @item the panel of its head without interventions, from the cache or else computed from
+ * @source. */
 static gboolean
 fill_baseline (AttnPlan              *plan,
                AttnBaseline          *baseline,
@@ -172,7 +173,8 @@ fill_baseline (AttnPlan              *plan,
   return TRUE;
 }
 
-/* Gives each cell of @layer its unchanged panel, cached or else computed from @trace. */
+/* Gives each cell of @layer the panel of its head without interventions, cached or else computed
+ * from @trace. */
 static gboolean
 fill_baselines (AttnPlan             *plan,
                 const AttnPlanBatch  *batch,
@@ -217,7 +219,7 @@ has_baselines (const AttnPlan      *plan,
   return TRUE;
 }
 
-/* The layer that is next. */
+/* Returns the part of the progress bar that belongs to the layer computed next. */
 static AttnProgressPart
 get_layer_part (const AttnPlan *plan)
 {
@@ -225,7 +227,8 @@ get_layer_part (const AttnPlan *plan)
                               1.0 / plan->n_layers };
 }
 
-/* Computes the unchanged weights of all layers in one pass, if most of the layers are shown. */
+/* Computes the weights without interventions in one pass through the model, if the grid shows at
+ * least half of the heads of two or more layers that are not cached. */
 static gboolean
 fill_at_once (AttnPlan             *plan,
               const AttnPlanBatch  *batch,
@@ -285,7 +288,8 @@ run_layer (AttnPlan             *plan,
          attn_plan_batch_compute (batch, groups, layer, error);
 }
 
-/* Keeps the groups for the next plan, unless their panels take too much memory. */
+/* Keeps the computed groups of cells for the next plan, unless their panels take too much
+ * memory. */
 static void
 keep_groups (const AttnPlan *plan)
 {
@@ -347,13 +351,13 @@ check_memory (const AttnPlan  *plan,
 
 /**
  * attn_plan_run:
- * @progress: (nullable): whom to tell how far it is, from 0 to 1
- * @cancellable: (nullable): asked between layers, heads and panels
+ * @progress: (nullable): is told how far the plan is, from 0 to 1
+ * @cancellable: (nullable): checked between layers, heads and panels
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED, errors of
  *   [func@attn_trace_compute]
  *
- * Computes all that was added. Memory grows with the number of panels times T^2; it is counted
- * before any of it is taken.
+ * Computes all cells that were added. Memory grows with the number of panels times T^2 (T tokens),
+ * and is checked before any is allocated.
  */
 gboolean
 attn_plan_run (AttnPlan            *plan,
@@ -383,9 +387,9 @@ attn_plan_run (AttnPlan            *plan,
 
 /**
  * attn_plan_get:
- * @index: of what was added, after the plan has run
+ * @index: index from attn_plan_add(), after the plan has run
  *
- * Returns: (transfer none): what it came to
+ * Returns: (transfer none): the panel, baseline and measures of that cell
  */
 const AttnPlanned *
 attn_plan_get (const AttnPlan *plan,

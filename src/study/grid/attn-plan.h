@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Plan for the heads that a grid shows, each of which is computed once. Private to src/study. */
+/* Plan of the panels that a grid shows. Each combination of input, model, layer, head and
+ * interventions is computed once. Private to src/study. */
 
 #pragma once
 
@@ -11,11 +12,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnPlanned:
- * @baseline: the head without an intervention
- * @panel: with those of its cell; @baseline itself where they do not touch it
- * @measures: of @panel
+ * @baseline: the panel of the cell's head without an intervention
+ * @panel: the panel with the interventions of the cell; @baseline itself if they do not change it
+ * @measures: measures of @panel, such as its sink score
  *
- * What a cell shows, before words are joined and keys hidden.
+ * Result for one cell of the grid, before tokens are joined to words and keys are hidden.
  */
 typedef struct
 {

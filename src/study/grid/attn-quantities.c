@@ -11,7 +11,7 @@
 #include "attn-plan-panels.h"
 #include "attn-tokenizer.h"
 
-/* Panels of one pass through the model: cells that differ in layer and head only. */
+/* Panels computed by one pass through the model, for cells that differ only in layer and head. */
 typedef struct
 {
   AttnBaseline *baseline;
@@ -31,8 +31,8 @@ struct _AttnQuantities
   GPtrArray *passes; /* element-type Pass */
 };
 
-/* Texts for the figure, where they are not translated (the inspector translates the label), and a
- * phrase for a sentence about one cell. */
+/* Texts of each quantity for the figure, in which they are not translated (the inspector translates
+ * the label), and a phrase for a sentence about one cell. */
 static const struct
 {
   const char *label;
@@ -66,9 +66,10 @@ free_pass (gpointer data)
 
 /**
  * attn_quantities_new:
- * @study: whose quantity is shown; it, @workspace and @cells live as long as the quantities
+ * @study: the study whose quantity is shown; it, @workspace and @cells live as long as the
+ *   quantities
  * @workspace: prepared for @study
- * @cells: (array length=n_cells): all that the grid shows: one pass gives all layers
+ * @cells: (array length=n_cells): all cells of the grid, since one pass computes all their layers
  *
  * Returns: (transfer full): the panels of @study, of which none is computed yet
  */
@@ -104,8 +105,8 @@ attn_quantities_free (AttnQuantities *quantities)
 /**
  * attn_quantities_get_word:
  *
- * Returns: (nullable): a format, to be translated, that says a number of @quantity in a sentence;
- *   %NULL for a weight
+ * Returns: (nullable): a format for a value of @quantity in a sentence, such as "score %s",
+ *   untranslated; %NULL for attention weights
  */
 const char *
 attn_quantities_get_word (AttnMapKind quantity)
@@ -116,7 +117,7 @@ attn_quantities_get_word (AttnMapKind quantity)
 /**
  * attn_quantities_get_label:
  *
- * Returns: what stands at the colour bar
+ * Returns: the label of the colour bar, such as "Attention Score", untranslated
  */
 const char *
 attn_quantities_get_label (AttnMapKind quantity)
@@ -124,7 +125,8 @@ attn_quantities_get_label (AttnMapKind quantity)
   return texts[quantity].label;
 }
 
-/* @text: the name of a label of a classifier */
+/* Finds the class whose name is @text, for a model that classifies pictures. @label: (out): its
+ * number */
 static gboolean
 find_label (const char       *text,
             const AttnModel  *model,
@@ -144,8 +146,8 @@ find_label (const char       *text,
                     text, attn_model_get_path (model), info->vocabulary_size - 1);
 }
 
-/* @text: (nullable): an id, or a text that @model encodes as one token; @token: (out): its id, or
- * -1 */
+/* Finds the token that @text names: an id, or a text that @model encodes as one token. @token:
+ * (out): its id, -1 if @text is NULL */
 static gboolean
 find_token (const char  *text,
             AttnModel   *model,
@@ -177,7 +179,7 @@ find_token (const char  *text,
       return TRUE;
     }
   g_autofree char *found = g_strjoinv ("”, “", tokens->labels);
-  /* Most tokenizers have the words within a text with the space before them. */
+  /* In most vocabularies, a word within a text is a token that includes the space before it. */
   g_autofree char *inner = g_strconcat (" ", text, NULL);
   g_autoptr (AttnTokens) of_inner = attn_tokenizer_encode (tokenizer, inner, -1, FALSE, NULL);
   if (of_inner != NULL && of_inner->n_tokens == 1)
@@ -192,9 +194,11 @@ find_token (const char  *text,
 
 /**
  * attn_quantities_find_answer:
- * @study: whose chosen tokens: ids, or texts that are one token of @model, or labels of pictures
- * @answer: (out): these, -1 for those that are not chosen
- * @error: return location for %ATTN_ERROR_ARGUMENT, which says what tokens the text has
+ * @study: its token and versus are looked up: each an id, a text that is one token of @model, or
+ *   the label of a class of pictures
+ * @answer: (out): the ids of both tokens, -1 for one that is not chosen
+ * @error: return location for %ATTN_ERROR_ARGUMENT, whose message lists the tokens of a text that
+ *   has several
  */
 gboolean
 attn_quantities_find_answer (const AttnStudy  *study,
@@ -208,7 +212,8 @@ attn_quantities_find_answer (const AttnStudy  *study,
 
 /**
  * attn_quantities_dup_label:
- * @text: (nullable): as in the study: an id, a text of one token, or a label of pictures
+ * @text: (nullable): a token as the study has it: an id, a text of one token, or the label of a
+ *   class of pictures
  *
  * Returns: (transfer full) (nullable): the token as it is named everywhere else, the space before a
  *   word included: "␣rose" is not "rose"; %NULL for %NULL
@@ -228,10 +233,10 @@ attn_quantities_dup_label (const char *text,
 /**
  * attn_quantities_build_note:
  * @token: (nullable): the label of the study's token
- * @versus: (nullable): that of the one that is subtracted
+ * @versus: (nullable): the label of the token whose logit is subtracted
  *
- * Returns: (transfer full) (nullable): a sentence of the caption, markup, that says what the
- *   numbers of @study are; %NULL for weights
+ * Returns: (transfer full) (nullable): a sentence of the caption, as markup, that says which
+ *   quantity the panels of @study show; %NULL for weights
  */
 char *
 attn_quantities_build_note (const AttnStudy *study,
@@ -259,8 +264,8 @@ list_interventions (const AttnQuantities *quantities,
                                                            quantities->study);
 }
 
-/* Lists the layers of all cells that are computed in the pass. @is_baseline of the pass tells
- * whether those are unchanged cells. */
+/* Lists the layers of all cells that the pass computes. A pass without interventions computes the
+ * baselines of all cells of its input. */
 static AttnIndexSet *
 list_layers (const AttnQuantities *quantities,
              const Pass           *pass)
@@ -342,11 +347,12 @@ need_pass (AttnQuantities  *quantities,
 
 /**
  * attn_quantities_make:
- * @is_baseline: without the interventions of @cell
+ * @is_baseline: %TRUE for the panel without the interventions of @cell
  * @error: return location: errors of [func@attn_maps_new]; %ATTN_ERROR_LIMIT for a panel that is
- *   too long to be kept; %ATTN_ERROR_ARGUMENT for a token that is none
+ *   too long to be kept; %ATTN_ERROR_ARGUMENT if the study's token is not one of the model
  *
- * Returns: (transfer full) (nullable): the panel of @cell; one and the same for the same numbers
+ * Returns: (transfer full) (nullable): the panel of @cell; cells with the same values share one
+ *   panel
  */
 AttnPanel *
 attn_quantities_make (AttnQuantities  *quantities,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels of the quantities that a study can show in place of attention weights. Private to
- * src/study. */
+/* Panels of the quantities that a study can show in place of attention weights, such as scores or
+ * logits. Private to src/study. */
 
 #pragma once
 

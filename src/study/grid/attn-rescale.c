@@ -11,16 +11,16 @@
 #include "attn-plan-panels.h"
 #include "attn-trace.h"
 
-/* Largest number of scores that a figure keeps for all its layers, and of multiplications to
- * compute them, which take about a tenth of a second. */
+/* Largest number of attention scores that a figure keeps for all its layers, and of the
+ * multiplications that compute these scores, which take about a tenth of a second. */
 #define MAX_SCORES   (4 << 20)
 #define MAX_PRODUCTS 4e9
 
 /**
  * attn_rescale_is_possible:
  *
- * Returns: whether the panels of @study are weights or scores of layers whose queries, keys or
- *   values are multiplied by ε
+ * Returns: whether the panels of @study can follow ε: they are weights or scores, and queries, keys
+ *   or values are multiplied by ε
  */
 gboolean
 attn_rescale_is_possible (const AttnStudy *study)
@@ -32,11 +32,11 @@ attn_rescale_is_possible (const AttnStudy *study)
 
 /**
  * attn_rescale_is_quick:
- * @n: panels of @study
+ * @n: number of panels of @study
  * @input: index of the input with the most tokens
  *
- * Returns: whether their scores take little time and memory beside the panels themselves: those of
- *   one layer are there already
+ * Returns: whether the scores of the panels take little time and memory compared with the panels
+ *   themselves, as those of one layer, which are already there
  */
 gboolean
 attn_rescale_is_quick (const AttnStudy *study,
@@ -57,7 +57,8 @@ attn_rescale_is_quick (const AttnStudy *study,
           n_products <= MAX_PRODUCTS);
 }
 
-/* Frees the contents. The empty struct means that the panel does not follow changes of ε. */
+/* Frees the contents of @rescaling. It is then empty, which means that the panel does not follow
+ * changes of ε. */
 void
 attn_rescale_clear (AttnRescaling *rescaling)
 {
@@ -91,8 +92,8 @@ build_at (const AttnStudy *study,
   return attn_workspace_build_interventions (workspace, &other, study);
 }
 
-/* (transfer full): how factors depend on ε. @at_one: [n]: what they are where ε is 1; @at_two:
- * where it is 2. @is_moved: (inout): set if one of them does */
+/* (transfer full): how @n factors depend on ε. @at_one: [n]: the factors where ε is 1; @at_two:
+ * where ε is 2. @is_moved: (inout): set if a factor depends on ε */
 static AttnFactor *
 find_factors (const double *at_one,
               const double *at_two,
@@ -112,7 +113,8 @@ find_factors (const double *at_one,
 }
 
 /* Finds the form in which the scores of the heads from @first to @end depend on ε. Returns FALSE if
- * one of them has no closed form. @is_moved: (inout): set if one of them depends on it */
+ * the scores of one of these heads have no closed form. @is_moved: (inout): set if the scores of
+ * one depend on ε */
 static gboolean
 find_heads (const AttnBaseline *baseline,
             gsize               layer,
@@ -143,12 +145,13 @@ find_heads (const AttnBaseline *baseline,
   return TRUE;
 }
 
-/* The queries of which a panel shows something, and the cells that queries and keys are part of. */
+/* The queries that a panel shows, alone or as part of a word, and the rows and columns of the panel
+ * to which queries and keys belong. */
 typedef struct
 {
-  GArray *queries;   /* element-type gsize: positions */
-  GArray *row_of;    /* element-type int: for each of them */
-  GArray *column_of; /* element-type int: for each key, -1 for one that is not shown */
+  GArray *queries;   /* element-type gsize: positions of these queries */
+  GArray *row_of;    /* element-type int: row of each of these queries */
+  GArray *column_of; /* element-type int: column of each key, -1 for a key that is not shown */
   gboolean is_plain; /* each cell is one query and one key */
 } Places;
 
@@ -171,7 +174,8 @@ add_query (Places *places,
   g_array_append_val (places->row_of, row);
 }
 
-/* Returns the end of the word that begins at @first, of the token if there are no words. */
+/* Returns the position behind the word that begins at token @first; @first + 1 if @words is
+ * NULL. */
 static gsize
 find_end (const AttnWords *words,
           gsize            first)
@@ -183,7 +187,8 @@ find_end (const AttnWords *words,
   return words != NULL ? words->starts[word] : first + 1;
 }
 
-/* The cells of the shown picture, row by row, are the keys of one row. */
+/* Sets the places of a panel over a picture: its patches, row by row, are the keys of a single
+ * row. */
 static void
 place_patches (const AttnStudy *study,
                const AttnModel *model,
@@ -227,7 +232,7 @@ place_tokens (const AttnStudy *study,
     }
 }
 
-/* @baseline: of the cell that @panel shows */
+/* Finds the queries and keys that @panel shows. @baseline: the input and model of its cell */
 static Places
 find_places (const AttnStudy    *study,
              const AttnBaseline *baseline,
@@ -255,7 +260,8 @@ find_places (const AttnStudy    *study,
   return places;
 }
 
-/* Leaves of @head what its panel shows. @scores: [T, S]. Returns FALSE if memory is lacking. */
+/* Stores in @head the part of @scores, [T, S], that its panel shows. Returns FALSE if memory is
+ * lacking. */
 static gboolean
 place_head (AttnRescaledHead *head,
             AttnTensor       *scores,
@@ -283,11 +289,10 @@ place_head (AttnRescaledHead *head,
   return head->scores != NULL;
 }
 
-/* Finds how the weights of @cell, of which @panel is what is shown, follow its ε. Returns whether
- * they do so in closed form, if at all.
- * @words: (nullable): whose weights the cells of @panel are
- * @epsilon: (out): 0 where no operation is its own
- * @found: (out) (nullable): NULL where they do not follow it */
+/* Finds how the weights of @cell, which @panel shows, follow its ε. Returns FALSE if they do so,
+ * but not in closed form. @words: (nullable): the words to which the tokens of @panel are joined.
+ * @epsilon: (out): the factor of @cell, 0 if it has no operation. @found: (out) (nullable): NULL if
+ * the weights do not depend on ε. */
 static gboolean
 find_side (const AttnStudy  *study,
            AttnWorkspace    *workspace,
@@ -319,7 +324,8 @@ find_side (const AttnStudy  *study,
   g_autoptr (GPtrArray) at_two = build_at (study, workspace, cell, 2);
   g_autoptr (GArray) heads = g_array_new (FALSE, FALSE, sizeof (AttnRescaledHead));
   g_array_set_clear_func (heads, clear_head);
-  /* A column of sinks has what the keys that are left out of words get, too. */
+  /* With hidden keys, the column of the sink also holds the weights of keys that are left out of
+   * words, which have no closed form. */
   if (words != NULL && study->hides_keys && info->has_sinks)
     return FALSE;
   if (!find_heads (baseline, cell->layer, first, end, at_one, at_two, heads, &is_moved))
@@ -341,14 +347,14 @@ find_side (const AttnStudy  *study,
 
 /**
  * attn_rescale_find:
- * @cell: what is shown at a place; of a difference, what another is subtracted from
- * @words: (nullable): of @cell, if its tokens are joined to them
- * @subtracted: (nullable): of a difference of two places, what is subtracted
- * @subtracted_words: (nullable): of @subtracted
- * @place: the panels that are shown there
- * @rescaling: (out): how they follow ε; none where no operation is their own
+ * @cell: what a panel of the grid shows; for a difference, the cell that another is subtracted from
+ * @words: (nullable): the words of @cell, if its tokens are joined to words
+ * @subtracted: (nullable): for a difference of two cells, the cell that is subtracted
+ * @subtracted_words: (nullable): the words of @subtracted
+ * @place: the panels of that cell of the grid
+ * @rescaling: (out): how these panels follow ε; empty if the cells have no operation
  *
- * Returns: whether they do so in closed form, if at all
+ * Returns: %FALSE if the panels depend on ε, but not in closed form
  */
 gboolean
 attn_rescale_find (const AttnStudy    *study,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels that are updated in closed form when ε changes. Private to src/study. */
+/* Panels that follow changes of the factor ε by a formula, without another pass through the model.
+ * Private to src/study. */
 
 #pragma once
 

@@ -61,7 +61,7 @@ set_model (AttnStudy       *single,
   single->model.fingerprint = g_strdup (other->fingerprint);
 }
 
-/* Keeps only the regions of this panel, whose index becomes 0. */
+/* Keeps only the regions on the panel with @index, whose index becomes 0. */
 static void
 keep_regions (AttnStudy *single,
               gsize      index)
@@ -98,14 +98,15 @@ set_interventions (AttnStudy      *single,
 
 /**
  * attn_study_new_single:
- * @result: of a grid
- * @index: of a panel, row-major in the grid
+ * @result: the result of a study with a grid
+ * @index: index of a panel, row-major in the grid
  *
- * The study that shows this panel alone: its input, model, layer and head are settled, and the
- * interventions are its own. The difference of a comparison is of two panels and keeps them beside
- * it.
+ * Makes the study that shows this panel alone, with its input, model, layer, head and
+ * interventions. The difference of a comparison is shown together with the two panels that it is
+ * made from.
  *
- * Returns: (transfer full): the study, of no preset but `single`, whose titles it has
+ * Returns: (transfer full): the study, as if it came from the preset `single`, with the titles of
+ *   that preset
  */
 AttnStudy *
 attn_study_new_single (const AttnResult *result,

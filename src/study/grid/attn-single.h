@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One panel of a figure as a study of its own. */
+/* Makes a study that shows a single panel of a grid. */
 
 #pragma once
 

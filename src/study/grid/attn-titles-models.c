@@ -6,8 +6,8 @@
 
 #include "attn-titles.h"
 
-/* Returns the folders of @path that remain without the common beginning and the common end of all
- * @paths. The paths must not all be equal. */
+/* Returns the folders of @path that remain after the common beginning and the common end of all
+ * @paths are taken off. The paths must not all be equal. */
 static char *
 dup_own_part (const GPtrArray *paths,
               const char      *path)
@@ -44,11 +44,11 @@ dup_own_part (const GPtrArray *paths,
 
 /**
  * attn_titles_name_models:
- * @models: (array length=n_models): of a study
+ * @models: (array length=n_models): the models of a study
  *
- * Returns: (transfer full) (array zero-terminated=1): a name for each that no other has: models of
+ * Returns: (transfer full) (array zero-terminated=1): a different name for each model: models of
  *   the same name are told apart by the folders in which their paths differ, "rose (before)" and
- *   "rose (after)", and a model beside itself by a number
+ *   "rose (after)", and a model that stands there twice by a number
  */
 char **
 attn_titles_name_models (AttnModel * const *models,

@@ -11,11 +11,13 @@
 
 /**
  * attn_titles_append_operation:
- * @component: (nullable): whose operation it is, such as "<i>Query</i>"; of a cut %NULL
- * @input: that a patch takes from, from 0
- * @keys: (nullable): that a cut hides
+ * @component: (nullable): markup of the component that is changed, such as "<i>Query</i>"; %NULL
+ *   for a cut
+ * @input: number of the input that a patch takes from, from 0
+ * @keys: (nullable): the keys that a cut hides
  *
- * Appends "Query = 0", "Query from Input 2", "Keys 0-2 cut" or, of a mean, "Mean of Query".
+ * Appends the operation in words: "Query = 0", "Query from Input 2", "Keys 0-2 cut" or, for a mean,
+ * "Mean of Query".
  */
 void
 attn_titles_append_operation (GString            *text,
@@ -40,10 +42,10 @@ attn_titles_append_operation (GString            *text,
 
 /**
  * attn_titles_append_scope:
- * @what: in the singular, such as "in layer"
- * @set: (nullable): whose members they are; nothing is said of all
+ * @what: a noun in the singular with its preposition, such as "in layer"
+ * @set: (nullable): the numbers to be listed; %NULL for all, of which nothing is appended
  *
- * Appends ", in layers 0-2".
+ * Appends the scope of an operation, such as ", in layers 0-2".
  */
 void
 attn_titles_append_scope (GString            *text,

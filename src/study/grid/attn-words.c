@@ -93,10 +93,10 @@ join_labels (const AttnTokens    *tokens,
 
 /**
  * attn_words_new:
- * @tokens: at least one
- * @tokenizer: (nullable): that they come from; without one, each token is a word
+ * @tokens: the tokens of an input, at least one
+ * @tokenizer: (nullable): the tokenizer that @tokens come from; without one, each token is a word
  *
- * Returns: (transfer full): the words
+ * Returns: (transfer full): the words, each with its first token and its text
  */
 AttnWords *
 attn_words_new (const AttnTokens    *tokens,
@@ -130,8 +130,8 @@ attn_words_free (AttnWords *words)
   g_free (words);
 }
 
-/* Adds the weights of one query to @row, summed over the keys of each word. Hidden keys are left
- * out. */
+/* Adds the weights of one query to @row, which has a sum for each word, over its keys. Hidden keys
+ * are left out. */
 static void
 add_query (const AttnWords    *words,
            const AttnIndexSet *hidden,
@@ -150,7 +150,8 @@ add_query (const AttnWords    *words,
     }
 }
 
-/* A panel and the first tokens of the words in its rows and columns. */
+/* Data of a panel whose rows are joined on demand: the panel of tokens, and the words in its rows
+ * and columns. */
 typedef struct
 {
   AttnPanel *panel;
@@ -196,7 +197,7 @@ read_words (gpointer   data,
   return TRUE;
 }
 
-/* Finds the keys that each word may attend to. */
+/* Finds the span of words that each word, as a query, can attend to. */
 static AttnSpan *
 find_spans (const AttnWords *words,
             AttnPanel       *panel)
@@ -228,15 +229,15 @@ find_spans (const AttnWords *words,
 
 /**
  * attn_words_join:
- * @study: which keys are hidden: they are no part of their words
- * @panel: [T, T], of the tokens that @words were made of
+ * @study: says which keys are hidden; these do not count as part of their words
+ * @panel: [T, T], a panel of the T tokens that @words were made of
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Weights are summed over the keys of a word and averaged over its queries, so that the sum of a
- * row stays what it is. A word sees what one of its tokens sees, and stands where its first one
- * stands.
+ * row stays the same. A word attends to whatever one of its tokens attends to, and has the position
+ * of its first token.
  *
- * Returns: (transfer full) (nullable): [W, W]
+ * Returns: (transfer full) (nullable): a panel [W, W] of the W words
  */
 AttnPanel *
 attn_words_join (const AttnWords  *words,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Joins the tokens of a word to one. */
+/* Joins the tokens of each word, so that panels show one row and column for a word. */
 
 #pragma once
 
@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 /**
  * AttnWords:
  * @n_words: W
- * @starts: (array): [W + 1]: position of the first token of each word, and the number of tokens
- * @labels: (array zero-terminated=1): each word as one reads it
+ * @starts: (array): [W + 1]: position of the first token of each word; the last element is the
+ *   number of tokens
+ * @labels: (array zero-terminated=1): the text of each word, as the figure shows it
  */
 typedef struct
 {

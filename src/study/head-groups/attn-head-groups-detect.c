@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the head-groups figure: attention within given groups, or groups detected from
- * attention. */
+/* Computes the numbers of the head-groups figure: attention within given groups of tokens, or
+ * groups of tokens detected from attention. */
 
 #include "config.h"
 
@@ -13,8 +13,8 @@
 #include "attn-memory.h"
 #include "attn-ops.h"
 
-/* Tolerance for shares of sums of float32 weights: a share that misses its threshold by less counts
- * as reached. */
+/* Tolerance for shares of sums of float32 weights: a share that misses its threshold by less than
+ * this counts as reached. */
 #define ROUNDING 1e-6
 
 /**
@@ -22,10 +22,11 @@
  * @scores: [T, T] of one head, masked cells -INFINITY
  * @n_tokens: T
  * @members: [T], which tokens are in the head's group
- * @is_causal: whether a query sees only keys up to itself; what @scores masks is masked anyway
- * @weights: (out): [T, T]
+ * @is_causal: whether a query sees only keys up to itself; cells that are masked in @scores always
+ *   are
+ * @weights: (out): [T, T], attention within the group
  *
- * The group as a mask inside the attention:
+ * Applies the group as a mask inside the attention:
  *
  *     A[i, j] = exp S[i, j] / sum over the keys k of the group that i sees of exp S[i, k]
  *
@@ -67,7 +68,7 @@ attn_groups_attend (const float    *scores,
  * attn_connections_init:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Nothing is connected yet. [T, T] bytes.
+ * Makes connections of @n_tokens tokens, of which none is connected yet. They take T * T bytes.
  */
 gboolean
 attn_connections_init (AttnConnections  *connections,
@@ -122,7 +123,7 @@ connect (AttnConnections *connections,
   connections->parents[MAX (a, b)] = MIN (a, b);
 }
 
-/* Sorts keys by descending weight. Of equal ones the first comes first. */
+/* Sorts keys by descending weight; keys of equal weight by ascending position. */
 static int
 compare_keys (gconstpointer a,
               gconstpointer b,
@@ -163,11 +164,11 @@ connect_share (AttnConnections *connections,
 /**
  * attn_connections_add:
  * @weights: [T, T] of one head
- * @rule: %ATTN_GROUP_RULE_THRESHOLD: cells of at least @level connect their query and their key.
+ * @rule: %ATTN_GROUP_RULE_THRESHOLD: weights of at least @level connect their query and key.
  *   %ATTN_GROUP_RULE_SHARE: the fewest keys that hold @level of a row's weight connect to its query
  * @level: 0 to 1; a weight of 0 never counts
  *
- * Adds what one head connects.
+ * Adds the connections between tokens that the weights of one head make.
  */
 void
 attn_connections_add (AttnConnections *connections,
@@ -228,8 +229,8 @@ attn_connections_get_groups (AttnConnections *connections,
  * @weights: [T, T] of one head
  * @groups: [T], as [func@attn_connections_get_groups] gives them
  *
- * Returns: the group within which most of the head's weight lies, of equals the first;
- *   %ATTN_NO_GROUP where no weight lies within one
+ * Returns: the group whose tokens attend most to each other by the head's weights, the first of
+ *   equals; %ATTN_NO_GROUP if there is no weight within any group
  */
 gsize
 attn_groups_find_home (const float *weights,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Edits groups in the figure by clicking a token or a link of the diagram. */
+/* Edits the group of tokens of a head, as by a click on a token or a link of the figure's
+ * diagram. */
 
 #include "config.h"
 
@@ -23,12 +24,13 @@ find_group (const AttnStudy *study,
   return NULL;
 }
 
-/* The input that a figure shows. */
+/* Tokens of the input that a figure shows, and its units: words if the study joins tokens, else
+ * tokens. */
 typedef struct
 {
   const AttnTokens *tokens;
   const char *text; /* (nullable) */
-  char **plain;     /* (array zero-terminated=1): [T] */
+  char **plain;     /* (array zero-terminated=1): [T], labels without spaces around them */
   AttnWords *units; /* tokens of the input, or words if the study joins tokens */
   char **labels;    /* (array zero-terminated=1): one for each unit */
 } Shown;
@@ -89,8 +91,8 @@ match_one (const Shown *shown,
   return members;
 }
 
-/* Returns a text that matches @position and otherwise only tokens in @members, or "#3" (the
- * position) if the label would match others. */
+/* Returns a text that matches @position and otherwise only tokens in @members, or the position as
+ * "#3" if the label would also match other tokens. */
 static char *
 name_position (const Shown    *shown,
                const gboolean *members,
@@ -123,7 +125,7 @@ make_group (const Shown    *shown,
   return attn_group_new (head, (const char * const *) names->pdata);
 }
 
-/* [T]: whether the diagram links each token to the head with this index. */
+/* [T]: whether the diagram links each token to its head with the index @head. */
 static gboolean *
 list_linked (const Shown      *shown,
              const AttnResult *result,
@@ -144,7 +146,8 @@ list_linked (const Shown      *shown,
   return members;
 }
 
-/* Copies the detected groups into the study as assigned groups. */
+/* Copies the groups that were detected in the figure into the study, as if they were assigned by
+ * hand. */
 static void
 adopt_groups (AttnStudy        *study,
               const Shown      *shown,
@@ -163,8 +166,8 @@ adopt_groups (AttnStudy        *study,
     }
 }
 
-/* Returns the tokens of @group without those in [first, end) and those with the same text. Returns
- * NULL if there is none to remove. */
+/* Returns the texts of @group without those that match the tokens from @first to before @end, which
+ * also removes tokens of the same text elsewhere. Returns NULL if there is nothing to remove. */
 static GStrv
 take_out (const Shown     *shown,
           const AttnGroup *group,
@@ -194,7 +197,8 @@ take_out (const Shown     *shown,
   return has_changed ? g_strv_builder_end (left) : NULL;
 }
 
-/* Returns the tokens of @group, which may be NULL, with one unit added. */
+/* Returns the texts of @group, or none if it is NULL, and behind them that of @unit (a word or
+ * token). */
 static GStrv
 put_in (const Shown     *shown,
         const AttnGroup *group,
@@ -225,8 +229,8 @@ set_tokens (AttnStudy *study,
     g_ptr_array_remove_index (study->groups.assigned, index);
 }
 
-/* Removes tokens that the current input does not contain from all groups: the user cannot click
- * them. */
+/* Removes from all groups the tokens that the current input does not contain, since the user could
+ * not remove them by a click. */
 static void
 drop_absent (AttnStudy   *study,
              const Shown *shown)
@@ -274,14 +278,16 @@ toggle_unit (AttnStudy        *study,
 
 /**
  * attn_groups_toggle_shown:
- * @study: changed: its groups are those that were assigned
- * @result: of a study with the head-groups figure, which @study is a copy of
+ * @study: (inout): a copy of the study of @result, whose groups are changed and then assigned by
+ *   hand
+ * @result: the result of a study with the head-groups figure
  * @head: index among the heads of the result's diagram
  * @token: index among its tokens
  *
- * Takes a token of the figure out of the group of a head, or puts it in; with it go those that read
- * the same, unless the group names them by position. Groups that were detected are assigned from
- * then on; of those that were assigned in another text, what this one lacks is gone.
+ * Takes a token of the figure out of the group of a head, or puts it in, along with the tokens that
+ * read the same, unless the group names them by position. Groups that were detected are assigned
+ * from then on. Tokens that were assigned for another text and that this one lacks are removed from
+ * all groups.
  */
 void
 attn_groups_toggle_shown (AttnStudy        *study,
@@ -300,11 +306,11 @@ attn_groups_toggle_shown (AttnStudy        *study,
 
 /**
  * attn_groups_toggle_unit:
- * @study: changed, as by [func@attn_groups_toggle_shown]
- * @result: of a study with the head-groups figure, which @study is a copy of
- * @head: number of the head, which needs not be in the figure
- * @unit: index among the tokens of the input, or among its words if the study joins their pieces,
- *   which needs not be in the figure either
+ * @study: (inout): is changed as by [func@attn_groups_toggle_shown]
+ * @result: the result of a study with the head-groups figure
+ * @head: number of the head, which need not be in the figure
+ * @unit: index among the tokens of the input, or among its words if the study joins tokens; it need
+ *   not be in the figure either
  */
 void
 attn_groups_toggle_unit (AttnStudy        *study,
@@ -352,13 +358,13 @@ find_members (const AttnStudy  *study,
 
 /**
  * attn_groups_list_units:
- * @study: a copy of that of @result, perhaps with other groups
- * @result: of a study with the head-groups figure
+ * @study: a copy of the study of @result, which can have other groups
+ * @result: the result of a study with the head-groups figure
  * @head: number of the head
- * @members: (out) (array): [units]: whether it is in the group of the head
+ * @members: (out) (array): for each token or word, whether it is in the group of the head
  *
- * Returns: (transfer full) (array zero-terminated=1): all tokens or words of the input, those of no
- *   group as well
+ * Returns: (transfer full) (array zero-terminated=1): labels of all tokens or words of the input,
+ *   including those without a group
  */
 char **
 attn_groups_list_units (const AttnStudy   *study,

@@ -20,10 +20,10 @@
 
 /**
  * attn_groups_get_plain_labels:
- * @labels: (array zero-terminated=1): of tokens or words
+ * @labels: (array zero-terminated=1): labels of tokens or words
  *
- * Returns: (transfer full) (array zero-terminated=1): the same without the spaces around them; one
- *   that is nothing else keeps them
+ * Returns: (transfer full) (array zero-terminated=1): the labels without the spaces around them; a
+ *   label that has nothing but spaces keeps them
  */
 char **
 attn_groups_get_plain_labels (char **labels)
@@ -147,8 +147,8 @@ match_pieces (const AttnTokens *tokens,
   return has_match;
 }
 
-/* Returns @tokens with the text of the input, or for an input of ids with a text made from the
- * labels. */
+/* Returns a copy of @tokens with positions in @text, which is made from their labels, for an input
+ * that is not a text. */
 static AttnTokens *
 dup_with_text (AttnTokens  *tokens,
                char       **text)
@@ -229,10 +229,10 @@ has_word (const char *text,
 
 /**
  * attn_groups_are_words_of:
- * @groups: (element-type AttnGroup): assigned by words
+ * @groups: (element-type AttnGroup): groups whose tokens are given as text
  *
- * Returns: whether each token of the groups is a word of @text, which can be told before the text
- *   is cut into tokens
+ * Returns: whether each token of the groups is a word of @text, which is known before the text is
+ *   tokenised
  */
 gboolean
 attn_groups_are_words_of (const GPtrArray *groups,
@@ -251,15 +251,16 @@ attn_groups_are_words_of (const GPtrArray *groups,
 
 /**
  * attn_groups_match:
- * @tokens: of the input
+ * @tokens: the tokens of the input
  * @text: (nullable): the input, if it is a text
- * @group: its tokens as text, or as positions "#3"
- * @members: (inout) (array): [T], set where a token of the input belongs to the group
- * @error: return location for %ATTN_ERROR_ARGUMENT: a token that is not in the input, with those
- *   that are, or a group without tokens
+ * @group: a group, whose tokens are given as text or as positions, such as "#3"
+ * @members: (inout) (array): [T], set to %TRUE for each token of the input that belongs to the
+ *   group
+ * @error: return location for %ATTN_ERROR_ARGUMENT: a token that is not in the input, whose tokens
+ *   the message lists, or a group without tokens
  *
- * A text means each token that reads so, spaces around it aside. Where no token does, it means the
- * pieces that make up this text, if they do so without a remainder.
+ * A text in @group matches each token that has this text, except for spaces around it. If no token
+ * has it, the text matches sequences of tokens that together have exactly this text.
  */
 gboolean
 attn_groups_match (const AttnTokens  *tokens,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The head-groups figure in parts: attn-head-groups-match.c finds the tokens of a group in an
- * input, attn-head-groups-detect.c holds the numbers, attn-head-groups.c makes the figure of them,
- * and attn-head-groups-edit.c changes the groups in it. */
+ * input, attn-head-groups-detect.c computes the numbers, attn-head-groups.c makes the figure of
+ * them, and attn-head-groups-edit.c changes the groups in it. */
 
 #pragma once
 
@@ -28,11 +28,11 @@ void attn_groups_attend (const float    *scores,
 
 /**
  * AttnConnections:
- * @parents: (array length=n_tokens): union-find: of each token another one of its component, or
+ * @parents: (array length=n_tokens): union-find: for each token another token of its group, or
  *   itself
- * @cells: [n_tokens, n_tokens]: whether some head's weight counts
+ * @cells: [n_tokens, n_tokens]: whether some head's weight connects the query and the key
  *
- * What the weights of the heads seen so far connect.
+ * Connections between tokens by the weights of the heads that were added so far.
  */
 typedef struct
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts are part of the figure and are not translated. Only error messages are. */
+/* Makes the head-groups figure: heads, and the groups of tokens within which each attends. Its
+ * units are words, or tokens if these are not joined to words. Texts of the figure are not
+ * translated, only error messages are. */
 
 #include "config.h"
 
@@ -21,7 +23,8 @@
 #include "attn-words.h"
 #include "attn-workspace-private.h"
 
-/* Data of one job. Members are valid while the job runs and not owned, unless they are marked. */
+/* Data of one job, which computes one figure. Pointers are valid while the job runs, and not owned
+ * unless they are marked. */
 typedef struct
 {
   const AttnStudy *study;
@@ -36,7 +39,7 @@ typedef struct
   gsize n_units;  /* U, units of the figure: words or tokens */
   gboolean is_causal;
 
-  /* Owned. Of the heads that take part: */
+  /* Owned from here on. The heads that the figure shows: */
   gsize n_heads;
   gsize *heads;       /* their numbers, ascending */
   GPtrArray *members; /* [n_heads] of gboolean [U]: units in the group of each head */
@@ -44,12 +47,13 @@ typedef struct
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T] */
-  char **labels;    /* (array zero-terminated=1): [U], without spaces around them */
+  char **labels;    /* (array zero-terminated=1): [U], labels of units without spaces around them */
 
   gboolean *is_hidden; /* [U] */
   AttnTensor *scores;  /* [H, T, T] */
 
-  /* [U, U]: all heads combined, and the current head; the latter also for tokens, as [T, T] */
+  /* [U, U]: weights of all heads combined, and those of the current head, which are also kept for
+   * tokens */
   float *together;
   float *weights;
   float *token_weights; /* (nullable): [T, T], if tokens are joined to words */
@@ -132,7 +136,8 @@ compute_trace (const Job  *job,
       known = job->baseline->shown;
       if (has_maps (job, known))
         return attn_trace_ref (job->baseline->shown);
-      /* The maps are too large to be kept for other figures. */
+      /* The layer's weights are too large to be kept for other figures, and are computed again for
+       * each figure. */
     }
 
   g_autoptr (AttnIndexSet) layers = attn_index_set_new_range (job->layer, job->layer);
@@ -147,8 +152,8 @@ compute_trace (const Job  *job,
   return attn_trace_compute (job->model, &request, known, job->progress, job->cancellable, error);
 }
 
-/* Returns the logarithms of the weights, which can replace the scores: a softmax over a subset of
- * the keys gives the same result. */
+/* Returns the logarithms of the weights. They can replace scores that were not recorded, as a
+ * softmax of either over a subset of the keys gives the same result. */
 static AttnTensor *
 take_logarithms (const AttnTensor  *weights,
                  GError           **error)
@@ -207,7 +212,7 @@ find_units (Job *job)
       job->unit_of[i] = unit;
 }
 
-/* @map: (out): [n, n] zeros */
+/* Allocates a matrix of weights. @map: (out): [n, n], all zeros */
 static gboolean
 need_map (float  **map,
           gsize    n,
@@ -281,8 +286,8 @@ join_words (Job            *job,
     }
 }
 
-/* Computes the attention of a head within the tokens of its group, or over all tokens. Hidden
- * tokens are left out. */
+/* Computes the weights of the head with @index within its assigned group, or over all tokens if
+ * groups are detected. Hidden tokens are left out. */
 static void
 attend (Job   *job,
         gsize  index)
@@ -340,7 +345,7 @@ check_assigned (const Job        *job,
   return TRUE;
 }
 
-/* Takes the heads and groups that the study assigns. */
+/* Fills in the heads, and the tokens in the group of each head, that the study assigns by hand. */
 static gboolean
 take_assigned (Job     *job,
                GError **error)
@@ -375,8 +380,8 @@ take_assigned (Job     *job,
   return TRUE;
 }
 
-/* Adds the current head to the combined matrix: 1 for each cell with attention above 0, or if
- * graded the largest weight. */
+/* Adds the current head to the combined matrix. A cell is 1 where some head's weight is above 0, or
+ * if the study is graded, the largest weight of all heads. */
 static void
 add_assigned (Job *job)
 {
@@ -424,7 +429,8 @@ fail_nothing_found (const Job  *job,
       level);
 }
 
-/* Detects the heads and their groups from the attention. */
+/* Detects groups of units from the weights of all heads, and finds the group within which each head
+ * attends most. */
 static gboolean
 detect (Job     *job,
         GError **error)
@@ -460,13 +466,14 @@ detect (Job     *job,
         members[k] = groups[k] == home;
       g_ptr_array_add (job->members, members);
     }
-  /* Groups that belong to no head are shown as well. */
+  /* Units without a group are hidden. Groups within which no head attends most are shown as
+   * well. */
   for (gsize k = 0; k < n; k++)
     job->is_hidden[k] = job->is_hidden[k] || groups[k] == ATTN_NO_GROUP;
   return TRUE;
 }
 
-/* Lists the units that the figure shows, which are those in some group. */
+/* Lists the units (words or tokens) that the figure shows, which are those in some group. */
 static gsize *
 choose_units (const Job *job,
               gsize     *n_shown)
@@ -487,8 +494,8 @@ choose_units (const Job *job,
   return shown;
 }
 
-/* Adds a link from the head to each token of its group. Its width is the share of the head's
- * attention within the group that goes to the token. */
+/* Adds to the diagram a link from the head with @index to each unit of its group. The width of the
+ * link is the share of the head's attention within the group that goes to the unit. */
 static void
 add_links (Job         *job,
            AttnDiagram *diagram,
@@ -562,7 +569,7 @@ make_panel (const Job           *job,
   return panel;
 }
 
-/* Describes in the figure how the groups were found. */
+/* Returns the text of the caption that describes how the groups were found. */
 static char *
 describe_rule (const Job *job)
 {
@@ -696,21 +703,21 @@ prepare (Job            *job,
 
 /**
  * attn_head_groups_figure_run:
- * @study: whose figure is %ATTN_FIGURE_HEAD_GROUPS; its first input is shown
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked between layers and heads
+ * @study: a study whose figure is %ATTN_FIGURE_HEAD_GROUPS; its first input is shown
+ * @progress: (nullable): is told how far the computation is
+ * @cancellable: (nullable): checked between layers and heads
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for groups, heads or a layer
- *   that make no sense for the input or the model, or where no groups are found;
+ *   that the input or the model does not have, or where no groups are found;
  *   %ATTN_ERROR_UNSUPPORTED without a causal mask, where the model has one and its queries and keys
  *   are not known; %ATTN_ERROR_SHAPE where other keys than the queries were recorded;
  *   %ATTN_ERROR_MEMORY
  *
- * One matrix of the heads together over the tokens that are in a group, [n, n]. Assigned groups are
- * a mask inside the attention: a cell is on where some head's weight is above 0. Detected ones come
- * from the attention of all heads, or of the study's: a cell is on where some head's weight counts
- * by the rule. Graded, a cell is the largest weight over the heads. Hidden keys are left out. Where
- * the pieces of words are joined, the mask acts on the tokens, and what is detected are groups of
- * words.
+ * Makes one matrix [n, n] of all heads together, over the n tokens that are in a group. Assigned
+ * groups act as a mask inside the attention: a cell is 1 where some head's weight is above 0.
+ * Detected groups come from the weights of all heads, or of those that the study names: a cell is 1
+ * where some head's weight connects its tokens by the rule. In a graded study, a cell is the
+ * largest weight over the heads. Hidden keys are left out. Where tokens are joined to words, the
+ * mask still acts on tokens, but detected groups consist of words.
  *
  * Returns: (transfer full) (nullable): a grid of one panel with a diagram
  */

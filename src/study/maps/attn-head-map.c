@@ -18,11 +18,11 @@
 
 /**
  * attn_head_map_build_study:
- * @result: of a grid
- * @index: of a panel, or -1 for the first that is neither a baseline nor a difference
+ * @result: the result of a study with a grid
+ * @index: index of a panel, or -1 for the first that is neither a baseline nor a difference
  *
- * Returns: (transfer full): what is done to the model in that panel, to its input, for
- *   attn_head_map_run(): whole rows of tokens, whatever the study shows of them
+ * Returns: (transfer full): a study for attn_head_map_run(), with the input and the interventions
+ *   of that panel and all tokens, even if the panel shows only some
  */
 AttnStudy *
 attn_head_map_build_study (const AttnResult *result,
@@ -50,7 +50,8 @@ attn_head_map_build_study (const AttnResult *result,
   return study;
 }
 
-/* Averages over all rows the distance from the query back to the key, weighted by attention. */
+/* Averages the distance from the query back to the key, in tokens and weighted by attention, over
+ * all rows. */
 static double
 measure_distance (AttnPanel *panel)
 {
@@ -69,7 +70,7 @@ measure_distance (AttnPanel *panel)
   return sum / n_rows;
 }
 
-/* Data for computing one map. */
+/* Data for computing one map, a number for each head of a model. */
 typedef struct
 {
   const AttnStudy *study;
@@ -87,7 +88,7 @@ wants (const Run       *run,
   return run->map->values[measure] != NULL;
 }
 
-/* Tells whether a measure from @first up to but not including @end is wanted. */
+/* Tells whether the map asks for a measure from @first up to but not including @end. */
 static gboolean
 wants_any (const Run       *run,
            AttnHeadMeasure  first,
@@ -155,7 +156,8 @@ measure_head (const Run             *run,
   return TRUE;
 }
 
-/* Sets the source of weights: all heads at once, or if they are too large each on demand. */
+/* Sets the source of the weights of @layer: of all heads at once, or if they take too much memory,
+ * of each head on demand. */
 static gboolean
 set_source (const Run       *run,
             gsize            layer,
@@ -202,7 +204,7 @@ measure_layer (const Run  *run,
   return is_done;
 }
 
-/* Adds the intervention on @component of one head. */
+/* Adds to @changes the intervention on @component of one head. */
 static void
 add_change (const Run     *run,
             GPtrArray     *changes,
@@ -226,8 +228,8 @@ add_change (const Run     *run,
   g_ptr_array_add (changes, change);
 }
 
-/* (transfer full): interventions on the query, key, value or output of one head, as in the study.
- * By default its output is changed. */
+/* (transfer full): interventions on the query, key, value or output of one head, whichever the
+ * study changes; on the output if it changes none. */
 static GPtrArray *
 build_changes (const Run     *run,
                AttnOperation  operation,
@@ -256,7 +258,7 @@ build_changes (const Run     *run,
   return changes;
 }
 
-/* Checks the interventions: fails for those that cannot be applied to one head after another. */
+/* Fails if the study has interventions that cannot be applied to one head after another. */
 static gboolean
 check_changes (const Run      *run,
                AttnOperation   operation,
@@ -316,8 +318,8 @@ measure_effect (const Run        *run,
   return TRUE;
 }
 
-/* Finds the rows, of @n positions, over which the KL divergence is measured. A loss uses all of
- * them. */
+/* Finds the rows, of @n positions, over which the KL divergence is measured. Loss is measured over
+ * all positions. */
 static gboolean
 find_rows (const Run  *run,
            gsize       n,
@@ -340,7 +342,8 @@ find_rows (const Run  *run,
   return TRUE;
 }
 
-/* Measures the effect of each head. Begins with the last layer, whose passes are the shortest. */
+/* Measures how changing each head alone affects the prediction. Begins with the last layer: a pass
+ * starts at the changed layer, so that these are the shortest. */
 static gboolean
 measure_effects (const Run  *run,
                  GError    **error)
@@ -353,7 +356,8 @@ measure_effects (const Run  *run,
   } kinds[] = {
     { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
     { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
-    /* The added loss has no measure for a scaling factor, so the KL divergence is used. */
+    /* There is no measure of the loss that a scale adds, so that its KL divergence stands in both
+     * places. */
     { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };
   gsize n = run->map->n_layers * run->map->n_heads;
@@ -391,10 +395,10 @@ measure_effects (const Run  *run,
 
 /**
  * attn_head_map_new:
- * @workspace: prepared for a study
- * @measures: which, a bit each
+ * @workspace: the workspace, prepared for a study
+ * @measures: which measures are asked for, as a mask with the bit 1 << #AttnHeadMeasure for each
  *
- * Returns: (transfer full): a map of the heads of the first model of which nothing is known, all
+ * Returns: (transfer full): a map of the heads of the first model, in which all values are still
  *   NaN
  */
 AttnHeadMap *
@@ -422,17 +426,17 @@ attn_head_map_new (AttnWorkspace *workspace,
 
 /**
  * attn_head_map_fill:
- * @map: by [func@attn_head_map_new], seen by nobody else yet
- * @study: whose first input in its first model is measured; its interventions count for
- *   %ATTN_HEAD_MEASURE_CHANGE, its axis for means
+ * @map: a map from [func@attn_head_map_new], not shared yet
+ * @study: the study whose first input is measured in its first model; its interventions are used
+ *   for %ATTN_HEAD_MEASURE_CHANGE, its axis for means
  * @workspace: prepared for @study
- * @progress: (nullable): told for each layer, or for each head that is changed
- * @cancellable: (nullable): asked between heads, too
+ * @progress: (nullable): is told of each layer, or of each head that is changed
+ * @cancellable: (nullable): checked between heads, too
  * @error: return location: errors of [func@attn_trace_compute] and [func@attn_effect_meter_new]
  *
- * Measures every head of the model without an intervention, one layer at a time, and then what
- * comes of the prediction where a head alone is changed. Lengths of vectors are those that the
- * interventions leave.
+ * Measures every head of the model without an intervention, one layer at a time, and then the
+ * effect on the prediction of changing each head alone. Lengths of vectors are measured with the
+ * study's interventions.
  */
 gboolean
 attn_head_map_fill (AttnHeadMap         *map,
@@ -481,12 +485,12 @@ attn_head_map_fill (AttnHeadMap         *map,
 
 /**
  * attn_head_map_run:
- * @study: by attn_head_map_build_study()
- * @workspace: what was computed before; the map does not depend on it
- * @cancellable: (nullable): asked between layers, too
+ * @study: a study from attn_head_map_build_study()
+ * @workspace: cached data, which makes the computation faster but does not change the map
+ * @cancellable: (nullable): checked between layers, too
  * @error: return location: errors of opening the model and of [func@attn_head_map_fill]
  *
- * Returns: (transfer full) (nullable): all measures of weights
+ * Returns: (transfer full) (nullable): a map with all measures that need only attention weights
  */
 AttnHeadMap *
 attn_head_map_run (const AttnStudy  *study,
@@ -506,8 +510,8 @@ attn_head_map_run (const AttnStudy  *study,
 /**
  * attn_head_map_sort:
  *
- * Returns: (transfer full) (array): layer x n_heads + head of all heads, the largest value first,
- *   those without one last
+ * Returns: (transfer full) (array): layer x n_heads + head of all heads, sorted by descending
+ *   value; NaN comes last
  */
 gsize *
 attn_head_map_sort (const AttnHeadMap *map,
@@ -518,8 +522,8 @@ attn_head_map_sort (const AttnHeadMap *map,
 
 /**
  * attn_head_map_get_range:
- * @low: (out): the smallest value, 0 if there is none
- * @high: (out): the largest
+ * @low: (out): the smallest value of @measure, 0 if there is none
+ * @high: (out): the largest value of @measure, 0 if there is none
  */
 void
 attn_head_map_get_range (const AttnHeadMap *map,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A number for each head of a model: attention measures, and the effect of an intervention on
- * it. */
+/* Maps with a number for each head of a model: a measure of its attention, or the effect of an
+ * intervention on this head. */
 
 #pragma once
 
@@ -15,11 +15,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnHeadMap:
- * @values: (array): by #AttnHeadMeasure, [@n_layers, @n_heads]; NaN where there is nothing to
- *   measure, %NULL for what was not asked for
- * @before: (array): the same of the model as it is, for what @values has of a changed one
+ * @values: (array): for each #AttnHeadMeasure an array [@n_layers, @n_heads], NaN for a head that
+ *   has nothing to measure; %NULL for a measure that was not asked for
+ * @before: (array): the same without interventions, for measures whose @values are taken with them;
+ *   else %NULL
  *
- * Immutable, in an atomically reference-counted box.
+ * Measures of all heads of a model. Immutable, in an atomically reference-counted box.
  */
 typedef struct
 {

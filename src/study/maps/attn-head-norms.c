@@ -21,7 +21,7 @@ static const struct
   { ATTN_HEAD_MEASURE_VALUE_NORM, ATTN_QUANTITY_VALUE },
 };
 
-/* Averages the Euclidean norm over tokens. @vectors: [T, d] of a head */
+/* Averages the Euclidean norm over tokens. @vectors: [T, d], one vector of a head for each token */
 static double
 average_length (const float *vectors,
                 gsize        n_tokens,
@@ -40,8 +40,9 @@ average_length (const float *vectors,
   return sum / (double) n_tokens;
 }
 
-/* Measures the norms of a layer's vectors. If @is_relative, they are divided by the mean over the
- * heads. Heads that share a vector have the same value. @values: [H] */
+/* Measures the mean norm of the vectors of each head of a layer. If @is_relative, norms are divided
+ * by their mean over the heads. Heads that share a key or value have the same norm. @values: (out):
+ * [H] */
 static void
 measure_layer (const AttnTensor *vectors,
                gboolean          is_relative,
@@ -62,8 +63,8 @@ measure_layer (const AttnTensor *vectors,
     values[head] = sum > 0.0 ? values[head] * (double) n_heads / sum : NAN;
 }
 
-/* @values: [ATTN_N_HEAD_MEASURES]: arrays for the results of the layer; %NULL for measures that are
- * not wanted */
+/* Measures the norms of one layer. @values: [ATTN_N_HEAD_MEASURES]: arrays that get the results;
+ * NULL for measures that are not asked for */
 static gboolean
 run_layer (const AttnHeadMap  *map,
            AttnBaseline       *baseline,
@@ -108,15 +109,16 @@ run_layer (const AttnHeadMap  *map,
 
 /**
  * attn_head_norms_fill:
- * @map: whose values of what has a length are wanted; those of the model as it is go into its
- *   `before` where @study does something to the model
- * @workspace: prepared for @study, the residual streams of its first input at hand
+ * @map: (inout): gets the norms that it asks for; if @study has interventions, norms without them
+ *   go into @before of @map
+ * @workspace: prepared for @study, with the residual streams of its first input computed
  * @error: return location: errors of [func@attn_trace_compute], %ATTN_ERROR_UNSUPPORTED for a
  *   recording that lacks the vectors
  *
- * Means over the tokens of the lengths of queries, keys and values as the scores use them; and of
- * what a head puts out before the output projection, relative to the mean over the heads of its
- * layer (arXiv 2504.03889). An operation on the shown layer is done to each layer in turn.
+ * Computes norms, averaged over the tokens: of queries and keys as the scores use them, of values,
+ * and of the output of each head before the output projection, relative to the mean over the heads
+ * of its layer (arXiv 2504.03889). An operation on the layer on display is done to each layer in
+ * turn.
  */
 gboolean
 attn_head_norms_fill (AttnHeadMap         *map,

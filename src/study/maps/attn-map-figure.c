@@ -18,14 +18,16 @@
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
 
-/* Limits of the aspect ratio (width / height) of the map, which otherwise is that of its cells. */
+/* Limits of the aspect ratio (width / height) of the map, so that one of few layers or columns
+ * stays legible. Between them, cells are square. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
 /* Microseconds between two updates of a map that is being computed. */
 #define SHOWN_EVERY (G_USEC_PER_SEC / 8)
 
-/* Texts of the figure, where they are not translated; the inspector translates the label. */
+/* Texts of each measure in the figure, where they are not translated; the inspector translates the
+ * label. */
 static const struct
 {
   const char *label;
@@ -92,7 +94,8 @@ number_labels (gsize n)
   return labels;
 }
 
-/* Explains why some rows of the map have no numbers. Returns "" if all have. */
+/* Returns the sentence of the caption that explains why some layers of the map have no numbers, or
+ * "" if all have some. */
 static char *
 build_note (const AttnStudy     *study,
             const AttnModelInfo *info)
@@ -112,7 +115,8 @@ build_note (const AttnStudy     *study,
                         : g_strdup ("");
 }
 
-/* Appends the name of the component, and notes in @is_shared if several heads can share it. */
+/* Appends the name of @component to a list of @n names, and sets @is_shared if several heads can
+ * share it. */
 static void
 append_component (GString       *text,
                   gsize         *n,
@@ -172,7 +176,8 @@ build_effect_caption (const AttnStudy     *study,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* @answers: names of both answers of a map of patches */
+/* Builds the caption of a map. @answers: for a patch map, the two tokens whose logits are
+ * compared */
 static char *
 build_caption (const AttnStudy     *study,
                const AttnModelInfo *info,
@@ -201,7 +206,7 @@ build_caption (const AttnStudy     *study,
   return g_strconcat (patched, note, NULL);
 }
 
-/* @numbers: [layers, heads] of one measure of @map */
+/* Copies @numbers, [layers, heads] of one measure of @map, into @values. */
 static void
 copy_measure (const AttnHeadMap *map,
               const double      *numbers,
@@ -211,7 +216,7 @@ copy_measure (const AttnHeadMap *map,
     values->data[i] = (float) numbers[i];
 }
 
-/* Makes a figure of a map. @values: [layers, heads] or [layers, positions]. @before: (nullable):
+/* Makes the figure of a map. @values: [layers, heads] or [layers, positions]. @before: (nullable):
  * the same map without interventions. @known: (nullable): [layers]: cells of each row that are
  * computed so far; the others are 0. */
 static AttnResult *
@@ -278,8 +283,8 @@ typedef struct
   const AttnProgress *progress;
   const AttnHeadMap *map; /* (nullable): source of the values, unless they are written directly */
   AttnTensor *values;
-  AttnTensor *before; /* (nullable): of the unchanged model, if it differs */
-  gint64 shown;       /* when, in microseconds */
+  AttnTensor *before; /* (nullable): values of the unchanged model, if they differ */
+  gint64 shown;       /* when the map was last displayed, in microseconds */
   char *answers[2];   /* names of both answers of a map of patches */
 } Filling;
 
@@ -412,8 +417,8 @@ run (const AttnStudy     *study,
              : NULL;
 }
 
-/* Computes a map of [layers, heads]. The workspace's watcher is shown the incomplete map a few
- * times a second. Fails as attn_head_map_fill() does. */
+/* Computes a score atlas, a map of [layers, heads]. The watcher of the workspace gets the
+ * incomplete map a few times a second. Fails as attn_head_map_fill() does. */
 AttnResult *
 attn_score_atlas_figure_run (const AttnStudy     *study,
                              AttnWorkspace       *workspace,
@@ -428,8 +433,8 @@ attn_score_atlas_figure_run (const AttnStudy     *study,
                                               : g_steal_pointer (&result);
 }
 
-/* Computes a map of [layers, heads] or [layers, positions], which is shown while it is incomplete.
- * Fails as attn_patch_map_new() and attn_patch_map_fill() do. */
+/* Computes a patch map of [layers, heads] or [layers, positions], which is displayed while it is
+ * incomplete. Fails as attn_patch_map_new() and attn_patch_map_fill() do. */
 AttnResult *
 attn_patch_map_figure_run (const AttnStudy     *study,
                            AttnWorkspace       *workspace,
@@ -442,12 +447,13 @@ attn_patch_map_figure_run (const AttnStudy     *study,
 
 /**
  * attn_map_figure_open:
- * @result: of a map of heads or of patches
+ * @result: the result of a score atlas or of a patch map
  * @layer: a row of the map
- * @column: and a column
+ * @column: a column of the map: a head or a position
  *
- * Returns: (transfer full): a study of the head that stands there, or of what the patch there does
- *   to the attention of the layer: the second input, patched from the first
+ * Returns: (transfer full): a study that opens this cell: of the head of an atlas; or of the
+ *   attention in the layer of a patch, without and with the patch from the first input into the
+ *   second
  */
 AttnStudy *
 attn_map_figure_open (const AttnResult *result,
@@ -492,7 +498,7 @@ attn_map_figure_open (const AttnResult *result,
     return opened;
 
   AttnIntervention *patch = attn_patch_map_build_patch (study->patched, layer, column);
-  patch->input = 1; /* the first is now the second */
+  patch->input = 1; /* the first input of @study is the second of @opened */
   g_ptr_array_add (opened->extra_interventions, patch);
   /* The effect on attention of a layer's output is seen in the next layer. */
   if (study->patched != ATTN_PATCHED_RESIDUAL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Figures of one map, with a number for each head or for each patched place. */
+/* Figures of one map, with a number for each head (score atlas) or for each patched layer and
+ * position or head (patch map). */
 
 #pragma once
 

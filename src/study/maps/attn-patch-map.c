@@ -15,9 +15,10 @@
 
 /**
  * attn_patch_map_build_patch:
- * @column: a position, or a head of %ATTN_PATCHED_HEADS
+ * @column: a position, or for %ATTN_PATCHED_HEADS a head
  *
- * Returns: (transfer full): what is patched from input 0 in a cell of the map
+ * Returns: (transfer full): the patch from input 0 that the cell of the map at @layer and @column
+ *   stands for
  */
 AttnIntervention *
 attn_patch_map_build_patch (AttnPatched patched,
@@ -42,11 +43,12 @@ attn_patch_map_build_patch (AttnPatched patched,
   return patch;
 }
 
-/* The corrupted input, and the answer whose recovery is measured. */
+/* The corrupted input, into which patches are made, and the answer (two tokens) whose recovery is
+ * measured. */
 typedef struct
 {
   AttnBaseline *corrupted;
-  AttnTrace *trace; /* of it */
+  AttnTrace *trace; /* of the corrupted input, without patches */
   AttnAnswer answer;
   GCancellable *cancellable;
 } Map;
@@ -68,7 +70,7 @@ compute_trace (const Map        *map,
                       : NULL;
 }
 
-/* After the last token. */
+/* Computes the logit difference of the answer's two tokens after the last token of @input. */
 static gboolean
 get_difference (const Map        *map,
                 const AttnTrace  *trace,
@@ -103,7 +105,8 @@ patch_cell (const Map      *map,
   return get_difference (map, trace, map->corrupted, difference, error);
 }
 
-/* Tells whether the layer has a place to patch: layers of linear attention have no heads. */
+/* Tells whether @layer has what @patched names: layers of linear attention have no heads to
+ * patch. */
 static gboolean
 has_place (const AttnModel *model,
            AttnPatched      patched,
@@ -137,7 +140,8 @@ fill (Map                 *map,
                         "(logit difference %g), expected inputs that are answered differently: "
                         "change one of them"),
                       best);
-  /* Begins with the last layer, whose passes are the shortest. */
+  /* The last layer comes first: a pass starts at the patched layer, so that its passes are the
+   * shortest. */
   for (gsize i = n_cells; i-- > 0;)
     {
       gsize layer = i / values->shape[1];
@@ -157,12 +161,13 @@ fill (Map                 *map,
 
 /**
  * attn_patch_map_new:
- * @study: of two inputs, the clean one first
+ * @study: a study with two inputs, the clean one first
  * @workspace: prepared for @study
- * @error: return location: %ATTN_ERROR_ARGUMENT for inputs that make no map, for inputs of
- *   different lengths; %ATTN_ERROR_MEMORY
+ * @error: return location: %ATTN_ERROR_ARGUMENT for fewer than two inputs, or inputs that differ in
+ *   their number of tokens; %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): [layers, positions], or [layers, heads], all NaN
+ * Returns: (transfer full) (nullable): a map [layers, positions] or [layers, heads], all NaN, for
+ *   [func@attn_patch_map_fill]
  */
 AttnTensor *
 attn_patch_map_new (const AttnStudy  *study,
@@ -215,13 +220,13 @@ find_next (const Map     *map,
 
 /**
  * attn_patch_map_find_answer:
- * @study: of two inputs, the clean one first
+ * @study: a study with two inputs, the clean one first
  * @workspace: prepared for @study
- * @answer: (out): the tokens that the study chooses; else the one that the model expects most after
- *   the clean input, and the one after the corrupted input
+ * @answer: (out): the two tokens that the study chooses; else the most probable token after the
+ *   clean input, and that after the corrupted input
  * @cancellable: (nullable)
- * @error: return location: %ATTN_ERROR_ARGUMENT for answers that are no tokens or the same, errors
- *   of [func@attn_trace_compute]
+ * @error: return location: %ATTN_ERROR_ARGUMENT if the two are not tokens of the model, or are the
+ *   same token; errors of [func@attn_trace_compute]
  */
 gboolean
 attn_patch_map_find_answer (const AttnStudy  *study,
@@ -256,18 +261,19 @@ attn_patch_map_find_answer (const AttnStudy  *study,
 
 /**
  * attn_patch_map_fill:
- * @values: by [func@attn_patch_map_new]
- * @study: that it was made for
+ * @values: (inout): a map from [func@attn_patch_map_new]
+ * @study: the study that @values was made for
  * @workspace: prepared for @study
- * @answer: by [func@attn_patch_map_find_answer]
- * @progress: (nullable): told for each cell
- * @cancellable: (nullable): asked before each pass, and within
- * @error: return location: %ATTN_ERROR_ARGUMENT for answers that nothing tells apart, errors of
- *   [func@attn_trace_compute]
+ * @answer: the tokens from [func@attn_patch_map_find_answer]
+ * @progress: (nullable): is told of each cell
+ * @cancellable: (nullable): checked before and within each pass
+ * @error: return location: %ATTN_ERROR_ARGUMENT if both inputs have the same logit difference;
+ *   errors of [func@attn_trace_compute]
  *
- * (LD_patched − LD_corrupted) / (LD_clean − LD_corrupted) after the last token: 0 where a patch
- * brings nothing back, 1 where it brings back the whole answer (Meng et al. 2022, arXiv 2202.05262;
- * Wang et al. 2022, arXiv 2211.00593). LD: logit of the token less that of the other.
+ * Sets each cell to (LD_patched − LD_corrupted) / (LD_clean − LD_corrupted) after the last token: 0
+ * if the patch restores nothing of the clean answer, 1 if it restores all of it (Meng et al. 2022,
+ * arXiv 2202.05262; Wang et al. 2022, arXiv 2211.00593). LD is the logit difference: the logit of
+ * the first token of @answer minus that of the second.
  */
 gboolean
 attn_patch_map_fill (AttnTensor          *values,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Activation patching from a clean into a corrupted input, to find the places in a model that
- * decide its answer. */
+/* Activation patching from a clean into a corrupted input, which shows the layers and positions, or
+ * heads, of a model that decide its answer. */
 
 #pragma once
 

@@ -9,13 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Relative to the size of text. */
+/* Height of a chart, in lines of text. */
 #define N_LINES 11
 
 /* Steps of an attribution are named by their heads if there are fewer than this. */
 #define MOST_NAMED 4
 
-/* Texts of the figure, where they are not translated; the inspector does it. */
+/* Labels of the statistics in the figure, where they are not translated; the inspector translates
+ * them. */
 static const char * const labels[] = {
   [ATTN_STATISTIC_SINK] = N_("Sink Score"),
   [ATTN_STATISTIC_ENTROPY] = N_("Entropy (bits)"),
@@ -42,7 +43,8 @@ static const char * const labels[] = {
 /**
  * attn_survey_charts_get_things:
  *
- * Returns: (transfer none): what is surveyed: texts, the pictures of a folder, or its sounds
+ * Returns: (transfer none): what is surveyed, as the figure names it: texts, or the pictures or
+ *   sounds of a folder, such as "Pictures"
  */
 const char *
 attn_survey_charts_get_things (const AttnSurveyData *data)
@@ -62,8 +64,8 @@ attn_survey_charts_get_things (const AttnSurveyData *data)
 /**
  * attn_survey_charts_get_label:
  *
- * Returns: (transfer none): what a statistic is called, with its unit: of pictures a distance is
- *   that of two patches
+ * Returns: (transfer none): the name of a statistic with its unit, such as "Entropy (bits)"; for
+ *   pictures, distances are in patches
  */
 const char *
 attn_survey_charts_get_label (const AttnSurveyData *data,
@@ -88,9 +90,9 @@ write_operation (const char *operation,
 
 /**
  * attn_survey_charts_write_operation:
- * @operation: as [func@attn_intervention_to_string] has it
+ * @operation: an intervention as text, see [func@attn_intervention_to_string]
  *
- * Returns: (transfer full): what it is called in the figure, such as "query × 0.5"
+ * Returns: (transfer full): the name of the intervention in the figure, such as "query × 0.5"
  */
 char *
 attn_survey_charts_write_operation (const char *operation)
@@ -98,7 +100,7 @@ attn_survey_charts_write_operation (const char *operation)
   return write_operation (operation, TRUE);
 }
 
-/* Names a step of an attribution by the heads that stay changed in it. */
+/* Names a step of an attribution by the heads that earlier steps chose, which stay changed. */
 static char *
 build_step_name (const AttnSurveyData *data,
                  gsize                 step)
@@ -119,9 +121,9 @@ build_step_name (const AttnSurveyData *data,
 
 /**
  * attn_survey_charts_build_name:
- * @has_factor: with the factor, of a condition that has one
+ * @has_factor: whether the name contains the factor ε, if the condition has one
  *
- * Returns: (transfer full): what a condition is called in the figure, such as "query × 0.5"
+ * Returns: (transfer full): the name of a condition in the figure, such as "query × 0.5"
  */
 char *
 attn_survey_charts_build_name (const AttnSurveyData *data,
@@ -139,7 +141,7 @@ attn_survey_charts_build_name (const AttnSurveyData *data,
 /**
  * attn_survey_charts_get_cell:
  *
- * Returns: the cell of the tallies that is chosen
+ * Returns: index of the chosen condition, layer and head among the cells of a statistic's tally
  */
 gsize
 attn_survey_charts_get_cell (const AttnSurveyData   *data,
@@ -270,7 +272,7 @@ compare_factors (gconstpointer a,
   return (first < second) - (first > second);
 }
 
-/* Lists the factors of all series in descending order, including 1 for the baseline. */
+/* Lists the factors ε of all conditions in descending order, including 1 for the baseline. */
 static GArray *
 list_factors (const AttnSurveyData *data)
 {
@@ -291,11 +293,11 @@ list_factors (const AttnSurveyData *data)
   return factors;
 }
 
-/* Subjects of curves. */
+/* Quantities that a curve can show. */
 typedef enum
 {
   CURVE_ALL, /* the sink rate of the mean head */
-  CURVE_ONE, /* that of the head on display */
+  CURVE_ONE, /* the sink rate of the head on display */
   CURVE_KL,
   CURVE_LOSS,
 } Curve;
@@ -330,8 +332,8 @@ get_point (const AttnSurveyData   *data,
                                       : (gssize) (choice->layer * data->n_heads + choice->head));
 }
 
-/* Builds a chart with the curves from @first to @last for each series with factors, as far as the
- * survey computed them. Returns %NULL if there is none. */
+/* Builds a chart over ε with the curves from @first to @last, as far as the survey computed them,
+ * for each series: conditions that differ only in ε. Returns %NULL if there is none. */
 static AttnChart *
 build_factor_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice,
@@ -384,7 +386,7 @@ build_factor_curves (const AttnSurveyData   *data,
   return chart;
 }
 
-/* Builds the curves over the length for the current condition. */
+/* Builds the curves of the sink rate over the length of the texts, for the condition in @choice. */
 static AttnChart *
 build_length_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice)
@@ -419,7 +421,8 @@ build_length_curves (const AttnSurveyData   *data,
 
 /**
  * attn_survey_charts_add:
- * @grid: (inout): gets the charts that @study asks for and @data has
+ * @grid: (inout): the grid of maps, to which the charts are added that @study asks for and @data
+ *   has
  */
 void
 attn_survey_charts_add (const AttnStudy        *study,

@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyChoice:
- * @condition: which of the conditions the charts are about
- * @layer: place of the head among the layers of the survey
- * @head: among its heads
- * @statistic: one that the survey has
- * @against: another, or the same
- * @group: the panel of the statistic and the condition
+ * @condition: index of the condition that the charts show
+ * @layer: index of the head's layer among the layers of the survey
+ * @head: index of the head among the heads of the survey
+ * @statistic: the statistic that the charts show, one that the survey has
+ * @against: the statistic along the horizontal axis of the scatter, also one that the survey has
+ * @group: index of the panel that shows the statistic under the condition
  *
- * What is chosen among what a survey has.
+ * Choice of what the charts of a survey show.
  */
 typedef struct
 {
@@ -31,7 +31,7 @@ typedef struct
   gsize group;
 } AttnSurveyChoice;
 
-/* Texts of the figure, which are not translated. */
+/* Functions that return texts of the figure, which are not translated. */
 const char *attn_survey_charts_get_label (const AttnSurveyData   *data,
                                           AttnStatistic           statistic);
 const char *attn_survey_charts_get_things (const AttnSurveyData  *data);

@@ -18,15 +18,17 @@
 #include "attn-text.h"
 #include "attn-workspace-private.h"
 
-/* Limits of the aspect ratio (width / height) of a map, which otherwise is that of its cells. */
+/* Limits of the aspect ratio (width / height) of a map, so that maps of few layers or heads stay
+ * legible. Between them, cells are square. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
-/* Map shown after the sink score: the share of the texts in which key 0 is a sink. */
+/* Number, behind those of the statistics, of a map that follows the sink score: the share of the
+ * texts in which key 0 is a sink. */
 #define SINK_RATE ATTN_N_STATISTICS
 
-/* Maps shown after the KL divergence of an attribution: the angle between final states, and the
- * number of texts in which a head is among the first. */
+/* Numbers of the maps that follow the KL divergence of an attribution: the angle between final
+ * states, and the number of texts in which a head is among the heads with the largest effect. */
 #define ANGLE (ATTN_N_STATISTICS + 1)
 #define FIRST (ATTN_N_STATISTICS + 2)
 
@@ -66,8 +68,8 @@ run_survey (const AttnStudy     *study,
 
 /* --- What is shown --- */
 
-/* (element-type guint): statistics in their order, with the sink rate after the sink score; or the
- * maps of an attribution. */
+/* (element-type guint): numbers of the maps that are shown: the statistics in the order of the
+ * enum, with the sink rate after the sink score; or the maps of an attribution. */
 static GArray *
 list_shown (const AttnStudy      *study,
             const AttnSurveyData *data)
@@ -127,7 +129,7 @@ find_statistic (const AttnSurveyData *data,
   return wanted;
 }
 
-/* @n: (out): index of @number; FALSE if it is not in the list */
+/* Finds @number in the list @numbers. Returns FALSE if it is not there. @place: (out): its index */
 static gboolean
 find_number (const gsize *numbers,
              gsize        n_numbers,
@@ -146,8 +148,8 @@ find_number (const gsize *numbers,
 /**
  * attn_survey_figure_get_choice:
  *
- * Returns: what of @data the charts of @study are about; a head that the survey does not have gives
- *   way to the one with the largest mean
+ * Returns: the condition, head and statistics of @data that the charts of @study show. If the
+ *   survey does not have the study's head, it is the head with the largest mean.
  */
 AttnSurveyChoice
 attn_survey_figure_get_choice (const AttnStudy      *study,
@@ -183,7 +185,8 @@ attn_survey_figure_get_choice (const AttnStudy      *study,
   return choice;
 }
 
-/* @numbers: (nullable): %NULL for 0, 1, 2, ... */
+/* Returns labels for the layers or heads of a map. @numbers: (nullable): their numbers; %NULL for
+ * 0, 1, 2, ... */
 static char **
 number_labels (const gsize *numbers,
                gsize        n)
@@ -195,14 +198,14 @@ number_labels (const gsize *numbers,
   return labels;
 }
 
-/* Tells whether the columns of the map are positions in the text rather than heads. */
+/* Tells whether the columns of the map @shown are positions in the text rather than heads. */
 static gboolean
 is_by_position (guint shown)
 {
   return shown >= ATTN_N_HEAD_STATISTICS && shown < ATTN_N_MAP_STATISTICS;
 }
 
-/* Returns the number of positions for which a text was long enough. */
+/* Returns the number of positions that have a value, because at least one text was long enough. */
 static gsize
 count_positions (const AttnSurveyData *data,
                  guint                 shown)
@@ -275,7 +278,7 @@ is_complete (const AttnSurveyData *data)
 }
 
 /* Names the head that turns the final states by the largest angle, and this angle. Returns NULL if
- * it is not known yet. */
+ * no step of the attribution is complete yet. */
 static char *
 build_chosen (const AttnSurveyData *data)
 {
@@ -329,8 +332,8 @@ build_caption (const AttnSurveyData *data)
                           loss != NULL ? " bits" : "");
 }
 
-/* Makes a grid with a column for each condition. The maps of a single condition are arranged in
- * several columns. */
+/* Makes a grid with a row for each map and a column for each condition. If there is only one
+ * condition, its maps are arranged in several columns. */
 static AttnGrid *
 new_grid (const AttnSurveyData *data,
           const GArray         *shown)
@@ -355,7 +358,8 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* Effects on predictions and answers that are printed below the maps, as numbers or percentages. */
+/* Effects on predictions and answers that are printed below the maps, as numbers or, if @is_share,
+ * as percentages. */
 static const struct
 {
   AttnStatistic statistic;
@@ -412,8 +416,8 @@ add_effects (const AttnSurveyData *data,
     }
 }
 
-/* Adds below each step the head that turns the final states by the largest angle, for the steps
- * that are complete. */
+/* Adds below the map of each complete step of an attribution the head that turns the final states
+ * by the largest angle. */
 static void
 add_chosen (const AttnSurveyData *data,
             AttnGrid             *grid)
@@ -438,7 +442,8 @@ add_chosen (const AttnSurveyData *data,
     }
 }
 
-/* Returns the label of a map as its title, which has little room: all maps are of attention. */
+/* Returns the label of a map without "Attention", as its title has little room and all maps are of
+ * attention. */
 static const char *
 shorten (const char *label)
 {
@@ -447,7 +452,8 @@ shorten (const char *label)
   return g_str_has_prefix (label, word) ? label + strlen (word) : label;
 }
 
-/* Outlines it. */
+/* Outlines in each complete step of an attribution the head that was chosen, which stays changed
+ * from then on. */
 static void
 mark_chosen (const AttnSurveyData *data,
              AttnGrid             *grid,
@@ -528,7 +534,8 @@ build_grid (const AttnStudy         *study,
   else
     add_effects (data, grid);
   attn_study_apply_regions (study, grid);
-  /* Behind the study's own. */
+  /* The pin at the head on display is drawn behind the regions of the study, which were added
+   * first. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     if (grid->cells[i].panel != NULL &&
         !is_by_position (g_array_index (shown, guint, i / data->n_conditions)))
@@ -554,17 +561,17 @@ build_grid (const AttnStudy         *study,
 
 /**
  * attn_survey_figure_run:
- * @study: whose figure is %ATTN_FIGURE_SURVEY
- * @workspace: which keeps what was counted last
- * @progress: (nullable): whom to tell how many texts are done
- * @cancellable: (nullable): asked for each layer of a part of the texts
- * @error: return location: %G_IO_ERROR_CANCELLED; errors of [func@attn_survey_data_load] where the
- *   model is a survey, else of [func@attn_survey_run]
+ * @study: a study whose figure is %ATTN_FIGURE_SURVEY
+ * @workspace: the workspace, which keeps the last survey
+ * @progress: (nullable): is told how many texts are done
+ * @cancellable: (nullable): checked at each layer of each batch of texts
+ * @error: return location: %G_IO_ERROR_CANCELLED; errors of [func@attn_survey_data_load] if the
+ *   model is a survey's file, else of [func@attn_survey_run]
  *
- * Reads a survey, or makes the one that @study asks for.
+ * Makes the figure of a survey, which is read from a file or computed as @study asks.
  *
- * Returns: (transfer full) (nullable): a map of each statistic and condition with the head on
- *   display as a pin, and charts
+ * Returns: (transfer full) (nullable): a map of each statistic under each condition, with a pin at
+ *   the head on display, and charts below
  */
 AttnResult *
 attn_survey_figure_run (const AttnStudy     *study,
@@ -599,13 +606,13 @@ attn_survey_figure_run (const AttnStudy     *study,
 
 /**
  * attn_survey_figure_choose:
- * @result: of a survey
+ * @result: the result of a survey
  * @group: index of a panel, or -1 for a point of the scatter
- * @row: of the head
- * @column: of the head
+ * @row: row of the head in the map
+ * @column: column of the head in the map
  *
- * Returns: (transfer full): the study with that head on display, and with the charts about what the
- *   panel shows
+ * Returns: (transfer full): the study with that head on display, and with charts of the statistic
+ *   and condition of that panel
  */
 AttnStudy *
 attn_survey_figure_choose (const AttnResult *result,
@@ -637,7 +644,7 @@ attn_survey_figure_choose (const AttnResult *result,
 /**
  * attn_survey_is_growing:
  *
- * Returns: whether @result is of a file that does not have all texts yet
+ * Returns: whether @result is of a survey's file to which texts are still being added
  */
 gboolean
 attn_survey_is_growing (const AttnResult *result)
@@ -648,7 +655,7 @@ attn_survey_is_growing (const AttnResult *result)
 
 /**
  * attn_survey_has_grown:
- * @result: for which [func@attn_survey_is_growing]
+ * @result: a result for which [func@attn_survey_is_growing] is %TRUE
  *
  * Returns: whether the file has changed since it was read
  */

@@ -7,11 +7,11 @@
 #include "attn-array-format.h"
 #include "attn-array.h"
 
-/* Default factor, as published: it nearly removes the query. */
+/* Default factor ε, as published in arXiv 2410.13708: it nearly removes the query. */
 #define USUAL_FACTOR 1e-5
 
-/* Attribution excludes all other statistics: it is removed if another one was just selected, else
- * the others are. */
+/* Attribution excludes all other statistics. If the edit selected another statistic, attribution is
+ * deselected, else all others are. */
 static void
 settle_statistics (AttnStudy       *study,
                    const AttnStudy *before)
@@ -36,7 +36,7 @@ settle_statistics (AttnStudy       *study,
     }
 }
 
-/* Keeps only one ε: the one that was just added, or else the first. */
+/* Keeps only one ε, as an attribution allows: the one that the edit added, or else the first. */
 static void
 settle_epsilons (AttnStudy       *study,
                  const AttnStudy *before)
@@ -60,8 +60,8 @@ settle_epsilons (AttnStudy       *study,
   g_array_append_val (study->epsilons, kept);
 }
 
-/* Keeps only one component: the one that was just added, or else the first. The default is the
- * query. */
+/* Keeps only one component, as an attribution allows: the one that the edit added, or else the
+ * first, or the query if there is none. */
 static void
 settle_components (AttnStudy       *study,
                    const AttnStudy *before)
@@ -81,7 +81,8 @@ settle_components (AttnStudy       *study,
     study->components[i] = (gssize) i == kept;
 }
 
-/* Keeps only one operation: the study's own or the last in the list of further changes. */
+/* Keeps only one operation, as an attribution allows: the study's own, or the last of its extra
+ * interventions. */
 static void
 settle_operation (AttnStudy       *study,
                   const AttnStudy *before)
@@ -108,9 +109,9 @@ settle_operation (AttnStudy       *study,
  * attn_survey_settle_attribution:
  * @before: the study before the edit
  *
- * A survey that asks which heads matter has no other statistic, one operation on one component with
- * one factor, and no heads that it is done to: each is, in turn. What was there before gives way to
- * what was just asked for.
+ * Adjusts a survey with an attribution (which heads matter most?) after an edit. It has no other
+ * statistic, one operation on one component with one factor, and no scope of heads, as the
+ * operation is done to each head in turn. Earlier settings give way to what the edit has set.
  */
 void
 attn_survey_settle_attribution (AttnStudy       *study,
@@ -134,9 +135,9 @@ attn_survey_settle_attribution (AttnStudy       *study,
 
 /**
  * attn_survey_fit_study:
- * @path: of the file of a survey that the study now has for its model
+ * @path: (nullable): path of the survey's file that the study now has as its model
  *
- * Lets the charts be about a statistic that was counted.
+ * Sets the statistics of the charts to ones that the file has.
  */
 void
 attn_survey_fit_study (AttnStudy  *study,
@@ -162,7 +163,7 @@ attn_survey_fit_study (AttnStudy  *study,
 /**
  * attn_survey_file_is_one:
  *
- * Returns: whether it is to a file that a survey wrote, and not to one of its arrays
+ * Returns: whether @reference names a file that a survey wrote, and not a single array of it
  */
 gboolean
 attn_survey_file_is_one (const AttnModelReference *reference)
@@ -180,10 +181,10 @@ attn_survey_file_is_one (const AttnModelReference *reference)
 
 /**
  * attn_survey_load_study:
- * @reference: to a file of a survey
+ * @reference: a reference to the file of a survey
  * @error: return location for errors of [func@attn_presets_load]
  *
- * Returns: (transfer full) (nullable): a study that draws it
+ * Returns: (transfer full) (nullable): a study that draws the survey
  */
 AttnStudy *
 attn_survey_load_study (const AttnModelReference  *reference,

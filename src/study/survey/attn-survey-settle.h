@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Adjusts the study of a survey after an edit, or to the file of one. An attribution allows one
- * operation only, and charts need statistics that were computed. */
+/* Adjusts the study of a survey after an edit, or to the file of a survey. An attribution allows
+ * only one operation, and charts need statistics that were computed. */
 
 #pragma once
 

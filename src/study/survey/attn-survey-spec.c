@@ -29,7 +29,7 @@ add_condition (GPtrArray *conditions,
   g_ptr_array_add (conditions, attn_condition_new_named (interventions));
 }
 
-/* Adds the study's own operation with one of its ε. @component: the one to change, or
+/* Adds the study's own operation with one of its ε. @component: the component to change, or
  * %ATTN_N_COMPONENTS for all */
 static void
 add_operation (const AttnStudy *study,
@@ -47,7 +47,7 @@ add_operation (const AttnStudy *study,
   attn_cell_add_operation (&cell, study, interventions);
 }
 
-/* Adds a condition for each single intervention, and for a scaling with each ε. */
+/* Adds a condition for each single intervention; for a scaling, one for each ε. */
 static void
 add_each (const AttnStudy *study,
           guint            n_epsilons,
@@ -94,8 +94,9 @@ add_together (const AttnStudy *study,
     }
 }
 
-/* Sets the source input of each patch. Patches from the same input share one source. A patch whose
- * input does not exist has no source, and attn_survey_new() fails. */
+/* Sets the source of each patch, the data of the input that it takes from. Patches from the same
+ * input share one source. A patch whose input does not exist gets none, and attn_survey_new() then
+ * fails. */
 static gboolean
 bind_patches (const AttnStudy  *study,
               AttnModel        *model,
@@ -137,8 +138,8 @@ bind_patches (const AttnStudy  *study,
   return TRUE;
 }
 
-/* Makes an attribution from the only condition: it is applied to each head in turn, and each step
- * becomes a condition. */
+/* Makes an attribution of the only condition besides the baseline. Its intervention is applied to
+ * each head in turn, and each step, which chooses one head, becomes a condition. */
 static gboolean
 set_attributed (const AttnStudy  *study,
                 AttnSurveySpec   *spec,
@@ -219,14 +220,14 @@ set_statistics (const AttnStudy *study,
 
 /**
  * attn_survey_spec_bind_picture:
- * @model: one of pictures
- * @path: of a picture
+ * @model: a model of pictures
+ * @path: path of a picture
  * @error: return location: errors of [func@attn_input_load_picture] and
  *   [func@attn_model_bind_pixels]
  *
- * See #AttnTextsSpec. Any thread may call.
+ * Loads a picture of a survey, as the bind_file of #AttnTextsSpec. Any thread can call it.
  *
- * Returns: (transfer full) (nullable): the model with that picture
+ * Returns: (transfer full) (nullable): a model that sees that picture
  */
 AttnModel *
 attn_survey_spec_bind_picture (AttnModel   *model,
@@ -251,14 +252,14 @@ attn_survey_spec_bind_picture (AttnModel   *model,
 
 /**
  * attn_survey_spec_bind_sound:
- * @model: one of sounds
- * @path: of a sound
+ * @model: a model of sounds
+ * @path: path of a sound
  * @error: return location: errors of [func@attn_input_load_sound] and
  *   [func@attn_model_bind_features]
  *
- * See #AttnTextsSpec. Any thread may call.
+ * Loads a sound of a survey, as the bind_file of #AttnTextsSpec. Any thread can call it.
  *
- * Returns: (transfer full) (nullable): the model with that sound
+ * Returns: (transfer full) (nullable): a model that hears that sound
  */
 AttnModel *
 attn_survey_spec_bind_sound (AttnModel   *model,
@@ -276,10 +277,11 @@ attn_survey_spec_bind_sound (AttnModel   *model,
 
 /**
  * attn_survey_spec_set_files:
- * @model: of the survey
- * @spec: (inout): of its texts
+ * @model: the model of the survey
+ * @spec: (inout): the specification of the survey's texts
  *
- * Says how a model of pictures or sounds gets each file of the folder that stands for the texts.
+ * Sets the function that loads each file of a folder of pictures or sounds, if @model takes these
+ * instead of texts.
  */
 void
 attn_survey_spec_set_files (const AttnModel *model,
@@ -328,7 +330,8 @@ set_pictures (AttnSurveySpec  *spec,
                                : NULL;
   g_autoptr (AttnModel) bound = NULL;
 
-  /* Without a folder the texts would be random tokens, which attn_survey_new() refuses. */
+  /* Without a folder there is nothing to set: attn_survey_new() refuses random tokens for a model
+   * of pictures. */
   if (spec->texts.path == NULL)
     return TRUE;
   if (first == NULL ||
@@ -341,12 +344,13 @@ set_pictures (AttnSurveySpec  *spec,
 
 /**
  * attn_survey_spec_new:
- * @study: whose figure is %ATTN_FIGURE_SURVEY
- * @model: that of @study
- * @error: return location for %ATTN_ERROR_ARGUMENT, errors of [func@attn_input_tokenize] where a
- *   patch takes from an input
+ * @study: a study whose figure is %ATTN_FIGURE_SURVEY
+ * @model: the model of @study
+ * @error: return location for %ATTN_ERROR_ARGUMENT, or errors of [func@attn_input_tokenize] for the
+ *   input of a patch
  *
- * Returns: (transfer full) (nullable): what is counted, which the study and the model must outlive
+ * Returns: (transfer full) (nullable): the specification of the survey: its texts, conditions and
+ *   statistics. @study and @model must outlive it.
  */
 AttnSurveySpec *
 attn_survey_spec_new (const AttnStudy  *study,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes the specification of a survey from a study. */
+/* Makes the specification of a survey (its texts, conditions and statistics) from a study. */
 
 #pragma once
 

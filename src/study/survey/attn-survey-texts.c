@@ -21,7 +21,7 @@
 /**
  * attn_survey_texts_are_missing:
  *
- * Returns: whether the texts of the head on display were not looked for yet
+ * Returns: whether @result is of a survey, and the texts of the head on display were not read yet
  */
 gboolean
 attn_survey_texts_are_missing (const AttnResult *result)
@@ -31,8 +31,8 @@ attn_survey_texts_are_missing (const AttnResult *result)
 
 /* --- Where they are --- */
 
-/* Returns the path of the file, or if it does not exist there the file of this name in the folder
- * of the survey. */
+/* Returns @path, or if no file exists there, the path of a file with the same name in the folder of
+ * the survey. */
 static char *
 find_file (const char *path,
            const char *survey_path)
@@ -78,7 +78,7 @@ open_model (const AttnResult    *result,
                          _("%s: no path of the surveyed model found, expected one"), survey_path);
 }
 
-/* Opens the texts as the survey read them. */
+/* Opens the file or folder of texts with the settings with which the survey read it. */
 static AttnTexts *
 open_texts (const AttnResult  *result,
             AttnModel         *model,
@@ -137,8 +137,8 @@ build_label (const AttnModel *model,
   return g_strstrip (g_string_free (label, FALSE));
 }
 
-/* Decodes the ids from @begin to @end, without the special tokens that the tokenizer adds. Returns
- * whether tokenizing the text gives all of the ids again. */
+/* Decodes the ids of @text from @begin to @end, which exclude the special tokens that the tokenizer
+ * adds. Returns whether tokenizing the decoded text gives all ids of @text again. */
 static gboolean
 set_text (const AttnTokenizer *tokenizer,
           gsize                begin,
@@ -166,8 +166,8 @@ set_text (const AttnTokenizer *tokenizer,
   return TRUE;
 }
 
-/* Finds a text for the ids, which is easier to edit. A truncated text, or one that begins within a
- * word, may have none that gives the same tokens. */
+/* Decodes the ids of @text, as a user can edit a text more easily than ids. If the text was
+ * truncated or begins within a word, there can be none that gives the same tokens. */
 static void
 find_text (const AttnModel *model,
            AttnSurveyText  *text)
@@ -225,7 +225,7 @@ is_wanted (const AttnSurveyTexts *texts,
   return FALSE;
 }
 
-/* Up to the last that is wanted. */
+/* Reads the texts of the survey one after the other, up to the last that @texts lists. */
 static gboolean
 read_texts (AttnSurveyTexts  *texts,
             AttnTexts        *source,
@@ -261,12 +261,13 @@ read_texts (AttnSurveyTexts  *texts,
 
 /**
  * attn_survey_texts_add:
- * @result: of which [func@attn_survey_texts_are_missing]
+ * @result: a result for which [func@attn_survey_texts_are_missing] is %TRUE
  * @error: return location for %G_IO_ERROR_CANCELLED
  *
- * Looks for the texts of the head on display. That they cannot be read is told in what it returns.
+ * Reads the texts in which the head on display has its largest, smallest and other values. If they
+ * cannot be read, the returned result has a message about it, and @error is not set.
  *
- * Returns: (transfer full) (nullable): @result with them
+ * Returns: (transfer full) (nullable): @result with these texts; %NULL if cancelled
  */
 AttnResult *
 attn_survey_texts_add (const AttnResult  *result,
@@ -322,9 +323,9 @@ add_inputs (AttnStudy            *study,
   return numbers;
 }
 
-/* Lists the interventions of a step of an attribution: on the displayed head and on those that stay
- * changed. Returns: (transfer full) (element-type AttnIntervention): empty if the file contains an
- * invalid operation */
+/* Lists the interventions of a step of an attribution: on the displayed head and on the heads that
+ * earlier steps chose. Returns: (transfer full) (element-type AttnIntervention): empty if the file
+ * contains an invalid operation */
 static GPtrArray *
 list_attributed (const AttnSurveyData   *survey,
                  const AttnSurveyChoice *choice)
@@ -400,11 +401,11 @@ set_condition (AttnStudy              *study,
 
 /**
  * attn_survey_texts_open:
- * @result: with its texts
- * @index: of one of them, which could be read
+ * @result: a result that has its texts
+ * @index: index of a text that could be read
  *
- * Returns: (transfer full): a study of that text in the head on display, under the condition that
- *   the charts are about
+ * Returns: (transfer full): a study that shows the head on display for that text, under the
+ *   condition that the charts show
  */
 AttnStudy *
 attn_survey_texts_open (const AttnResult *result,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes studies of single texts from a survey. */
+/* Reads texts of a survey in which a head has its largest or smallest values, and makes studies of
+ * them. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data of one input in one model that is cached, and its lifetime. */
+/* Cached data of one input in one model without interventions (its baseline), and how long it is
+ * kept. */
 
 #include "config.h"
 
@@ -11,13 +12,14 @@
 #include "attn-memory.h"
 
 /* Largest size of the cached scores and weights of a figure's layers, for all inputs together.
- * Further layers are computed again whenever ε changes. */
+ * Layers for which there is no room are computed again whenever ε changes. */
 #define MAX_LAYER_BYTES ((gsize) 512 << 20)
 
 /* Largest size of cached logits. Those of a longer text are computed for each comparison. */
 #define MAX_LOGIT_BYTES ((gsize) 128 << 20)
 
-/* Divisor of a request's memory limit for the scores and weights of a layer. */
+/* Scores and weights of a layer take at most the memory limit of a request divided by this
+ * number. */
 #define MAPS_SHARE 4
 
 static void
@@ -63,10 +65,10 @@ attn_baseline_release (gpointer baseline)
 
 /**
  * attn_baseline_new:
- * @tokens: (transfer full): of the queries
- * @source: (nullable) (transfer full): of the source of a decoder
+ * @tokens: (transfer full): the tokens of the queries
+ * @source: (nullable) (transfer full): the tokens that the encoder of a decoder reads
  *
- * Returns: (transfer full): a baseline of which nothing is known yet, in a reference-counted box
+ * Returns: (transfer full): a baseline without computed data, in a reference-counted box
  */
 AttnBaseline *
 attn_baseline_new (AttnModel       *model,
@@ -94,7 +96,8 @@ attn_baseline_new (AttnModel       *model,
 /**
  * attn_baseline_get_key_labels:
  *
- * Returns: (transfer none) (array zero-terminated=1): the tokens, or the keys that were recorded
+ * Returns: (transfer none) (array zero-terminated=1): labels of the keys: of the tokens, or of
+ *   recorded keys
  */
 const char * const *
 attn_baseline_get_key_labels (const AttnBaseline *baseline)
@@ -107,7 +110,7 @@ attn_baseline_get_key_labels (const AttnBaseline *baseline)
 /**
  * attn_baseline_count_keys:
  *
- * Returns: how many keys each head has
+ * Returns: the number of keys of each head, which is that of the tokens or of recorded keys
  */
 gsize
 attn_baseline_count_keys (const AttnBaseline *baseline)
@@ -119,9 +122,9 @@ attn_baseline_count_keys (const AttnBaseline *baseline)
 
 /**
  * attn_baseline_begin_job:
- * @n_baselines: that share what layers may take
+ * @n_baselines: number of baselines that share the memory for cached layers
  *
- * Before a job, which has used no layer yet.
+ * Prepares @baseline for a job: marks all layers as unused, and sets how much memory they can take.
  */
 void
 attn_baseline_begin_job (AttnBaseline *baseline,
@@ -134,7 +137,7 @@ attn_baseline_begin_job (AttnBaseline *baseline,
           attn_model_get_info (baseline->model)->n_layers * sizeof *baseline->are_used);
 }
 
-/* Tells whether scores and weights of all heads of a layer may be in memory at once. */
+/* Tells whether there is room for the scores and weights of all heads of a layer at once. */
 static gboolean
 can_keep_maps (const AttnBaseline *baseline)
 {
@@ -199,7 +202,8 @@ need_residuals_below (AttnBaseline        *baseline,
 /**
  * attn_baseline_need_residuals:
  *
- * Sees to it that @baseline has the residual stream of every layer: [T, D] float32 each.
+ * Computes the residual stream of every layer, [T, D] float32 each, if @baseline does not have it
+ * yet.
  */
 gboolean
 attn_baseline_need_residuals (AttnBaseline        *baseline,
@@ -216,8 +220,8 @@ attn_baseline_need_residuals (AttnBaseline        *baseline,
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording
  *
- * Sees to it that @baseline has what a prediction is compared with, [T, D], and [T, V] where that
- * is not too much.
+ * Computes what predictions are compared with, if @baseline does not have it yet: the output of the
+ * last layer, [T, D], and the logits, [T, V], unless they take too much memory.
  */
 gboolean
 attn_baseline_need_end (AttnBaseline  *baseline,
@@ -253,8 +257,8 @@ count_layer_bytes (const AttnBaseline *baseline,
   return n * n_row * sizeof (float);
 }
 
-/* Makes @trace the current layer, and caches it with other layers of the figure if there is
- * room. */
+/* Makes @trace the current layer, and caches it among the layers of the figure if the memory for
+ * them suffices. */
 static void
 show_layer (AttnBaseline *baseline,
             gsize         layer,
@@ -292,9 +296,10 @@ trim_layers (AttnBaseline *baseline)
 /**
  * attn_baseline_need_layer:
  *
- * Sees to it that @baseline has everything of @layer: scores and weights of all heads, 8 bytes x
- * [H, T, T], unless they are more than a quarter of the memory that a request may take or a panel
- * is too long to be kept. Those of a head are then for [func@attn_trace_compute_weights].
+ * Computes the trace of @layer, if @baseline does not have it yet. It holds scores and weights of
+ * all heads, 8 bytes x [H, T, T], unless they take more than a quarter of the memory limit of a
+ * request, or a panel has too many cells to be kept. Then [func@attn_trace_compute_weights]
+ * computes those of a single head.
  */
 gboolean
 attn_baseline_need_layer (AttnBaseline        *baseline,
@@ -329,7 +334,7 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
   return TRUE;
 }
 
-/* Makes a key from layer and head. The head may be ATTN_HEAD_MEAN, which is negative. */
+/* Makes a key from layer and head. The head can be ATTN_HEAD_MEAN, which is negative. */
 static gint64
 make_key (gsize layer,
           int   head)
@@ -339,9 +344,10 @@ make_key (gsize layer,
 
 /**
  * attn_baseline_find_panel:
- * @head: of the layer, or %ATTN_HEAD_MEAN
+ * @head: a head of @layer, or %ATTN_HEAD_MEAN
  *
- * Returns: (transfer none) (nullable): the panel of an unchanged head, if it is kept
+ * Returns: (transfer none) (nullable): the panel of that head without interventions; %NULL if it is
+ *   not cached
  */
 AttnBaselinePanel *
 attn_baseline_find_panel (AttnBaseline *baseline,
@@ -360,8 +366,8 @@ attn_baseline_find_panel (AttnBaseline *baseline,
  * attn_baseline_add_panel:
  * @panel: (transfer full): the weights of @head of @layer
  *
- * Returns: (transfer none): the same, to be kept until [func@attn_workspace_trim] finds that there
- *   is too much; its measures are for the caller to fill in
+ * Returns: (transfer none): the cached panel, whose measures the caller fills in. It is kept until
+ *   [func@attn_workspace_trim] drops it to save memory.
  */
 AttnBaselinePanel *
 attn_baseline_add_panel (AttnBaseline *baseline,
@@ -381,7 +387,7 @@ attn_baseline_add_panel (AttnBaseline *baseline,
 /**
  * attn_baseline_count_panel_bytes:
  *
- * Returns: what the kept panels take
+ * Returns: how many bytes the cached panels take
  */
 gsize
 attn_baseline_count_panel_bytes (const AttnBaseline *baseline)
@@ -398,10 +404,10 @@ attn_baseline_count_panel_bytes (const AttnBaseline *baseline)
 
 /**
  * attn_baseline_end_job:
- * @drops_panels: whether panels that the job did not use go
+ * @drops_panels: whether to drop the panels that the job did not use
  *
- * After a job: drops the layers that it did not use, and what the last plan computed if it has had
- * none.
+ * Drops cached data after a job: layers that it did not use, and the panels of the last plan if the
+ * job itself had no plan.
  */
 void
 attn_baseline_end_job (AttnBaseline *baseline,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data of one input in one model that is cached. Private to src/study. */
+/* Cached data of one input in one model without interventions. Private to src/study. */
 
 #pragma once
 
@@ -11,14 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* Largest size of cached baseline panels that no figure shows, and of the panels of the last
- * plan. */
+/* Largest size in bytes of cached baseline panels before those that no figure shows are dropped,
+ * and of the panels that are kept from the last plan. */
 #define ATTN_BASELINE_MAX_KEPT_BYTES ((gsize) 256 << 20)
 
 /**
  * AttnBaselinePanel:
- * @panel: the weights of a layer's head, or the mean of its heads
- * @measures: of it
+ * @panel: the weights of one head of a layer, or of the mean of its heads
+ * @measures: measures of @panel
  */
 typedef struct
 {
@@ -31,32 +31,36 @@ typedef struct
 
 /**
  * AttnBaseline:
- * @model: the study's, with the source of the input where it is a decoder
- * @n_answer: of the study
- * @picture: of the study, from 1, if the tokens are those of one of several pictures
- * @tokens: of the input, cut to the length asked for, and what the model says itself; of a decoder
- *   its target
- * @source_tokens: (nullable): what the encoder of a decoder reads
+ * @model: the study's model, with the source of the input if it is a decoder
+ * @n_answer: the member of the same name of the study
+ * @picture: number of the picture that the study chooses, from 1, if the tokens are those of one of
+ *   several
+ * @tokens: the tokens of the input, cut to the number that it asks for, and the answer that the
+ *   model generates; for a decoder those of its target
+ * @source_tokens: (nullable): the tokens that the encoder of a decoder reads
  * @residuals: (nullable): a trace that keeps the residual stream of the layers below
  *   @n_residual_layers, and their sink scores; all layers after attn_baseline_need_residuals()
- * @end: (nullable): a trace that keeps what leaves the last layer, and the logits if not too many
- * @changed_end: (nullable): what leaves the last layer after @changes
- * @changes: (nullable) (element-type AttnIntervention): those that were asked for last
- * @before: (nullable): a trace of a text that begins alike, until @residuals is there
+ * @end: (nullable): a trace that keeps the output of the last layer, and the logits if these fit
+ *   into memory
+ * @changed_end: (nullable): the output of the last layer with the interventions of @changes
+ * @changes: (nullable) (element-type AttnIntervention): the interventions that were computed last
+ * @before: (nullable): a trace of another text with the same beginning, until @residuals is
+ *   computed
  * @shown: (nullable): a trace that keeps everything of one layer
- * @shown_layer: that layer
- * @layers: (array): such traces of layers that the figure shows, @shown among them, as many as
- *   there is room for; %NULL for the others
+ * @shown_layer: the layer of @shown
+ * @layers: (array): traces like @shown for the layers of the figure, as many as fit into memory;
+ *   %NULL for the others
  * @are_used: (array): whether the job that runs or ran last asked for the layer
- * @source: (nullable): for patches from this input, once there was one
- * @said: (nullable): of an encoder, the same of the decoder beside it, once it was asked for
- * @n_layer_bytes: of @layers
- * @max_layer_bytes: what they may take
- * @groups: (nullable): what the plan that ran last computed, as attn-plan-batch.c has it
+ * @source: (nullable): data for patches that take from this input, once there was one
+ * @said: (nullable): for an encoder, the baseline of its decoder, once it was needed
+ * @n_layer_bytes: bytes that @layers take
+ * @max_layer_bytes: most bytes that @layers can take
+ * @groups: (nullable): the groups of cells that the last plan computed, see attn-plan-batch.c
  * @groups_are_used: whether the job that runs or ran last has such a plan
  *
- * What is kept of one input in one model. Each part is made when it is first needed, and can be
- * made again from the tokens: it changes the time that a job takes and nothing else.
+ * Data that is kept of one input in one model. Each member is computed when it is first needed, and
+ * can be computed again from the tokens: the cache changes how long a job takes, but not its
+ * result.
  */
 typedef struct AttnBaseline
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Changes of weights in a panel: by an intervention, or between the sides of a comparison. */
+/* Finds the changes of weights in a panel: by an intervention, or from A to B of a comparison. */
 
 #include "config.h"
 
@@ -26,7 +26,7 @@ get_sides (const AttnResult  *result,
   return *baseline != NULL && *modified != NULL;
 }
 
-/* Sorts by descending change, then by row, then by column. */
+/* Compares two changes, which are sorted by descending size, then by row, then by column. */
 static gboolean
 comes_before (const AttnChange *a,
               const AttnChange *b)
@@ -39,7 +39,7 @@ comes_before (const AttnChange *a,
   return a->row != b->row ? a->row < b->row : a->column < b->column;
 }
 
-/* Inserts @change into the sorted list of the @n largest changes, if it is large enough. */
+/* Inserts @change into @changes, the sorted list of the @n largest, if it is large enough. */
 static void
 take_in (GArray           *changes,
          const AttnChange *change,
@@ -57,12 +57,12 @@ take_in (GArray           *changes,
 
 /**
  * attn_result_get_changes:
- * @index: of a panel, row-major in the grid
- * @n: at most so many
+ * @index: index of a panel, row-major in the grid
+ * @n: largest number of pairs to return
  *
- * The token pairs whose weights differ most from the baseline, or from A to B for the difference of
- * a comparison, as the panel shows them: of words where they are joined, without hidden keys. Cells
- * that are masked, that are the same or that are not a number are not in the list.
+ * Lists the token pairs whose weights differ most from the baseline, or from A to B for the
+ * difference of a comparison, as the panel shows them: of words if tokens are joined, and without
+ * hidden keys. Cells that are masked, equal or NaN are left out.
  *
  * Returns: (transfer full) (element-type AttnChange): the largest change first
  */
@@ -102,11 +102,12 @@ attn_result_get_changes (const AttnResult *result,
 
 /**
  * attn_result_get_row_distance:
- * @index: of a panel, row-major in the grid
- * @row: of it
+ * @index: index of a panel, row-major in the grid
+ * @row: row of that panel
  *
  * Returns: the total variation distance of a row from that of the baseline, or of B from A: half
- *   the sum of |difference| over what the panel shows of it, 0 to 1. 0 where there is no baseline.
+ *   the sum of |difference| over the shown cells of the row, 0 to 1. It is 0 if there is no
+ *   baseline.
  */
 double
 attn_result_get_row_distance (const AttnResult *result,
@@ -162,12 +163,12 @@ write_changes (const AttnResult *result,
 
 /**
  * attn_result_write_difference:
- * @index: of a panel, row-major in the grid
- * @writer: within an object
+ * @index: index of a panel, row-major in the grid
+ * @writer: a writer that is within a JSON object
  *
- * Writes what a panel that is a difference is made of: "row-distances", the total variation
- * distance of each row, and "changes", the token pairs that changed most. Nothing for any other
- * panel.
+ * Writes the numbers of a panel that shows a difference: "row-distances", the total variation
+ * distance of each row, and "changes", the token pairs that changed most. Writes nothing for other
+ * panels.
  */
 void
 attn_result_write_difference (const AttnResult *result,

@@ -11,15 +11,16 @@ G_BEGIN_DECLS
 
 /**
  * ATTN_FIGURE_RUN:
- * @study: whose figure is of this kind
- * @workspace: what was computed before; it is not prepared yet
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked often
+ * @study: a study whose figure is of this kind
+ * @workspace: the cache of earlier jobs, which is not prepared for @study yet
+ * @progress: (nullable): is told how far the computation is
+ * @cancellable: (nullable): checked often
  * @error: return location
  *
- * Declares attn_NAME_figure_run(). It prepares the workspace for the inputs that it computes.
+ * Declares attn_NAME_figure_run(), which computes a figure of the kind NAME. It prepares the
+ * workspace for the inputs that it computes.
  *
- * Returns: (transfer full) (nullable): the panels
+ * Returns: (transfer full) (nullable): the result with the panels of the figure
  */
 #define ATTN_FIGURE_RUN(NAME, name, word, ...)                                     \
   AttnResult *attn_##name##_figure_run (const AttnStudy *study,                    \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels are identified by the values of their row and column, not by their index: inserting a row
- * moves the panels below it, and removing a row removes its panels. If only a value changes, such
- * as an ε, its panels keep their place. */
+/* Keeps regions and other settings of single panels with their panels when the grid changes. Panels
+ * are identified by the values of their row and column, not by their index: inserting a row moves
+ * the panels below it, and removing a row removes its panels. If only a value changes, such as an
+ * ε, its panels keep their place. */
 
 #include "config.h"
 
@@ -15,10 +16,10 @@
 
 #define NOWHERE G_MAXSIZE
 
-/* New indices of the rows or columns of a grid. */
+/* Where the rows or the columns of a grid are after an edit. */
 typedef struct
 {
-  gsize *to; /* or NOWHERE */
+  gsize *to; /* [n]: new index of each, or NOWHERE if it is gone */
   gsize n;
   gsize n_after;
 } Moves;
@@ -31,8 +32,8 @@ clear_moves (Moves *moves)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Moves, clear_moves)
 
-/* Tells whether two studies have the same value at the given places along @dimension. @mapped: see
- * attn_cell_set() */
+/* Tells whether two studies have the same value along @dimension, @a at the index @first and @b at
+ * @second. @mapped: see attn_cell_set() */
 static gboolean
 is_same (const AttnStudy    *a,
          gsize               first,
@@ -59,7 +60,8 @@ is_same (const AttnStudy    *a,
          memcmp (x.components, y.components, sizeof x.components) == 0;
 }
 
-/* Counts the places before @index that have the same value. */
+/* Counts the rows or columns before @index whose value along @dimension is the same as at
+ * @index. */
 static gsize
 count_same_before (const AttnStudy    *study,
                    gsize               index,
@@ -97,7 +99,8 @@ find_moves (const AttnStudy     *before,
   g_autofree gboolean *is_taken = g_new0 (gboolean, moves->n_after);
   for (gsize i = 0; i < moves->n; i++)
     {
-      /* Equal values are matched in their order. */
+      /* If a value occurs several times, its first row before the edit becomes the first one after
+       * it, and so on. */
       gsize n_same = count_same_before (before, i, info->mapped_layers, dimension);
 
       moves->to[i] = NOWHERE;
@@ -113,7 +116,8 @@ find_moves (const AttnStudy     *before,
       moves->to[i] = i;
 }
 
-/* Adds the baseline column, which precedes the other columns. */
+/* Adds the column of the baseline to @moves, which precedes the other columns before the edit,
+ * after it or both. */
 static void
 add_baseline (Moves    *moves,
               gboolean  had_baseline,
@@ -142,7 +146,8 @@ is_unmoved (const Moves *moves)
   return moves->n == moves->n_after;
 }
 
-/* Returns the new index of a panel. */
+/* Returns the index of a panel after the edit, or NOWHERE. @is_turned: whether rows have become
+ * columns. */
 static gsize
 move_panel (const Moves *rows,
             const Moves *columns,
@@ -190,7 +195,7 @@ move_set (const AttnIndexSet *set,
   return attn_index_set_new_from_flags (flags, n_after);
 }
 
-/* New panels show their whole matrix. */
+/* Returns the displayed part of each panel after the edit. New panels show their whole matrix. */
 static GArray *
 move_views (const GArray *views,
             const Moves  *rows,
@@ -218,15 +223,15 @@ move_views (const GArray *views,
 /**
  * attn_study_follow_panels:
  * @study: @before after an edit
- * @before: the study until then
- * @info: of its model
+ * @before: the study before that edit
+ * @info: of the study's model
  *
- * Moves regions, pins, differences and the parts of single panels that @before had to the panels of
- * @study that show the same; what lay on a panel that is gone goes with it. What @before did not
- *   have is left as it is.
+ * Moves regions, pins, differences and displayed parts of single panels from the panels of @before
+ * to those of @study that show the same. Those of a panel that no longer exists are removed. Those
+ * that @before did not have stay as they are.
  *
- * Returns: whether the panels of the two can be told to be the same: not where rows and columns
- *   have become something else, and then nothing is changed
+ * Returns: whether panels of the two studies can be matched; %FALSE, and @study is not changed, if
+ *   rows and columns have other dimensions than before
  */
 gboolean
 attn_study_follow_panels (AttnStudy           *study,

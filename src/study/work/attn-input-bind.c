@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes the tokens that a model reads from an input of a study, along with its picture, sound or
- * source. */
+/* Makes the tokens that a model reads from an input of a study, and binds (attaches) the picture,
+ * sound or source of the input to the model. */
 
 #include "config.h"
 
@@ -38,7 +38,8 @@ tokenize (const AttnInput  *input,
   return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
 }
 
-/* Returns the first n_tokens of @tokens, as the input specifies, if the model can take as many. */
+/* Returns the first n_tokens of @all, a number that the input specifies, if the model can take as
+ * many. @all: (transfer full) (nullable) */
 static AttnTokens *
 take_tokens (const AttnInput  *input,
              gsize             number,
@@ -70,7 +71,8 @@ clear_pixels (gpointer data)
   g_clear_pointer (&pixels->image, attn_image_unref);
 }
 
-/* Reads the pictures of an input and binds them to a model. @shown: that a vision model sees */
+/* Reads the pictures of an input and binds them to a model. @shown: number of the picture that a
+ * vision model sees, from 0 */
 static AttnModel *
 bind_pictures (const AttnInput  *input,
                gsize             number,
@@ -102,7 +104,8 @@ bind_pictures (const AttnInput  *input,
   return bound;
 }
 
-/* Binds the picture of an input to a vision model. @shown: which of several in a text */
+/* Binds the picture of an input to a vision model, whose tokens are its patches. @shown: number of
+ * the picture, from 0, if a text has several */
 static AttnModel *
 bind_picture (const AttnInput  *input,
               gsize             number,
@@ -218,7 +221,7 @@ tokenize_around (const AttnInput  *input,
 }
 
 /* Binds the pictures of an input to a model that takes text and pictures. @tokens: (out) (transfer
- * full): of the text and the pictures */
+ * full): the tokens of the text and the pictures */
 static AttnModel *
 bind_seen (const AttnInput  *input,
            gsize             number,
@@ -240,12 +243,14 @@ bind_seen (const AttnInput  *input,
 /**
  * attn_input_insert_pictures:
  * @input: a text with pictures
- * @number: of the input, from 1, which an error names
- * @bound: of [func@attn_model_bind_decoder], of a half for pictures
+ * @number: number of the input, from 1, for error messages
+ * @bound: a decoder from [func@attn_model_bind_decoder] that reads the pictures of its other half,
+ *   the vision encoder
  * @framing: as for [func@attn_input_tokenize]
  * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): the tokens of the text with those of the pictures
+ * Returns: (transfer full) (nullable): the tokens of the text, with the tokens of each picture in
+ *   its place
  */
 AttnTokens *
 attn_input_insert_pictures (const AttnInput  *input,
@@ -305,8 +310,8 @@ tokenize_target (const AttnInput  *input,
                            : attn_tokens_new_from_ids ((guint32 *) ids->data, ids->len, NULL);
 }
 
-/* Binds the sound of an input to the encoder of a speech model, or to its decoder, whose source are
- * the tokens of the sound. @frames: (out) (transfer full): tokens of the sound */
+/* Binds the sound of an input to the encoder of a speech model, or to its decoder, which attends to
+ * the encoder's tokens of the sound. @frames: (out) (transfer full): these tokens */
 static AttnModel *
 bind_sound (const AttnInput  *input,
             gsize             number,
@@ -342,13 +347,13 @@ bind_sound (const AttnInput  *input,
 
 /**
  * attn_input_tokenize:
- * @number: of the input, from 1, which an error names
- * @framing: what to put around a text; ids are used as they are
+ * @number: number of the input, from 1, for error messages
+ * @framing: what is added around a text, such as special tokens; ids are used as they are
  * @error: return location: %ATTN_ERROR_LIMIT for no token, more tokens than the model has positions
  *   or an id beyond its vocabulary, and errors of the tokenizer
  *
- * Returns: (transfer full) (nullable): the tokens of @input that a study uses: the first n_tokens
- *   of it; for a recording all that were recorded, whatever @input says
+ * Returns: (transfer full) (nullable): the tokens of @input that a study uses, which are the first
+ *   n_tokens of it; for a recording all recorded tokens, whatever @input says
  */
 AttnTokens *
 attn_input_tokenize (const AttnInput  *input,
@@ -397,13 +402,13 @@ attn_input_tokenize (const AttnInput  *input,
 
 /**
  * attn_input_tokenize_target:
- * @number: of the input, from 1, which an error names
+ * @number: number of the input, from 1, for error messages
  * @model: a decoder
  * @framing: as for [func@attn_input_tokenize]
  * @error: return location: errors of [func@attn_input_tokenize]
  *
- * Returns: (transfer full) (nullable): what a decoder reads itself: the start token, and the target
- *   where there is one; or the ids of that as they are
+ * Returns: (transfer full) (nullable): the tokens that the decoder reads: the start token and the
+ *   target, if the input has one; or the target ids, unchanged
  */
 AttnTokens *
 attn_input_tokenize_target (const AttnInput  *input,
@@ -418,7 +423,7 @@ attn_input_tokenize_target (const AttnInput  *input,
 /**
  * attn_input_has_target:
  *
- * Returns: whether it says what a decoder reads
+ * Returns: whether @input has a target, a text or ids that a decoder reads
  */
 gboolean
 attn_input_has_target (const AttnInput *input)
@@ -468,22 +473,21 @@ read_target (const AttnInput  *input,
 
 /**
  * attn_input_bind:
- * @number: of the input, from 1, which an error names
- * @model: of @study
- * @study: which says what is put around a text, and which of several pictures a vision model sees
- * @n_answer: how many tokens that the model says itself stand behind the input, or behind the
- *   target of a decoder, at most; 0 for the usual number, which is %ATTN_OWN_ANSWER_TOKENS for a
- *   decoder without a target; -1 for none. Of an encoder they are its decoder's.
- * @cancellable: (nullable): for that answer
- * @tokens: (out) (transfer full): those that the queries of the attention belong to
- * @source: (out) (transfer full) (nullable): those of the source, where the model needs one
- * @error: return location: errors of [func@attn_input_tokenize],
- *   [func@attn_continuation_check] and [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a
- *   target that the model has no use for
+ * @number: number of the input, from 1, for error messages
+ * @model: a model of @study
+ * @study: says what is added around a text, and which of several pictures a vision model sees
+ * @n_answer: largest number of tokens that the model generates behind the input, or behind the
+ *   target of a decoder; 0 for the default, which is %ATTN_OWN_ANSWER_TOKENS for a decoder without
+ *   a target and otherwise none; -1 for none. An encoder generates none; its decoder does.
+ * @cancellable: (nullable): cancels the generation of the answer
+ * @tokens: (out) (transfer full): the tokens to which the queries of the attention belong
+ * @source: (out) (transfer full) (nullable): the tokens of the source, the encoder's input, if the
+ *   model is a decoder
+ * @error: return location: errors of [func@attn_input_tokenize], [func@attn_continuation_check] and
+ *   [func@attn_own_answer_compute], %ATTN_ERROR_ARGUMENT for a target if the model has no decoder
  *
- * Returns: (transfer full) (nullable): the model to run: @model, or a decoder with its source, or
- *   a model of pictures with its picture, or of texts with some in it, or one of sounds with its
- *   sound
+ * Returns: (transfer full) (nullable): the model to run: @model itself, or a copy with what it
+ *   reads apart from tokens: the source of a decoder, pictures or a sound
  */
 AttnModel *
 attn_input_bind (const AttnInput  *input,
@@ -544,7 +548,8 @@ attn_input_bind (const AttnInput  *input,
   else
     *tokens = add_answer (bound, attn_tokens_ref (own), input, n_answer, number, cancellable,
                           error);
-  /* Generated tokens have the labels of the tokenizer. */
+  /* The answer was labelled by the tokenizer together with all other tokens, so picture tokens need
+   * their labels again. */
   if (*tokens != NULL && info->takes_picture && n_answer > 0 && attn_input_is_picture (input))
     *tokens = insert_pictures (input, number, bound, *tokens, error);
   if (*tokens == NULL)

@@ -23,10 +23,10 @@ compare (gconstpointer a,
 
 /**
  * attn_map_order_find:
- * @values: (array length=n): by layer and head
+ * @values: (array length=n): a value for each head, by layer and head
  *
- * Returns: (transfer full) (array): layer x heads + head of all, the largest value first, those
- *   without one last
+ * Returns: (transfer full) (array): the indices of @values (layer x heads + head), sorted by
+ *   descending value; NaN comes last
  */
 gsize *
 attn_map_order_find (const double *values,
@@ -42,9 +42,10 @@ attn_map_order_find (const double *values,
 
 /**
  * attn_map_order_read:
- * @atlas: [layers, heads]
+ * @atlas: a panel [layers, heads] of a value for each head
  *
- * Returns: (transfer full) (array): as [func@attn_map_order_find]
+ * Returns: (transfer full) (array): the indices of its cells by descending value, see
+ *   [func@attn_map_order_find]
  */
 gsize *
 attn_map_order_read (AttnPanel *atlas)
@@ -60,10 +61,10 @@ attn_map_order_read (AttnPanel *atlas)
 
 /**
  * attn_map_order_sort:
- * @atlas: of one panel, [layers, heads]
+ * @atlas: a grid of one panel, [layers, heads]
  *
- * Returns: (transfer full): the same values in the order of reading, each cell with the name of its
- *   head; a row begins with the rank of its first
+ * Returns: (transfer full): the same grid, whose values descend from left to right and from row to
+ *   row. Each cell has the name of its head, and each row the rank of its first head as its label.
  */
 AttnGrid *
 attn_map_order_sort (AttnGrid *atlas)

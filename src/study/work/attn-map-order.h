@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sorts heads by value. Private to src/study. */
+/* Sorts the heads of a score atlas by value. Private to src/study. */
 
 #pragma once
 

@@ -23,10 +23,11 @@ write_pair (AttnJsonWriter *writer,
 /**
  * attn_outcome_write:
  * @outcome: (nullable): %NULL writes nothing
- * @writer: within an object
+ * @writer: a writer that is within a JSON object
  *
- * Writes the means over the positions as the object "effect": "kl" and "loss" in bits, the latter
- * before and after, "perplexity", and "logit-difference" at the last position.
+ * Writes the effect as the object "effect", with means over the positions: "kl" and "loss" in bits,
+ * loss and "perplexity" both before and after the interventions, and "logit-difference" at the last
+ * position.
  */
 void
 attn_outcome_write (const AttnOutcome *outcome,
@@ -68,7 +69,7 @@ write_curves (const AttnChart *chart,
   attn_json_writer_end_object (writer);
 }
 
-/* Writes an object with "x", its meaning, and each curve by its name. */
+/* Writes an object with the numbers "x", their meaning "x-title", and each curve by its name. */
 static void
 write_chart (const AttnChart *chart,
              AttnJsonWriter  *writer)
@@ -84,9 +85,10 @@ write_chart (const AttnChart *chart,
 /**
  * attn_outcome_write_charts:
  * @charts: (nullable) (element-type AttnChart): %NULL writes nothing
- * @writer: within an object
+ * @writer: a writer that is within a JSON object
  *
- * Writes the curves of an effect, or what stands below a survey as a list "charts".
+ * Writes the curves over ε below a grid as "curves", or the charts below a survey as a list
+ * "charts".
  */
 void
 attn_outcome_write_charts (const GPtrArray *charts,
@@ -105,7 +107,7 @@ attn_outcome_write_charts (const GPtrArray *charts,
   attn_json_writer_end_array (writer);
 }
 
-/* @name: (transfer full) */
+/* Adds @tensor as an array. @name: (transfer full) @tensor: (transfer full) */
 static gboolean
 add_tensor (AttnArrayFile  *file,
             char           *name,
@@ -121,8 +123,8 @@ add_tensor (AttnArrayFile  *file,
 /**
  * attn_outcome_add_arrays:
  * @outcome: (nullable): %NULL adds nothing
- * @prefix: of the names: PREFIX_kl [T], PREFIX_loss and, where two tokens are chosen,
- *   PREFIX_logit_difference [2, T], before and after
+ * @prefix: beginning of the arrays' names: PREFIX_kl [T], PREFIX_loss [2, T] before and after and,
+ *   if two tokens are chosen, PREFIX_logit_difference [2, T] likewise
  * @error: return location: %ATTN_ERROR_MEMORY and errors of [func@attn_array_file_add]
  */
 gboolean
@@ -156,7 +158,8 @@ attn_outcome_add_arrays (const AttnOutcome  *outcome,
                       g_steal_pointer (&difference), error));
 }
 
-/* @own: (nullable): name for the curves of an effect */
+/* Returns the name of an array of a chart. @own: (nullable): the name if it holds curves over ε;
+ * %NULL for "chart_N" with @suffix */
 static char *
 build_chart_name (const char *own,
                   guint       number,
@@ -167,11 +170,12 @@ build_chart_name (const char *own,
 
 /**
  * attn_outcome_add_curves:
- * @number: of the chart
+ * @number: index of the chart below a survey
  * @error: return location: %ATTN_ERROR_MEMORY and errors of [func@attn_array_file_add]
  *
- * Adds "curves" [n, steps], "curve_epsilons" [steps] and "curve_names" of an effect; of a chart of
- * a survey "chart_N" [n, steps], "chart_N_x" [steps] and "chart_N_names".
+ * Adds the n curves over ε below a grid as "curves" [n, steps], "curve_epsilons" [steps] and
+ * "curve_names"; those of a chart of a survey as "chart_N" [n, steps], "chart_N_x" [steps] and
+ * "chart_N_names".
  */
 gboolean
 attn_outcome_add_curves (const AttnChart  *chart,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Outcomes of interventions for the prediction as numbers in files. Private to src/study. */
+/* Writes the effects of interventions on the prediction as numbers into files. Private to
+ * src/study. */
 
 #pragma once
 

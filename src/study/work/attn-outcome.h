@@ -10,16 +10,19 @@ G_BEGIN_DECLS
 
 /**
  * AttnOutcome:
- * @n: positions of the text
- * @positions: (array length=n): of each
- * @kl: the mean over the positions, bits
- * @total_variation: the same
- * @loss: the mean over the positions that have one, before and after; NaN where none has
- * @logit_difference: at the last position that has one, before and after; NaN where none has
- * @labels: (nullable): of a picture, what the classifier takes it for, before and after
- * @shares: the probabilities of these
+ * @n: number of positions of the text
+ * @positions: (array length=n): the effect at each position
+ * @kl: KL divergence of the predictions, mean over the positions, in bits
+ * @total_variation: total variation distance of the predictions, mean over the positions, 0 to 1
+ * @loss: loss before and after the interventions, mean over the positions that have one; NaN if
+ *   none has
+ * @logit_difference: logit difference before and after, at the last position that has one; NaN if
+ *   none has
+ * @labels: (nullable): for a picture, the most probable class before and after
+ * @shares: the probabilities of these two classes
  *
- * Immutable, in an atomically reference-counted box.
+ * Effect of interventions on the predictions for one input. Immutable, in an atomically
+ * reference-counted box.
  */
 typedef struct
 {

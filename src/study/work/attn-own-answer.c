@@ -19,19 +19,20 @@ hear_cb (const AttnGenerated *token,
 
 /**
  * attn_own_answer_compute:
- * @model: one that continues a text; a decoder has its source
- * @begun: the text, or its start token
- * @n_most: tokens at most
- * @cancellable: (nullable): polled for each layer
+ * @model: a model that continues a text; if it is a decoder, it is bound to its source
+ * @begun: tokens of the text, or the start token of a decoder
+ * @n_most: largest number of tokens to generate
+ * @cancellable: (nullable): checked at each layer
  * @error: return location: errors of [func@attn_generation_run] and of
  *   [func@attn_answer_rules_load]
  *
- * The most probable tokens, up to @n_most and to the positions of the model, without the one that
- * ends them: as the published code feeds a decoder with what it is to say.
+ * Generates the most probable token at each step, up to @n_most tokens and to the model's last
+ * position. The end token is left out, as published code does when a decoder reads its own answer.
  *
- * A model of sounds that has no target yet is told first what generation_config.json says.
+ * A speech model without a target first gets the tokens that its generation_config.json puts before
+ * an answer.
  *
- * Returns: (transfer full) (nullable): @begun and the answer
+ * Returns: (transfer full) (nullable): the tokens of @begun, followed by those of the answer
  */
 AttnTokens *
 attn_own_answer_compute (AttnModel             *model,

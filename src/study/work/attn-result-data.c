@@ -11,7 +11,7 @@
 #include "attn-result-private.h"
 #include "attn-study-private.h"
 
-/* Returns the title without markup, or the panel's name if it has no title. */
+/* Returns the title of a panel without markup, or its name if it has no title. */
 static char *
 dup_plain_title (const AttnGridCell *cell)
 {
@@ -31,7 +31,8 @@ dup_array_name (const AttnResult *result,
   return g_strdup_printf ("panel_%zu_%zu%s", index / n_columns, index % n_columns, suffix);
 }
 
-/* @strings: (nullable): labels, which a matrix file may lack */
+/* Adds an array of the labels of a panel. @strings: (nullable): none, as for a matrix file without
+ * labels */
 static gboolean
 add_strings (AttnArrayFile       *file,
              const AttnResult    *result,
@@ -107,7 +108,8 @@ add_positions (AttnArrayFile     *file,
   return attn_array_file_add_numbers (file, name, ATTN_DTYPE_I64, 1, &n, positions, error);
 }
 
-/* Adds the data of a panel other than its weights, as arrays of numbers. */
+/* Adds what a panel has beside its weights, as arrays of numbers, such as the distance of each
+ * row. */
 static gboolean
 add_more (AttnArrayFile     *file,
           const AttnResult  *result,
@@ -139,7 +141,7 @@ add_more (AttnArrayFile     *file,
   return attn_array_file_add (file, attn_array_new_from_tensor (name, distances), error);
 }
 
-/* Adds the curves of effects, or each chart with its index. */
+/* Adds the curves over ε below a grid, or each chart of a survey with its index. */
 static gboolean
 add_charts (AttnArrayFile    *file,
             const GPtrArray  *charts,
@@ -151,7 +153,8 @@ add_charts (AttnArrayFile    *file,
   return TRUE;
 }
 
-/* Returns the result in the order of layers and heads: data files contain an atlas unsorted. */
+/* Returns the result whose score atlas is in the order of layers and heads, since data files
+ * contain it unsorted. */
 static const AttnResult *
 get_unsorted (const AttnResult *result)
 {
@@ -162,18 +165,19 @@ get_unsorted (const AttnResult *result)
 
 /**
  * attn_result_to_arrays:
- * @panel: index of one panel, row-major in the grid, for a file that holds one array of numbers; or
+ * @panel: index of one panel, row-major in the grid, for a file of a single array of numbers; or
  *   %ATTN_ALL_PANELS
  * @error: return location: errors of [func@attn_array_file_add]
  *
- * One array [T, T] named panel_R_C for every panel, counted from 0, with its tokens in
- * panel_R_C_rows and panel_R_C_columns and what it is in panel_R_C_title. Places of the grid that
- * are empty are left out. With all panels go, where not all of the input is shown, the positions of
- * what is, panel_R_C_row_positions and panel_R_C_column_positions (int64), and of a difference the
- * total variation distance of each row, panel_R_C_row_distances [T]; besides, what the study shows
- * of the prediction: see [func@attn_outcome_add_arrays] and [func@attn_outcome_add_curves].
+ * Writes an array [T, T] named panel_R_C for each panel (R and C are its row and column in the
+ * grid, from 0), its tokens as panel_R_C_rows and panel_R_C_columns, and its title as
+ * panel_R_C_title. Empty places of the grid are left out. With %ATTN_ALL_PANELS there are also, if
+ * only part of the input is shown, the positions of that part, panel_R_C_row_positions and
+ * panel_R_C_column_positions (int64); for a difference, the total variation distance of each row,
+ * panel_R_C_row_distances [T]; and the effects on the prediction that the study shows, see
+ * [func@attn_outcome_add_arrays] and [func@attn_outcome_add_curves].
  *
- * Returns: (transfer full) (nullable): what a file of arrays is to hold
+ * Returns: (transfer full) (nullable): the contents of a file of arrays
  */
 AttnArrayFile *
 attn_result_to_arrays (const AttnResult  *result,
@@ -229,9 +233,9 @@ write_panel (AttnJsonWriter   *writer,
  * attn_result_to_json:
  *
  * Returns: (transfer full): an object with the study, name and fingerprint of each model and, in
- *   "panels", each panel's name, title, tokens, positions of these where not all are shown, and
- *   values by rows; of a difference also the total variation distance of each row and the token
- *   pairs that changed most. What is not a number is null.
+ *   "panels", each panel's name, title, tokens, their positions if not all are shown, and values by
+ *   rows; for a difference also the total variation distance of each row and the token pairs that
+ *   changed most. NaN is written as null.
  */
 char *
 attn_result_to_json (const AttnResult *result)
@@ -271,8 +275,8 @@ attn_result_to_json (const AttnResult *result)
   return g_string_free (writer.text, FALSE);
 }
 
-/* Appends a cell of a text table: a label, or the number of a row or a column that has none.
- * Characters that would end the cell are replaced by spaces. @labels: (nullable) */
+/* Appends a cell of a text table: the label of a row or column, or its number if there are no
+ * labels. Characters that would end the cell are replaced by spaces. @labels: (nullable) */
 static void
 append_cell (GString            *text,
              const char * const *labels,
@@ -288,7 +292,7 @@ append_cell (GString            *text,
  * attn_panel_to_text:
  *
  * Returns: (transfer full): the panel as a table for a spreadsheet: tabs between the columns, the
- *   keys in the first line, the query before each row; nine digits and a point
+ *   keys in the first line, the query before each row; numbers with nine digits and a decimal point
  */
 char *
 attn_panel_to_text (AttnPanel *panel)

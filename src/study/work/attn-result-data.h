@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes the numbers of a result: its panels as arrays, JSON or text. */
+/* Writes the panels of a result as numbers: as arrays, JSON or a text table. */
 
 #pragma once
 

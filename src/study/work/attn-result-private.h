@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of a result that the job uses. Private to src/study. */
+/* Functions of a result for the job that computes it. Private to src/study. */
 
 #pragma once
 

@@ -18,11 +18,11 @@
 /**
  * attn_result_new:
  * @grid: (transfer full): the panels
- * @layer: the one on display
- * @head: the one on display or %ATTN_HEAD_MEAN
+ * @layer: the layer on display
+ * @head: the head on display or %ATTN_HEAD_MEAN
  *
- * Returns: (transfer full): a result without inputs and other models, all of whose measures are
- *   NaN and whose cells are the first
+ * Returns: (transfer full): a result that has only @model and no inputs; all measures are NaN, and
+ *   all cells show the study's first input
  */
 AttnResult *
 attn_result_new (const AttnStudy *study,
@@ -56,7 +56,7 @@ attn_result_new (const AttnStudy *study,
  * attn_result_new_for_job:
  * @workspace: prepared for a study with the inputs and models of @study
  *
- * [func@attn_result_new] with these inputs and models.
+ * Makes a result as [func@attn_result_new] does, with the inputs and models of @workspace.
  */
 AttnResult *
 attn_result_new_for_job (const AttnStudy *study,
@@ -84,8 +84,9 @@ attn_result_new_for_job (const AttnStudy *study,
   return result;
 }
 
-/* Copies the fingerprints of the result's study to @study if they belong to the computed models, so
- * that naming one does not make the studies differ. */
+/* Copies the fingerprints of models from the result's study to @study if they are those of the
+ * computed models. The studies are then not different only because one of them names
+ * fingerprints. */
 static void
 forgive_fingerprints (AttnStudy        *study,
                       const AttnResult *result)
@@ -104,11 +105,12 @@ forgive_fingerprints (AttnStudy        *study,
 
 /**
  * attn_result_restyle:
- * @study: one that differs from the result's own only in style, viewport and page, and perhaps in
- *   that it names the fingerprints of the models
+ * @study: a study that can differ from the result's own only in style, viewport, page, and in
+ *   whether it names the fingerprints of the models
  *
  * Returns: (transfer full) (nullable): the result of @study, which shares everything that was
- *   computed; %NULL where the two differ in more, or where a long panel would have to be read again
+ *   computed; %NULL if the two studies differ in more, or if all rows of a long panel would have to
+ *   be computed again
  */
 AttnResult *
 attn_result_restyle (const AttnResult *result,
@@ -125,7 +127,8 @@ attn_result_restyle (const AttnResult *result,
   AttnResult *other = g_atomic_rc_box_dup (sizeof *result, (AttnResult *) result);
   other->study = attn_study_copy (study);
   other->computed = attn_result_ref (computed);
-  /* An atlas is computed in the order of layers and heads, and sorted for display. */
+  /* A score atlas is computed in the order of layers and heads, and sorted by value only for
+   * display. */
   if (attn_study_get_traits (study)->has_measure)
     other->grid = study->sorts_heads ? attn_map_order_sort (computed->grid)
                                      : attn_grid_ref (computed->grid);
@@ -140,10 +143,12 @@ attn_result_restyle (const AttnResult *result,
 
 /**
  * attn_result_extend:
- * @grid: (transfer full): the same panels with more around them
- * @outcomes: (nullable) (element-type AttnOutcome): one a panel
+ * @grid: (transfer full): the panels of @result with additions, such as charts and numbers
+ * @outcomes: (nullable) (element-type AttnOutcome): the effect on the prediction, one for each
+ *   panel
  *
- * Returns: (transfer full): the result with these, which shares everything else
+ * Returns: (transfer full): a result with @grid and @outcomes, which shares everything else with
+ *   @result
  */
 AttnResult *
 attn_result_extend (const AttnResult *result,
@@ -164,8 +169,8 @@ attn_result_extend (const AttnResult *result,
 /**
  * attn_result_take_baseline:
  *
- * Returns: (transfer full): the result with the baselines in place of the panels that have one,
- *   which caption, titles and names say, and without what is told of the others
+ * Returns: (transfer full): the result with the baseline in place of each panel that has one.
+ *   Caption, titles and names say so, and texts on the interventions are left out.
  */
 AttnResult *
 attn_result_take_baseline (const AttnResult *result)
@@ -181,9 +186,10 @@ attn_result_take_baseline (const AttnResult *result)
 
 /**
  * attn_result_get_outcome:
- * @index: of a panel, row-major in the grid
+ * @index: index of a panel, row-major in the grid
  *
- * Returns: (transfer none) (nullable): what becomes of the prediction there, if that is known
+ * Returns: (transfer none) (nullable): the effect of the panel's interventions on the prediction,
+ *   if it is computed
  */
 const AttnOutcome *
 attn_result_get_outcome (const AttnResult *result,
@@ -282,7 +288,8 @@ add_inputs (AttnJsonWriter   *writer,
   attn_json_writer_end_array (writer);
 }
 
-/* Writes the regions with positions in the input. A region without any number has no measures. */
+/* Writes the regions with positions in the input. A region without any cell that holds a number has
+ * no measures. */
 static void
 add_regions (AttnJsonWriter     *writer,
              const AttnGridCell *cell)
@@ -317,11 +324,11 @@ add_regions (AttnJsonWriter     *writer,
 
 /**
  * attn_result_write_positions:
- * @index: of a panel, row-major in the grid
- * @writer: within an object
+ * @index: index of a panel, row-major in the grid
+ * @writer: a writer that is within a JSON object
  *
  * Writes where the rows and the columns of a panel stand in the input, as "row-positions" and
- * "column-positions", where some are left out or pieces of words are joined.
+ * "column-positions", if some rows or columns are left out, or tokens are joined to words.
  */
 void
 attn_result_write_positions (const AttnResult *result,
@@ -378,7 +385,7 @@ add_panel (AttnJsonWriter   *writer,
 
 /**
  * attn_result_to_metadata:
- * @study: what is exported: the result's own, or one that only looks different
+ * @study: the study that is exported: the result's own, or one that differs only in its looks
  *
  * Returns: (transfer full): JSON that says how the figure came about: the study, the version of the
  *   program, name and fingerprint of each model, tokens, layer, head, and of each panel the
@@ -416,7 +423,7 @@ attn_result_to_metadata (const AttnResult *result,
   return g_string_free (writer.text, FALSE);
 }
 
-/* Returns the displayed part of each panel of @grid, or NULL if it is the same in all. */
+/* Returns the displayed part of each panel of @grid, or NULL if all panels show the same part. */
 static const AttnViewport *
 get_views (const AttnStudy *study,
            const AttnGrid  *grid)
@@ -429,9 +436,9 @@ get_views (const AttnStudy *study,
 /**
  * attn_study_get_panel_view:
  * @grid: the panels of @study
- * @index: of a panel, row-major
+ * @index: index of a panel, row-major in the grid
  *
- * Returns: the part of it that the study shows
+ * Returns: the part of the panel's rows and columns that the study shows
  */
 AttnViewport
 attn_study_get_panel_view (const AttnStudy *study,
@@ -448,8 +455,8 @@ attn_study_get_panel_view (const AttnStudy *study,
  * @study: the result's own, or one that differs from it only in style, viewport and page
  * @error: return location: errors of [func@attn_export_get_size]
  *
- * Returns: (transfer full) (nullable): the figure on the page of @study, of each panel the part
- *   that @study shows; without a background of its own black on white
+ * Returns: (transfer full) (nullable): the figure on the page of @study, with the part of each
+ *   panel that @study shows; black on white, if the style has no background color
  */
 AttnScene *
 attn_result_lay_out (const AttnResult  *result,
@@ -468,13 +475,13 @@ attn_result_lay_out (const AttnResult  *result,
 /**
  * attn_result_export:
  * @study: as for [func@attn_result_lay_out]
- * @format: of the file
- * @frame: (nullable): which part of an SVG it is; %NULL for all of a file
+ * @format: format of the file
+ * @frame: (nullable): place of the figure in a larger SVG; %NULL for a file with this figure alone
  * @error: return location: errors of [func@attn_result_lay_out] and of [func@attn_export_scene]
  *
- * The same arguments give the same bytes. Any thread may call.
+ * The same arguments give the same bytes. Any thread can call it.
  *
- * Returns: (transfer full) (nullable): what a file of that format holds
+ * Returns: (transfer full) (nullable): the contents of a file of that format
  */
 GBytes *
 attn_result_export (const AttnResult    *result,

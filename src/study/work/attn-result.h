@@ -19,19 +19,19 @@ G_BEGIN_DECLS
 /**
  * AttnPanelMeasures:
  *
- * @sink_score: as in attn-measures.h, and so are the three behind it; where the study counts it,
- *   with @sink_share
- * @previous_token: as in attn-head-scores.h, NaN where there is nothing to measure
- * @duplicate_token: the same
- * @induction: the same
- * @sink_share: what a row leaves to no key, averaged over the rows; 0 in a model without learned
- *   sinks
+ * @sink_score: see attn-measures.h, also for the three members behind it; includes @sink_share if
+ *   the study counts it
+ * @previous_token: see attn-head-scores.h; NaN if no token has what is measured
+ * @duplicate_token: likewise
+ * @induction: likewise
+ * @sink_share: weight that a row gives to a learned sink and not to a key, averaged over the rows;
+ *   0 in a model without learned sinks
  *
- * @is_unnormalised: whether its rows, which were recorded, are no distributions; what is said of
- *   distributions alone is NaN then
+ * @is_unnormalised: whether recorded rows do not sum to 1; measures that need such rows are then
+ *   NaN
  *
- * Of one panel of the grid, in the grid's order; of its tokens, whether or not words are joined and
- * keys hidden. For A − B: the measures of A, and its distance to B.
+ * Measures of one panel of the grid. They are taken of its tokens, even if words are joined or keys
+ * hidden. For a difference A − B, they are those of A, with its distance to B.
  */
 typedef struct
 {
@@ -48,10 +48,10 @@ typedef struct
 
 /**
  * AttnChange:
- * @row: of a cell
- * @column: of it
- * @baseline: its value before
- * @modified: and after
+ * @row: row of a cell of a panel
+ * @column: column of that cell
+ * @baseline: value of the cell without the intervention, or in A of a comparison
+ * @modified: value of the cell with the intervention, or in B
  * @difference: @modified - @baseline
  */
 typedef struct
@@ -65,27 +65,27 @@ typedef struct
 
 /**
  * AttnResult:
- * @study: what was asked for
- * @model: the model that it was computed with
- * @models: (element-type AttnModel): that one, and those that it is compared with, in the order of
- *   the study's
+ * @study: the study that was computed
+ * @model: the study's first model
+ * @models: (element-type AttnModel): @model and those that it is compared with, in the study's
+ *   order
  * @grid: the panels, each with its baseline
  * @cells: (array): what each panel of the grid shows
- * @inputs: (array): the tokens of each input of the study; of a decoder those of its target
+ * @inputs: (array): the tokens of each input of the study; for a decoder those of its target
  * @sources: (nullable) (array): the tokens that the encoder of a decoder reads; %NULL for each
  *   input of another model
  * @layer: the layer on display, found if the study left it open
  * @head: the head on display or %ATTN_HEAD_MEAN
- * @is_layer_strongest: whether the layer was found, or has the strongest sink of all layers; %FALSE
- *   where that is not known without a pass through all of them
- * @is_head_strongest: whether the head was found, or has the strongest sink of its layer; the same
- * @measures: (array): one a panel of the grid
- * @outcomes: (nullable) (array): one a panel of the grid, where the study shows what becomes of the
- *   prediction and that is known already; %NULL for a panel that is a difference
- * @survey: (nullable): of %ATTN_FIGURE_SURVEY: what was counted
- * @texts: (nullable): the texts of the head on display there, once they are looked for
+ * @is_layer_strongest: whether @layer has the strongest sink of all layers, be it found or chosen
+ *   by the user; %FALSE where only a pass through all layers could tell
+ * @is_head_strongest: whether @head has the strongest sink of its layer, likewise
+ * @measures: (array): the measures of each panel of the grid
+ * @outcomes: (nullable) (array): effects on the prediction, one for each panel of the grid, if the
+ *   study shows them and they are computed; %NULL for a panel that is a difference
+ * @survey: (nullable): the statistics of an %ATTN_FIGURE_SURVEY
+ * @texts: (nullable): texts of that survey for the head on display, once they are looked up
  *
- * Immutable and reference-counted.
+ * Result of a study, immutable and reference-counted.
  */
 typedef struct _AttnResult
 {
@@ -107,7 +107,8 @@ typedef struct _AttnResult
   AttnSurveyTexts *texts;
 
   /*< private >*/
-  struct _AttnResult *computed; /* (nullable): result whose data but the study is shared */
+  struct _AttnResult *computed; /* (nullable): the result that was computed, whose data this one
+                                 * shares */
 } AttnResult;
 
 AttnResult *attn_result_ref         (AttnResult          *result);

@@ -23,19 +23,19 @@ place_pictures (AttnModel         *model,
 
 /**
  * attn_speaker_init:
- * @speaker: (out caller-allocates): to be cleared in any case
- * @model: of [func@attn_input_bind]
- * @input: what was bound
- * @number: of the input, from 1, which an error names
- * @tokens: of the queries, of a decoder those that it is to go on with
+ * @speaker: (out caller-allocates): must be cleared, also on error
+ * @model: the model that [func@attn_input_bind] returned
+ * @input: the input that was bound to @model
+ * @number: number of the input, from 1, for error messages
+ * @tokens: the tokens of the queries; for a decoder, those behind which it generates
  * @framing: as for [func@attn_input_tokenize]
- * @interventions: (nullable) (element-type AttnIntervention): on @model
+ * @interventions: (nullable) (element-type AttnIntervention): what is done to @model
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_model_bind_decoder] and
  *   [func@attn_input_tokenize_target]
  *
- * Of an encoder, the decoder beside it speaks: it begins with the target of the input, or with its
- * start token alone.
+ * Finds the model that predicts the next token. For an encoder, this is its decoder, which begins
+ * with the target of the input, or with its start token alone.
  */
 gboolean
 attn_speaker_init (AttnSpeaker      *speaker,
@@ -81,13 +81,13 @@ attn_speaker_init (AttnSpeaker      *speaker,
 
 /**
  * attn_speaker_answer:
- * @speaker: (inout): of @input
- * @n_answer: as for [func@attn_input_bind]
+ * @speaker: (inout): the speaker of @input
+ * @n_answer: largest number of tokens, as for [func@attn_input_bind]
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_own_answer_compute]
  *
- * Adds to the tokens of an encoder's decoder what it says itself, as [func@attn_input_bind] does to
- * those of any other model.
+ * Adds to the tokens of an encoder's decoder the answer that it generates, as
+ * [func@attn_input_bind] does for any other model.
  */
 gboolean
 attn_speaker_answer (AttnSpeaker      *speaker,
@@ -111,12 +111,12 @@ attn_speaker_answer (AttnSpeaker      *speaker,
 
 /**
  * attn_speaker_begin:
- * @speaker: (inout): of @input, by [func@attn_speaker_init]
+ * @speaker: (inout): the speaker of @input, made by [func@attn_speaker_init]
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_own_answer_compute]
  *
- * Adds to the start token of a decoder of sounds without a target what its checkpoint puts before
- * an answer: language, task and that there are no timestamps.
+ * Adds the tokens that the checkpoint of a speech model puts before an answer (language, task, no
+ * timestamps) to the start token of its decoder, if the input has no target.
  */
 gboolean
 attn_speaker_begin (AttnSpeaker      *speaker,
@@ -145,13 +145,13 @@ attn_speaker_clear (AttnSpeaker *speaker)
 
 /**
  * attn_speaker_get_baseline:
- * @baseline: of an input
+ * @baseline: the cached data of an input
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_speaker_init] and [func@attn_own_answer_compute]
  *
- * Returns: (transfer none) (nullable): what is kept of the model that says what comes of the input:
- *   @baseline itself, or of an encoder that of the decoder, whose tokens are the target or the
- *   model's own answer
+ * Returns: (transfer none) (nullable): the baseline of the model that predicts tokens for the
+ *   input: @baseline itself, or for an encoder that of its decoder, whose tokens are the target or
+ *   the answer that the model generates
  */
 AttnBaseline *
 attn_speaker_get_baseline (AttnBaseline  *baseline,
@@ -176,15 +176,16 @@ attn_speaker_get_baseline (AttnBaseline  *baseline,
 
 /**
  * attn_speaker_compute_end:
- * @said: by [func@attn_speaker_get_baseline]
+ * @said: the baseline that [func@attn_speaker_get_baseline] returned for @baseline
  * @known: (nullable): a trace of @said without interventions
- * @interventions: (nullable) (element-type AttnIntervention): on the model of @baseline
+ * @interventions: (nullable) (element-type AttnIntervention): what is done to the model of
+ *   @baseline
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_trace_compute] and
  *   [func@attn_model_bind_decoder]
  *
- * Returns: (transfer full) (nullable): a trace that keeps what leaves the last layer, and without
- *   interventions what enters each
+ * Returns: (transfer full) (nullable): a trace that keeps the output of the last layer, and without
+ *   interventions also the input of each layer
  */
 AttnTrace *
 attn_speaker_compute_end (AttnBaseline     *baseline,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The model that predicts the next token, whichever attention is displayed: of an encoder-decoder
- * model the decoder. */
+/* The speaker is the model that predicts the next token, whichever attention is displayed: for an
+ * encoder-decoder model it is the decoder. */
 
 #pragma once
 
@@ -12,12 +12,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnSpeaker:
- * @model: that of the input, or the decoder of an encoder
- * @interventions: (nullable) (element-type AttnIntervention): on that model
- * @changed: (nullable): a decoder whose encoder is changed, which then says what comes of it
- * @tokens: that it goes on with
- * @is_target: whether they are a decoder's
- * @is_begun: whether nothing was said behind them yet, for they are those of an encoder's decoder
+ * @model: the model of the input, or its decoder if that model is an encoder
+ * @interventions: (nullable) (element-type AttnIntervention): what is done to @model
+ * @changed: (nullable): the decoder with an encoder that is changed by interventions, which
+ *   predicts instead of @model
+ * @tokens: the tokens behind which the model generates
+ * @is_target: whether @tokens are the target of a decoder
+ * @is_begun: whether @tokens belong to the decoder of an encoder, so that no answer was generated
+ *   behind them yet
  */
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Some texts of a survey. */
+/* Texts of a survey in which the head on display has its largest, smallest or other values. */
 
 #pragma once
 
@@ -11,14 +11,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyText:
- * @found: which text it is, and why it is there
- * @label: (nullable): its tokens; %NULL where the text could not be read
+ * @found: number of the text in the survey, and where its value lies in the range
+ * @label: (nullable): the text's tokens in words; %NULL if the text could not be read
  * @ids: (array length=n_ids): its tokens
- * @text: (nullable): what gives these tokens again; %NULL where nothing does
- * @file: (nullable): the path of the picture or the sound that it is
- * @is_sound: whether it is a sound
- * @target: (nullable) (array length=n_target): what the file says that a decoder reads
- * @adds_special_tokens: whether the tokenizer has to add its own to @text for that
+ * @text: (nullable): a text that the tokenizer turns into the same tokens; %NULL if there is none
+ * @file: (nullable): path of the picture or sound, if the text is one
+ * @is_sound: whether @file is a sound
+ * @target: (nullable) (array length=n_target): ids that a decoder reads, as the file of texts has
+ *   them
+ * @adds_special_tokens: whether the tokenizer must add its special tokens to @text to give these
+ *   tokens
  */
 typedef struct
 {
@@ -38,8 +40,8 @@ typedef struct
  * AttnSurveyTexts:
  * @texts: (array length=n_texts): the texts of the head on display: at the top, at the bottom and
  *   in each tenth of the range
- * @model: what they are opened with
- * @message: (nullable): why they could not be read
+ * @model: the model with which the texts are opened
+ * @message: (nullable): the error, if the texts could not be read
  *
  * Immutable, in an atomically reference-counted box.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of the workspace that the job uses. Private to src/study. */
+/* Functions of the workspace for the job that computes a figure. Private to src/study. */
 
 #pragma once
 
@@ -12,10 +12,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnWorkspace:
- * @models: (element-type AttnModel): those of the study that it was prepared for, in order
+ * @models: (element-type AttnModel): the models of the study that the workspace was prepared for,
+ *   in the study's order
  * @n_inputs: how many inputs each model has: those of the study, or the one that a recording brings
  *
- * Its members are changed by its own functions alone, but for the survey.
+ * Only functions of the workspace change its members, except @survey.
  */
 struct _AttnWorkspace
 {
@@ -26,10 +27,10 @@ struct _AttnWorkspace
   GHashTable *open_models; /* from a reference as text to an open model, which is owned */
   GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
                             * model, then of the second, ... */
-  AttnModelReference model; /* the first, as the study has it */
+  AttnModelReference model; /* the first model, as the study has it */
   AttnUnfinishedFunc watcher; /* (nullable) */
   gpointer watcher_data;
-  AttnSurveyData *survey;  /* (nullable): that was made last */
+  AttnSurveyData *survey;  /* (nullable): the survey that was computed last */
 };
 
 gboolean      attn_workspace_prepare     (AttnWorkspace        *workspace,

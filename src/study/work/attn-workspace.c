@@ -34,7 +34,7 @@ free_open_model (gpointer data)
 /**
  * attn_workspace_new:
  *
- * Returns: (transfer full): a workspace that remembers nothing yet
+ * Returns: (transfer full): a workspace without any cached model or data
  */
 AttnWorkspace *
 attn_workspace_new (void)
@@ -63,7 +63,8 @@ attn_workspace_free (AttnWorkspace *workspace)
 
 /**
  * attn_workspace_watch:
- * @watcher: (nullable): whom to show figures that take long while they come about
+ * @watcher: (nullable): function that gets an unfinished result of a figure that takes long, again
+ *   and again
  */
 void
 attn_workspace_watch (AttnWorkspace      *workspace,
@@ -82,8 +83,8 @@ attn_workspace_is_watched (const AttnWorkspace *workspace)
 
 /**
  * attn_workspace_show:
- * @workspace: that is watched
- * @unfinished: (transfer full): what there is of the result
+ * @workspace: a workspace that is watched
+ * @unfinished: (transfer full): the result as far as it is computed
  */
 void
 attn_workspace_show (AttnWorkspace *workspace,
@@ -109,7 +110,7 @@ compare_names (gconstpointer a,
 }
 
 /* Appends inode, time and size of the file, or of each file in the directory of a checkpoint or
- * adapter. */
+ * adapter. The stamp then changes when a file is replaced. */
 static void
 append_stamps (GString    *stamp,
                const char *path)
@@ -164,8 +165,8 @@ dup_key (const AttnModelReference *reference,
                           attention != NULL ? attention : "");
 }
 
-/* Resolves a missing reference or path to the shipped model, or to the model that the adapter is
- * for. *path: (transfer full) (nullable): owner of that path. */
+/* Fills in a missing path: that of the model that the adapter is for, or else of the shipped model.
+ * *path: (transfer full) (nullable): the string that the result's path points to */
 static AttnModelReference
 resolve (const AttnModelReference  *reference,
          char                     **path)
@@ -185,14 +186,14 @@ resolve (const AttnModelReference  *reference,
 
 /**
  * attn_workspace_open_model:
- * @reference: (nullable): what is opened; %NULL, or one without a path, for the model that ships
- *   with the program
- * @attention: (nullable): of [func@attn_model_open_attention]
+ * @reference: (nullable): the model to open; %NULL, or a reference without a path, for the model
+ *   that ships with the program
+ * @attention: (nullable): which of the model's attentions, as for [func@attn_model_open_attention]
  * @error: return location: errors of [func@attn_model_open_attention]; %G_FILE_ERROR_NOENT where
  *   the shipped model is missing
  *
- * Opens a model, or gives back the one that is open if its files have not changed. On failure the
- * workspace stays as it was.
+ * Opens a model, or returns the one that is already open if its files have not changed. On failure
+ * the workspace stays as it was.
  *
  * Returns: (transfer none) (nullable): the model, valid until a study is prepared that does not
  *   use it
@@ -235,7 +236,8 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
         }
       attn_model_set_image (model, image);
     }
-  /* Baselines hold a reference to their model, and stay until the next study is prepared. */
+  /* The replaced model lives on in its baselines, which hold a reference to it until the next study
+   * is prepared. */
   if (known != NULL)
     g_ptr_array_remove (workspace->models, known->model);
 
@@ -249,9 +251,9 @@ attn_workspace_open_model (AttnWorkspace             *workspace,
 /**
  * attn_workspace_ref_model:
  * @reference: (nullable): as for [func@attn_workspace_open_model]
- * @attention: (nullable): likewise
+ * @attention: (nullable): as for [func@attn_workspace_open_model]
  *
- * Returns: (transfer full) (nullable): the model, if it is open
+ * Returns: (transfer full) (nullable): the model; %NULL if it is not open
  */
 AttnModel *
 attn_workspace_ref_model (AttnWorkspace            *workspace,
@@ -269,9 +271,9 @@ attn_workspace_ref_model (AttnWorkspace            *workspace,
 /**
  * attn_workspace_get_baseline:
  * @model: index of a model of the study
- * @index: of an input of the study
+ * @index: index of an input of the study
  *
- * Returns: (transfer none): what is kept of the input in that model
+ * Returns: (transfer none): the cached data of that input in that model, without interventions
  */
 AttnBaseline *
 attn_workspace_get_baseline (AttnWorkspace *workspace,
@@ -286,8 +288,8 @@ attn_workspace_get_baseline (AttnWorkspace *workspace,
  * @model: index of a model of the study
  * @interventions: (inout) (element-type AttnIntervention)
  *
- * Gives each patch the input that it takes from; one that is not there has none, which
- * [func@attn_intervention_check] refuses.
+ * Gives each patch among @interventions the data of the input that it takes from. If the input does
+ * not exist, the patch gets none, and [func@attn_intervention_check] then refuses it.
  */
 void
 attn_workspace_bind_patches (AttnWorkspace *workspace,
@@ -311,8 +313,9 @@ attn_workspace_bind_patches (AttnWorkspace *workspace,
 /**
  * attn_workspace_build_interventions:
  *
- * Returns: (transfer full) (element-type AttnIntervention): [func@attn_cell_build_interventions]
- *   with what patches take from, to be checked and computed
+ * Returns: (transfer full) (element-type AttnIntervention): the interventions of
+ *   [func@attn_cell_build_interventions], in which patches have the data of their input, ready to
+ *   be checked and computed
  */
 GPtrArray *
 attn_workspace_build_interventions (AttnWorkspace   *workspace,
@@ -325,7 +328,8 @@ attn_workspace_build_interventions (AttnWorkspace   *workspace,
   return interventions;
 }
 
-/* Returns the picture that the tokens of a baseline depend on: that which a vision model sees. */
+/* Returns the number of the picture that a vision model sees, from 1, on which the tokens of a
+ * baseline depend; 0 for other models. */
 static gsize
 get_picture (const AttnModel *model,
              const AttnStudy *study)
@@ -353,8 +357,8 @@ find_baseline (const GPtrArray *baselines,
   return NULL;
 }
 
-/* Returns the trace of the text with the longest common beginning with the new one, so that only
- * the tokens after it are computed. */
+/* Returns the trace of the text that shares the longest beginning with that of @baseline, so that
+ * only the tokens behind this beginning have to be computed. */
 static AttnTrace *
 find_before (const GPtrArray    *baselines,
              const AttnBaseline *baseline)
@@ -428,12 +432,13 @@ is_unused (gpointer path,
 
 /**
  * attn_workspace_prepare:
- * @cancellable: (nullable): for what a decoder without a target says
+ * @cancellable: (nullable): cancels the generation of an answer, as by a decoder without a target
  * @error: return location: errors of [func@attn_workspace_open_model] and
  *   [func@attn_input_tokenize]
  *
- * Opens the study's models and tokenises its inputs. Keeps what is known of those that it had
- * already and drops the rest; on failure the workspace stays as it was, but for what was opened.
+ * Opens the study's models and tokenises its inputs. Cached data of the same models and inputs is
+ * kept and all other dropped. On failure the workspace stays as it was, except that models are
+ * open.
  */
 gboolean
 attn_workspace_prepare (AttnWorkspace    *workspace,
@@ -479,10 +484,10 @@ attn_workspace_prepare (AttnWorkspace    *workspace,
 
 /**
  * attn_workspace_list_tokens:
- * @study: of a job that was run, even if it failed
+ * @study: the study of a job that has run, even if it failed
  *
- * Returns: (transfer full) (nullable) (element-type AttnTokens): those of the inputs with the first
- *   model, in order; %NULL if the job did not come as far
+ * Returns: (transfer full) (nullable) (element-type AttnTokens): the tokens of each input in the
+ *   first model, in the study's order; %NULL if the job failed before they were made
  */
 GPtrArray *
 attn_workspace_list_tokens (AttnWorkspace   *workspace,
@@ -511,8 +516,8 @@ attn_workspace_list_tokens (AttnWorkspace   *workspace,
 /**
  * attn_workspace_trim:
  *
- * After a job: drops the layers that it did not use, and of the panels of baselines those that it
- * did not use where they take too much memory together.
+ * Drops cached data after a job: layers that it did not use, and panels of baselines that it did
+ * not use, if all cached panels together take too much memory.
  */
 void
 attn_workspace_trim (AttnWorkspace *workspace)

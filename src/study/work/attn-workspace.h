@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that is cached from one job to the next. */
+/* Data that is cached from one job (the computation of one figure) to the next. */
 
 #pragma once
 
@@ -11,17 +11,17 @@ G_BEGIN_DECLS
 /**
  * AttnWorkspace:
  *
- * What is kept from one job to the next: the open model and the baseline trace of each input. Used
- * by one thread at a time. A result is the same with a fresh workspace and with an old one.
+ * Cache of what jobs compute: the open models and the baseline traces of each input. One thread at
+ * a time can use it. A result is the same with a new workspace and with one that was used before.
  */
 typedef struct _AttnWorkspace AttnWorkspace;
 
 /**
  * AttnUnfinishedFunc:
- * @unfinished: (transfer full): a result of the study that is computed, in which what is not known
- *   yet is masked
+ * @unfinished: (transfer full): a result of the study being computed, in which cells that are not
+ *   known yet are masked
  *
- * Called in the thread that computes.
+ * Function that gets an unfinished result. It is called in the thread that computes the figure.
  */
 typedef void (*AttnUnfinishedFunc) (AttnResult *unfinished,
                                     gpointer    user_data);
