@@ -37,7 +37,7 @@ translate_part (const char *part)
   {
     const char *prefix;
     const char *format;
-    const char *directive; /* of @format */
+    const char *directive; /* the directive in @format, such as "%u" */
   } numbered[] = {
     { "input ", N_("Input %u"), "%u" },
     { "layer ", N_("Layer %s"), "%s" },

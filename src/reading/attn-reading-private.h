@@ -72,11 +72,11 @@ struct _AttnReading
   double pointer_y;
   AttnDrag drag;
   gboolean has_moved; /* the pointer has, far enough not to be a click */
-  double drag_x;      /* where the button was pressed */
+  double drag_x;      /* x where the button was pressed */
   double drag_y;
-  AttnScale bar;       /* of the colour bar that is held */
-  double bar_position; /* where it is held, 0 to 1 */
-  double bar_length;   /* widget pixels; below 0 for an upright bar */
+  AttnScale bar;       /* scale of the colour bar that is dragged */
+  double bar_position; /* where on the bar the drag began, 0 to 1 */
+  double bar_length;   /* length of the bar in widget pixels, below 0 for an upright bar */
 };
 
 extern guint attn_reading_signals[ATTN_READING_N_SIGNALS];

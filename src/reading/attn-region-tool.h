@@ -29,12 +29,12 @@ typedef struct
   int group;
 
   /*< private >*/
-  gboolean is_held;    /* by the pointer */
+  gboolean is_held;    /* the pointer holds a region, or draws one */
   gboolean has_corner; /* the first corner was set by keyboard */
   gboolean is_pending; /* the region is drawn but not yet in the study */
   gboolean is_new;     /* a new region is drawn, none is changed */
   AttnRegion origin;   /* the changed region before the change */
-  AttnSides sides;     /* by which it is resized; 0 moves it */
+  AttnSides sides;     /* the sides by which the region is resized; 0 moves it */
   AttnCellCursor from; /* cell where the drag began, or the first corner */
 } AttnRegionTool;
 

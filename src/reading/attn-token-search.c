@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SPACE "␣" /* as attn_label_new() writes it */
+#define SPACE "␣" /* stands for a space, as attn_label_new() writes it */
 
 struct _AttnTokenSearch
 {

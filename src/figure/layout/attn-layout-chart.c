@@ -14,10 +14,10 @@
 
 /* Relative to the size of text. */
 #define CHART_GAP    1.2
-#define KEY_GAP      0.4  /* between the key and its chart */
-#define TICK_ROOM    2.9  /* for a number beside a chart */
-#define CHART_WIDTH  17.0 /* of a chart beside others, at least */
-#define SCREEN_WIDTH 12.5 /* the same on a page of bounded height */
+#define KEY_GAP      0.4  /* gap between the key and its chart */
+#define TICK_ROOM    2.9  /* room for a number beside a chart */
+#define CHART_WIDTH  17.0 /* smallest width of a chart that is beside others */
+#define SCREEN_WIDTH 12.5 /* the same width on a page of bounded height */
 #define LARGEST_PART 0.3  /* height of a row of charts, as a share of the page's */
 #define FEWEST_LINES 5.0
 
@@ -29,11 +29,11 @@
 #define CURVE_WIDTH 1.4
 #define MARK_WIDTH  0.6
 #define POINT_SIZE  2.6
-#define HEAD_SIZE   3.6 /* of a point that marks a cell */
-#define CHOSEN_SIZE 8.0 /* of the ring around it */
+#define HEAD_SIZE   3.6 /* size of a point that marks a cell */
+#define CHOSEN_SIZE 8.0 /* size of the ring around a chosen point */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
-#define NUMBER_GAP  5.0  /* from the chart to the numbers at its sides */
+#define NUMBER_GAP  5.0  /* distance from the chart to the numbers at its sides */
 
 /* The width of a bar, as a share of the distance to the next. */
 #define BAR_SHARE 0.86
@@ -43,7 +43,7 @@ typedef struct
 {
   double low;
   double high;
-  double step; /* between two numbers, on a linear scale */
+  double step; /* distance between two numbers, on a linear scale */
 } Axis;
 
 typedef struct
@@ -52,9 +52,9 @@ typedef struct
   AttnScene *scene;
   const AttnChart *chart;
   const AttnLayoutKey *key;
-  AttnRectangle room; /* of the curves only */
-  Axis x;             /* in logarithms, unless the chart is linear */
-  Axis sides[2];      /* at the left and at the right */
+  AttnRectangle room; /* where the curves alone are drawn */
+  Axis x;             /* axis along the bottom; in logarithms, unless the chart is linear */
+  Axis sides[2];      /* axes at the left and at the right */
 } Plot;
 
 /* Counts the charts that fit in a row. */

@@ -13,13 +13,13 @@
 /* Relative to the size of text. */
 #define BOX_HEIGHT     2.2
 #define BOX_PADDING    0.6
-#define LINE_ROOM      9.0 /* from the heads to the tokens */
+#define LINE_ROOM      9.0 /* distance from the heads to the tokens */
 #define SMALLEST_ROOM  4.0
 #define TOKEN_WIDTH    9.0 /* longer tokens are cut */
 #define SMALLEST_TOKEN 3.0 /* so much of a token is kept on a narrow page */
-#define GAP            1.6 /* between the diagram and what is at its right */
+#define GAP            1.6 /* gap between the diagram and what is at its right */
 #define NOTE_RATIO     0.85
-#define SLIVER         0.5 /* width of a box too low for text */
+#define SLIVER         0.5 /* width of a box that is too low for text */
 
 /* The height of a box, as a share of the distance to the next. If that distance is less than
  * CLOSEST_SLIVER, in points, the boxes have no gaps, which would flicker with the pixels. */

@@ -12,7 +12,7 @@
 #include "attn-markup.h"
 
 /* Relative to the size of text. */
-#define COLUMN_WIDTH 4.6 /* of bars */
+#define COLUMN_WIDTH 4.6 /* width of a column of bars */
 #define COLUMN_GAP   0.6
 
 /* The width of a bar, as a share of the distance to the next. If that distance is less than

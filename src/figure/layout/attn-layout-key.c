@@ -14,7 +14,7 @@
 #include "attn-markup.h"
 
 /* Relative to the size of the text, which is that of a legend. */
-#define KEY_RATIO  0.85 /* to the size of text in the figure */
+#define KEY_RATIO  0.85 /* size of the key's text, relative to that of the figure */
 #define SAMPLE     1.6  /* length of a line */
 #define SAMPLE_GAP 0.4
 #define ENTRY_GAP  1.4

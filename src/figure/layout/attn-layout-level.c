@@ -12,12 +12,12 @@
 #include "attn-lettering.h"
 
 /* Points. */
-#define GAP       6.0 /* above the bar, and above a line of the key */
+#define GAP       6.0 /* gap above the bar, and above a line of the key */
 #define THICKNESS 6.0
 #define TICK_GAP  1.5
 #define LABEL_GAP 2.5
-#define ENTRY_GAP 8.0 /* between two entries of the key */
-#define AIR       6.0 /* between the last number of a bar and the first of the next */
+#define ENTRY_GAP 8.0 /* gap between two entries of the key */
+#define AIR       6.0 /* gap between the last number of a bar and the first of the next */
 
 /* The gap between two numbers, relative to their size. */
 #define TICK_AIR 0.3

@@ -101,7 +101,7 @@ add_column_label (const AttnLayoutFit *fit,
 typedef struct
 {
   const AttnLayoutLabels *labels;
-  double from; /* of the first of all labels, visible or not, in points */
+  double from; /* where the first of all labels begins, visible or not, in points */
   double pitch;
   gsize first;
   gsize end;

@@ -31,7 +31,7 @@ typedef struct
 {
   const AttnRegion *pin;
   AttnRectangle cell;
-  AttnRectangle box; /* of the label; empty until it is placed, or without a name */
+  AttnRectangle box; /* place of the label; empty until it is placed, or without a name */
   char *markup;
 } Pin;
 

@@ -4,8 +4,8 @@
  * (AttnLayoutNeeds), how large they are and which parts of the figure there is room for
  * (AttnLayoutFit), where everything is (AttnLayoutPlaces), and the scene. Each of these values is
  * made by one file, points to those before it, and is const afterwards. Prototypes are in the order
- * in which files may call one another, earlier ones from later ones. Widths named unit are at text
- * size 1; everything else is in points. */
+ * in which files may call one another, earlier ones from later ones. Widths "at size 1" are those
+ * that texts have at size 1, to be multiplied by their size; everything else is in points. */
 
 #pragma once
 
@@ -20,10 +20,10 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
-#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between horizontal labels */
+#define ATTN_LAYOUT_FLAT_GAP      3.0 /* gap between horizontal labels */
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
-#define ATTN_LAYOUT_AXIS_GAP      5.0 /* between token labels and the axis title */
+#define ATTN_LAYOUT_AXIS_GAP      5.0 /* gap between token labels and the axis title */
 #define ATTN_LAYOUT_CAPTION_GAP   9.0
 /* Text that is too wide is shrunk down to this share of its size, and then cut. */
 #define ATTN_LAYOUT_SMALLEST_SHRINK 0.65
@@ -35,11 +35,11 @@ typedef struct
 {
   AttnGrid *grid;
   double page_width;  /* 0 for the natural width of the figure */
-  double page_height; /* the same */
+  double page_height; /* 0 for the natural height */
   double room_height; /* height of a page that may be higher than the figure in its middle */
   AttnStyle style;
   AttnStyle difference_style;
-  AttnViewport *viewports; /* for each panel, the part of it that is visible */
+  AttnViewport *viewports; /* the visible part of each panel */
   gboolean has_views;      /* the viewports need not be the same */
   GPtrArray *arrays;       /* arrays allocated for this layout, freed with it */
 } AttnLayoutInput;
@@ -110,11 +110,11 @@ typedef struct
   AttnPanel *panel;          /* (nullable): has the positions that are put before the labels */
   gboolean is_column;
   gsize n;                   /* labels; 0 if a neighbouring panel shows the same ones */
-  double widest;             /* unit, of the widest label */
+  double widest;             /* width of the widest label, at size 1 */
 
   /*< private >*/
   gsize step;
-  double widest_shown; /* unit, of the widest at multiples of @step */
+  double widest_shown; /* width of the widest label at multiples of @step, at size 1 */
 } AttnLayoutLabels;
 
 AttnLayoutLabels attn_layout_labels_new        (const char         *family,
@@ -156,7 +156,7 @@ typedef struct
   AttnRange *ranges[2]; /* one range for the grid, each row or each panel, by the style's scope */
   gsize n_ranges;
   gsize n_bars;      /* colour bars beside each other */
-  double tick_width; /* of the widest label at a colour bar */
+  double tick_width; /* width of the widest label at a colour bar */
 } AttnLayoutScales;
 
 const char      *attn_layout_scales_get_nan_name (const AttnLayoutScales *scales);
@@ -180,9 +180,9 @@ typedef struct
   const AttnLayoutInput *in;
   gsize n;             /* entries; 0 for no key */
   const char **names;  /* plain text */
-  double *widths;      /* unit, of each entry with the sample of its curve */
-  gsize *of_curve;     /* the entry of each curve */
-  gsize *colors;       /* of each entry: the index of its first panel, by which it has its colour */
+  double *widths;      /* width of each entry with the sample of its curve, at size 1 */
+  gsize *of_curve;     /* index of the entry that each curve belongs to */
+  gsize *colors;       /* index of each entry's first panel, which gives it its colour */
   gsize n_panels;      /* panels that have curves */
   gboolean is_counted; /* curves are too many to be named: one entry says how many */
 } AttnLayoutKey;
@@ -204,26 +204,26 @@ void          attn_layout_key_add        (const AttnLayoutKey   *key,
 typedef struct
 {
   gsize n;           /* rows of the table; 0 for none */
-  guint *n_lines;    /* of each row, if numbers are split into two lines */
-  double name_width; /* unit, of the widest name of a row */
-  double width;      /* unit, of the widest number on one line */
-  double half_width; /* unit, the same if numbers are split into two lines */
+  guint *n_lines;    /* lines of each row if numbers are split into two lines */
+  double name_width; /* width of the widest name of a row, at size 1 */
+  double width;      /* width of the widest number on one line, at size 1 */
+  double half_width; /* the same if numbers are split into two lines */
 } AttnLayoutNumbers;
 
 typedef struct
 {
   const AttnLayoutInput *in;
   AttnLayoutScales scales;
-  AttnLayoutLabels *row_labels; /* by panel */
+  AttnLayoutLabels *row_labels; /* the labels of each panel's rows */
   AttnLayoutLabels *column_labels;
   AttnLayoutLabels *row_headings;
-  AttnLayoutLabels *heads;  /* of the diagram */
-  AttnLayoutLabels *tokens; /* of the diagram */
-  gboolean *has_line;       /* (nullable): for each link of the diagram */
+  AttnLayoutLabels *heads;  /* labels of the diagram's heads */
+  AttnLayoutLabels *tokens; /* labels of the diagram's tokens */
+  gboolean *has_line;       /* (nullable): whether each link of the diagram has a line */
   gsize n_left_out;         /* links of the diagram that have no line */
-  double smallest_share;    /* of a head's attention; weaker links have no line */
-  double widest_column_heading; /* unit, of all headings of columns */
-  double widest_column_pitch;   /* unit: width of a panel whose column labels all fit in a row */
+  double smallest_share;    /* the share of a head's attention below which links have no line */
+  double widest_column_heading; /* width of the widest heading of a column, at size 1 */
+  double widest_column_pitch;   /* at size 1, width of a panel whose column labels fit in a row */
   gsize max_rows;
   gsize max_columns;
   gsize n_side;  /* panels along the longer side of the grid, without a column of baselines */
@@ -232,13 +232,13 @@ typedef struct
   double title_size;
   double caption_size;
   const char *caption; /* (nullable): markup; explains bars if there are some */
-  double caption_width; /* unit; on one line */
+  double caption_width; /* width of the caption on one line, at size 1 */
   AttnLayoutNumbers numbers;
-  AttnLayoutKey key; /* of the chart */
+  AttnLayoutKey key; /* the key of the chart */
   double value_label_size;
-  double gap_x; /* between panels */
+  double gap_x; /* gap between panels */
   double gap_y;
-  double margin; /* around the figure */
+  double margin; /* margin around the figure */
 } AttnLayoutNeeds;
 
 AttnLayoutNeeds attn_layout_find_needs       (const AttnLayoutInput *in);
@@ -257,7 +257,7 @@ typedef struct
   gboolean level_bars; /* colour bars lie below the panels */
   gboolean value_label;
   gboolean row_tokens;
-  gboolean tokens; /* of the columns */
+  gboolean tokens; /* token labels of the columns */
   gboolean axis_titles;
   gboolean diagram;
   gboolean numbers; /* a table below the panels */
@@ -270,14 +270,14 @@ typedef struct
   const AttnLayoutInput *in;
   const AttnLayoutNeeds *needs;
   AttnLayoutShown shown;
-  double slot_width; /* of the place for a panel; the panel fills it in at least one direction */
+  double slot_width; /* width of the slot of a panel, which fills it in at least one direction */
   double slot_height;
-  double *row_room;           /* for row labels, left of each column of the grid */
-  double *column_room;        /* for column labels, below or above each row of the grid */
-  double *row_label_width;    /* unit, of the widest label that is shown */
-  double *column_label_width; /* unit, the same */
-  double label_size;          /* of tokens */
-  double number_size;         /* of the table; 0 if there is no room for it */
+  double *row_room;           /* width of the row labels left of each column of the grid */
+  double *column_room;        /* height of the column labels below or above each row of the grid */
+  double *row_label_width;    /* width of the widest row label that is shown, at size 1 */
+  double *column_label_width; /* the same for column labels */
+  double label_size;          /* text size of token labels */
+  double number_size;         /* text size of the table; 0 if there is no room for the table */
   gboolean are_numbers_split; /* numbers before and after the operation are on two lines */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
@@ -285,12 +285,12 @@ typedef struct
   double column_heading_room;
   gsize n_heading_lines;
   gsize n_caption_lines;
-  double caption_width; /* for which the lines have been counted */
-  double head_width;    /* of the diagram's boxes and labels */
+  double caption_width; /* width for which the lines of the caption have been counted */
+  double head_width;    /* width of the diagram's boxes and labels of heads */
   double token_width;
   double diagram_width;
-  double chart_room; /* below all panels */
-  double used_width; /* of the whole figure */
+  double chart_room; /* height of the charts below all panels */
+  double used_width; /* width of the whole figure */
   double used_height;
 } AttnLayoutFit;
 
@@ -301,12 +301,12 @@ typedef struct
   const AttnLayoutFit *fit;
   double width;
   double height;
-  double *slot_x; /* of each column of the grid */
-  double *slot_y; /* of each row of the grid */
-  double *numbers_y; /* of each row: y of the table below its panels */
-  double *bar_y;  /* of each row: y of its colour bar below the panels */
-  double left;    /* of the panels and all that is at their left but the diagram */
-  double axis_title_y; /* of the baseline, as the next two */
+  double *slot_x; /* x of the slots in each column of the grid */
+  double *slot_y; /* y of the slots in each row of the grid */
+  double *numbers_y; /* y of the table below each row of panels */
+  double *bar_y;  /* y of the colour bars below each row of panels */
+  double left;    /* x of the panels with all that is at their left but the diagram */
+  double axis_title_y; /* y of the title's baseline, as the next two */
   double caption_y;
   double note_y;
   AttnRectangle diagram;

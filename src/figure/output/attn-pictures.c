@@ -15,7 +15,7 @@
 typedef struct
 {
   AttnImage *image;
-  int width; /* of @surface, in pixels */
+  int width; /* width of @surface, in pixels */
   int height;
   cairo_surface_t *surface;
 } Kept;

@@ -22,8 +22,8 @@
 typedef struct
 {
   PangoLayout *layout; /* (nullable) */
-  double width;        /* at the reference size */
-  double baseline;     /* from the top of the layout */
+  double width;        /* width of the text at the reference size */
+  double baseline;     /* distance from the top of the layout to the baseline */
 } Line;
 
 /* The caches of a thread. Each thread has its own, as a PangoContext belongs to one thread at a

@@ -15,11 +15,11 @@
  * tooltip has the names. */
 #define LONGEST_MARK   160
 #define TRIANGLE       8.0 /* the width of a triangle that marks the end of a sink */
-#define WORDS_GAP      4   /* between a triangle and its words */
+#define WORDS_GAP      4   /* gap between a triangle and its words */
 #define LABEL_GAP      8
-#define NAME_CLEARANCE 2 /* between the names and the curves */
+#define NAME_CLEARANCE 2 /* smallest distance between the names and the curves */
 #define CURVE_WIDTH    2
-#define SMALLEST_STEP  12 /* between two of the N_PLACES that are tried for the names */
+#define SMALLEST_STEP  12 /* distance between two of the N_PLACES that are tried for the names */
 
 #define N_PLACES 16
 
@@ -29,9 +29,9 @@
 /* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
 {
-  double gap;    /* before a name */
-  double sample; /* of the curve's line beside its name */
-  double space;  /* between the line and the name */
+  double gap;    /* gap before a name */
+  double sample; /* length of the sample of a curve's line beside its name */
+  double space;  /* gap between the sample and the name */
 } NameStyle;
 
 static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
@@ -41,9 +41,9 @@ typedef struct
 {
   char *text;
   double x;    /* where the text begins */
-  double left; /* of the label, with the triangle of a mark */
+  double left; /* left end of the label, with the triangle of a mark */
   double right;
-  double triangle; /* the middle of it */
+  double triangle; /* middle of that triangle */
   double opacity;
 } Label;
 

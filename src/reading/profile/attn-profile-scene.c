@@ -19,7 +19,7 @@
 #define SMALLEST_BAR   24
 #define BASELINE_WIDTH 2
 
-#define LABEL_SHARE   0.62 /* of the width beside the numbers; more if a label needs it */
+#define LABEL_SHARE   0.62 /* labels' share of the width beside the numbers; more if one needs it */
 #define DIM_OPACITY   0.7
 #define AXIS_OPACITY  0.35
 #define FOCUS_OPACITY 0.25

@@ -61,7 +61,7 @@ typedef struct
   /*< private >*/
   AttnPanel *panel;
   AttnPanel *other;  /* (nullable): the baseline, if it has the same size */
-  gsize *indices;    /* of the rows, or of the columns */
+  gsize *indices;    /* indices of the rows, or of the columns */
   gsize n_indices;
 } AttnProfile;
 

@@ -18,8 +18,8 @@
 #define TICK_SIZE   7.0
 #define TEXT_SIZE   12.0
 #define LINE_HEIGHT 18.0
-#define BESIDE      16.0 /* from the pointer to the readout, the words beside it */
-#define EDGE        4.0  /* from the readout to the edge of the figure */
+#define BESIDE      16.0 /* distance from the pointer to the readout, the words beside it */
+#define EDGE        4.0  /* distance from the readout to the edge of the figure */
 #define ROUNDING    6.0
 #define PREVIEW     240.0 /* side of the enlarged panel in the readout of a thumbnail */
 #define MAP_PAGE    3.6   /* margin around the overview map of a panel */

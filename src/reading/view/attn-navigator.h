@@ -27,7 +27,7 @@ typedef struct
   GPtrArray *back;    /* element-type AttnViews */
   GPtrArray *forward; /* element-type AttnViews */
   const char *step;   /* (nullable): static: the kind of the last movement */
-  gint64 time;        /* of the last movement, monotonic microseconds */
+  gint64 time;        /* when the last movement was, in monotonic microseconds */
   AttnViewport grabbed; /* visible part at the beginning of the drag */
   AttnRectangle panel;  /* where the panel is on which the drag began */
   int group;            /* index of that panel, ATTN_VIEWS_ALL or ATTN_VIEWS_PAGE */

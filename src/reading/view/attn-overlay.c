@@ -77,7 +77,7 @@ typedef struct
   const AttnPlaces *places;
   int group;
   AttnPanel *panel;
-  AttnRectangle place; /* of the panel */
+  AttnRectangle place; /* where the cells of the panel are */
   gboolean is_row;
   gboolean is_dashed;
 } Marking;

@@ -34,7 +34,7 @@ struct _AttnPartLoader
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* these parts are still to be read */
 
   AttnTask *reading; /* (nullable): %NULL if nothing is being read */
-  AttnPartKind kind; /* of what is being read */
+  AttnPartKind kind; /* kind of the parts that are being read */
   gint64 begin;      /* monotonic microseconds */
 };
 

@@ -10,7 +10,7 @@
 
 /* Distance in pixels within which a point counts as being on a region's side. */
 #define HANDLE_REACH 6.0
-#define POINT_REACH  8.0 /* the same for a point of a chart */
+#define POINT_REACH  8.0 /* the same for points of a chart, in pixels */
 
 /* Distance in points within which a point counts as being on a label. */
 #define LABEL_REACH 4.0
