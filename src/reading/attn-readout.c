@@ -16,7 +16,8 @@
 
 #define N_DIGITS 4
 
-/* Placeholder for a value of a long panel whose row is not loaded yet. */
+/* Placeholder for a value of a long panel (one with more cells than are kept in memory) whose row
+ * is not loaded yet. */
 #define PENDING "…"
 
 /* Differences below this are float32 rounding and shown as 0. */
@@ -466,7 +467,8 @@ append_extent (GString *text,
   g_string_append_printf (text, _("largest of %zu × %zu cells"), n_rows, n_columns);
 }
 
-/* Returns the rows that the cell of a reduced image covers, or the row of a single cell. */
+/* Returns the rows under a pixel for which several cells were reduced to one, or the row of a
+ * single cell. */
 static AttnSpan
 get_rows (const AttnHit *hit)
 {

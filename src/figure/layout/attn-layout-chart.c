@@ -12,7 +12,7 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Relative to the size of text. */
+/* Sizes relative to the size of text. */
 #define CHART_GAP    1.2
 #define KEY_GAP      0.4  /* gap between the key and its chart */
 #define TICK_ROOM    2.9  /* room for a number beside a chart */
@@ -25,7 +25,7 @@
  * columns as that needs. */
 #define LARGEST_LEGEND 0.45
 
-/* Points. */
+/* Sizes in points. */
 #define CURVE_WIDTH 1.4
 #define MARK_WIDTH  0.6
 #define POINT_SIZE  2.6

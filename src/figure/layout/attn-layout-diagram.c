@@ -10,7 +10,7 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of text. */
+/* Sizes relative to the size of text. */
 #define BOX_HEIGHT     2.2
 #define BOX_PADDING    0.6
 #define LINE_ROOM      9.0 /* distance from the heads to the tokens */
@@ -33,7 +33,7 @@
 /* The share of a box's height for the text. */
 #define TEXT_SHARE 0.72
 
-/* Points. */
+/* Sizes in points. */
 #define LINE_WIDTH       1.1
 #define THINNEST_LINE    0.35
 #define THICKEST_LINE    3.6

@@ -11,7 +11,7 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of text. */
+/* Sizes relative to the size of text. */
 #define COLUMN_WIDTH 4.6 /* width of a column of bars */
 #define COLUMN_GAP   0.6
 

@@ -13,7 +13,7 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of the text, which is that of a legend. */
+/* Sizes relative to the size of the key's text, which is that of a legend. */
 #define KEY_RATIO  0.85 /* size of the key's text, relative to that of the figure */
 #define SAMPLE     1.6  /* length of a line */
 #define SAMPLE_GAP 0.4

@@ -11,7 +11,7 @@
 
 #include "attn-lettering.h"
 
-/* Points. */
+/* Sizes in points. */
 #define GAP       6.0 /* gap above the bar, and above a line of the key */
 #define THICKNESS 6.0
 #define TICK_GAP  1.5

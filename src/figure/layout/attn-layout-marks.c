@@ -8,7 +8,7 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Points. */
+/* Sizes in points: a dash of the first curve that is dashed, and the gap behind each dash. */
 #define DASH     2.0
 #define DASH_GAP 1.5
 

@@ -58,7 +58,7 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 #define ATTN_LAYOUT_MINUS "−"
 
-/* attn-layout-marks.c: adds marks that several parts of a figure need */
+/* Functions of attn-layout-marks.c: marks that several parts of a figure need */
 
 void      attn_layout_add_frame      (AttnScene   *scene,
                                       int          group,
@@ -101,7 +101,7 @@ attn_layout_get_title_gap (const AttnStyle *style)
               style->font_size * (ATTN_LETTERING_ASCENT - ATTN_LETTERING_DIGIT_MIDDLE));
 }
 
-/* attn-layout-labels.c: labels of rows or columns */
+/* Functions of attn-layout-labels.c: labels of rows or columns */
 
 typedef struct
 {
@@ -136,7 +136,7 @@ gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);
 
-/* attn-layout-scales.c: scales and ticks of the colour bars */
+/* Functions of attn-layout-scales.c: scales and ticks of the colour bars */
 
 /* The largest number of ticks of a colour bar. */
 #define ATTN_LAYOUT_MAX_TICKS 7
@@ -173,7 +173,7 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
                                                double                  length,
                                                double                  needed);
 
-/* attn-layout-key.c: the key above a chart */
+/* Functions of attn-layout-key.c: the key above a chart */
 
 typedef struct
 {
@@ -198,7 +198,7 @@ void          attn_layout_key_add        (const AttnLayoutKey   *key,
                                           AttnScene             *scene,
                                           const AttnRectangle   *room);
 
-/* attn-layout-needs.c */
+/* Functions of attn-layout-needs.c: what the panels need */
 
 /* Sizes of the table below the panels, for the numbers that have been computed. */
 typedef struct
@@ -318,7 +318,7 @@ AttnRectangle attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
                                                gsize                   row,
                                                gsize                   column);
 
-/* attn-layout-diagram.c */
+/* Functions of attn-layout-diagram.c: the diagram of heads and tokens */
 
 void   attn_layout_size_diagram     (AttnLayoutFit          *fit,
                                      double                  height,
@@ -328,7 +328,7 @@ double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
 void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-effect.c: bars beside a panel */
+/* Functions of attn-layout-effect.c: bars beside a panel */
 
 gboolean attn_layout_has_strip       (const AttnLayoutInput  *in);
 double attn_layout_get_strip_width  (const AttnLayoutInput  *in);
@@ -339,7 +339,7 @@ void   attn_layout_add_beside       (const AttnLayoutPlaces *at,
                                      gsize                   row,
                                      gsize                   column);
 
-/* attn-layout-numbers.c: the table below the panels */
+/* Functions of attn-layout-numbers.c: the table below the panels */
 
 void   attn_layout_measure_numbers       (AttnLayoutNeeds        *needs);
 void   attn_layout_size_numbers          (AttnLayoutFit          *fit,
@@ -351,14 +351,14 @@ void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
                                           AttnScene              *scene,
                                           gsize                   row);
 
-/* attn-layout-chart.c: charts below all panels */
+/* Functions of attn-layout-chart.c: charts below all panels */
 
 double attn_layout_get_least_chart_height (const AttnLayoutInput *in);
 double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-colorbar.c: parts of all colour bars, and the bars at the right */
+/* Functions of attn-layout-colorbar.c: parts of all colour bars, and the bars at the right */
 
 void     attn_layout_add_bar         (const AttnLayoutNeeds  *needs,
                                       AttnScene              *scene,
@@ -383,7 +383,7 @@ double   attn_layout_get_value_label_share (const AttnLayoutPlaces *at);
 void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
                                         AttnScene              *scene);
 
-/* attn-layout-level.c: colour bars below the panels */
+/* Functions of attn-layout-level.c: colour bars below the panels */
 
 double attn_layout_get_level_label_share (const AttnLayoutPlaces *at);
 double attn_layout_get_level_room (const AttnLayoutFit    *fit,
@@ -391,7 +391,7 @@ double attn_layout_get_level_room (const AttnLayoutFit    *fit,
 void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
                                    AttnScene              *scene);
 
-/* attn-layout-titles.c: titles, headings and the caption */
+/* Functions of attn-layout-titles.c: titles, headings and the caption */
 
 void     attn_layout_measure_caption      (AttnLayoutNeeds        *needs);
 char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
@@ -411,14 +411,14 @@ double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
 void     attn_layout_add_words            (const AttnLayoutPlaces *at,
                                            AttnScene              *scene);
 
-/* attn-layout-pins.c: labels of marked cells */
+/* Functions of attn-layout-pins.c: labels of marked cells */
 
 void   attn_layout_add_pin_labels   (const AttnLayoutFit    *fit,
                                      AttnScene              *scene,
                                      const AttnMark         *heatmap,
                                      const AttnGridCell     *cell);
 
-/* attn-layout-panel.c */
+/* Functions of attn-layout-panel.c: the marks of a panel */
 
 /* The size and direction of the labels of a panel's rows or columns. */
 typedef struct
@@ -441,7 +441,7 @@ void attn_layout_find_writings  (const AttnLayoutPlaces *at,
                                  gsize                   group,
                                  AttnLayoutWriting       writings[2]);
 
-/* attn-layout-fit.c */
+/* Functions of attn-layout-fit.c: sizes, and the parts of the figure that have room */
 
 AttnLayoutFit attn_layout_find_fit       (const AttnLayoutNeeds *needs,
                                           AttnLayoutShown        may);

@@ -57,7 +57,7 @@ free_image (gpointer data)
 /**
  * attn_painter_new:
  *
- * Returns: (transfer full): a painter with nothing kept
+ * Returns: (transfer full): a painter that keeps no pixels yet
  */
 AttnPainter *
 attn_painter_new (void)
@@ -85,8 +85,9 @@ attn_painter_free (AttnPainter *painter)
 
 /**
  * attn_painter_set_waits:
- * @waits: whether [func@attn_painter_draw] has long panels read the cells that the scene shows at
- *   full resolution; if not, it draws what is in memory, reduced cells among it, and
+ * @waits: whether [func@attn_painter_draw] has long panels, which keep only some cells in memory,
+ *   read the cells that the scene shows at full resolution; if not, it draws what is in memory,
+ *   reduced cells among it, and
  *   [func@attn_painter_get_missing] says what is missing. Off to begin with.
  */
 void
@@ -100,7 +101,7 @@ attn_painter_set_waits (AttnPainter *painter,
  * attn_painter_get_missing:
  *
  * Returns: (transfer none) (element-type AttnPanelPart): the parts of long panels that the scene
- *   drawn last shows coarser than its pixels are; valid until the next is drawn
+ *   drawn last shows coarser than its pixels are; valid until the next scene is drawn
  */
 GPtrArray *
 attn_painter_get_missing (AttnPainter *painter)

@@ -224,7 +224,7 @@ append_positions (GString         *json,
 typedef struct
 {
   GArray *values; /* element-type float */
-  GString *runs;  /* for each row, first and end of each run of columns, as JSON */
+  GString *runs;  /* for each row, first and end of each run of unmasked columns, as JSON */
   gboolean is_whole;
   gboolean is_causal;
 } Cells;

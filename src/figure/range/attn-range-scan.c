@@ -30,9 +30,10 @@ get_span (AttnPanel  *panel,
   return span;
 }
 
-/* Scans the part of a long panel that can be drawn. If the cells themselves are not in memory, the
- * largest value is that of the reduced cells in @part, and the smallest that of all values read for
- * the tile: a reduced cell only has the largest of its values. */
+/* Scans a part of a long panel, which keeps only some of its cells in memory, as far as it can be
+ * drawn. If the cells themselves are not in memory, the largest value is that of the reduced cells
+ * in @part, and the smallest that of all values read for the tile: a reduced cell only has the
+ * largest of its values. */
 static void
 scan_long_part (AttnPanel  *panel,
                 const Part *part,

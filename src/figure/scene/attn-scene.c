@@ -8,7 +8,7 @@
 
 #include "attn-raster.h"
 
-/* Points. */
+/* In points: the width of ticks, and of other lines that are not given a width. */
 #define TICK_WIDTH 0.5
 
 static void

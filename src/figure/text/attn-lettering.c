@@ -452,8 +452,8 @@ attn_lettering_wrap (const char *family,
       g_ptr_array_unref (lines);
       lines = break_lines (family, runs, text, size, width, limit, max_lines);
     }
-  /* The lines get about the same length by the narrowest width with the same number of lines which
-   * bisection finds; six steps come within 2 %. */
+  /* The narrowest width that gives the same number of lines makes them about equally long.
+   * Bisection finds it; six steps come within 2 %. */
   for (guint i = 0; i < 6 && lines->len > 1; i++)
     {
       double middle = (narrow + wide) / 2;

@@ -259,7 +259,7 @@ add_curve (const Track  *track,
 typedef struct
 {
   GPtrArray *lines; /* (element-type AttnPoint): an array for each curve */
-  gsize n_points;   /* of each */
+  gsize n_points;   /* number of points of each curve */
   gboolean has_threshold;
   double end; /* x up to which names may reach */
 } Obstacles;

@@ -14,7 +14,7 @@
 #define USUAL_HIGH 1.0
 #define LEAST_LOW  (-12.0)
 
-/* Pixels */
+/* Distances in pixels. */
 #define SNAP       4  /* distance within which a handle snaps to a mark */
 #define BREAK_SIDE 14 /* distance of the sign that the scale changes from that place, where a handle
                        * often stands */

@@ -9,7 +9,7 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Pixels */
+/* Sizes in pixels. */
 #define CHART_HEIGHT   56
 #define CHART_GAP      8
 #define MARK_GAP       2

@@ -26,7 +26,7 @@ typedef enum
 /**
  * AttnProfile:
  * @n: number of values: keys if it is of rows, queries if not
- * @values: [n]
+ * @values: [n], one of each key or query
  * @baseline: (nullable): [n], the values without the intervention
  * @is_visible: [n]: whether at least one of the rows can attend to the key, or the query to one of
  *   the columns

@@ -12,7 +12,7 @@
 #include "attn-painter.h"
 #include "attn-readout.h"
 
-/* Widget pixels. */
+/* Sizes in widget pixels. */
 #define GAP         3.0
 #define PADDING     3.0
 #define TICK_SIZE   7.0

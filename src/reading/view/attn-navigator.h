@@ -26,7 +26,7 @@ typedef struct
   /*< private >*/
   GPtrArray *back;    /* element-type AttnViews */
   GPtrArray *forward; /* element-type AttnViews */
-  const char *step;   /* (nullable): static: the kind of the last movement */
+  const char *step;   /* (nullable): static string: the kind of the last movement */
   gint64 time;        /* when the last movement was, in monotonic microseconds */
   AttnViewport grabbed; /* visible part at the beginning of the drag */
   AttnRectangle panel;  /* where the panel is on which the drag began */

@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-/* Pixels. */
+/* Sizes in pixels. */
 #define CURSOR_SMALLEST 9.0
 #define EDGE_GAP        1.0
 #define EDGE_WIDTH      4.0
 
-/* Largest number of marks in a panel. More would be of no use. */
+/* Largest number of marks in a panel. More marks could not be told apart. */
 #define MAX_MARKS 400
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads parts of long panels in a thread, so that drawing does not wait for them. */
+/* Reads parts of long panels, which have more cells than are kept in memory, in a thread, so that
+ * drawing does not wait for them. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure on the screen: its scene, made on demand, and the missing rows of long panels. */
+/* A figure on the screen: its scene, made on demand, and the rows that long panels (of more cells
+ * than are kept in memory) lack for it. */
 
 #pragma once
 

@@ -18,7 +18,7 @@
 #define LONG_INPUT   64
 #define SAMPLED_ROWS 32
 
-/* Smallest part of a colour bar that a dragged end can leave. */
+/* An end of a colour bar cannot be dragged nearer to the other end than this share of the bar. */
 #define SMALLEST_PART 0.02
 
 /**
