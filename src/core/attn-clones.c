@@ -11,8 +11,9 @@
 
 #include "attn-error.h"
 
-/* The environment variable that chooses a copy of the functions. With it, different processors give
- * the same bytes, and each copy can be tested and timed. */
+/* The environment variable that chooses the copy of each vectorized function: "plain", "avx2" or
+ * "avx512". With it, different processors give the same bytes, and each copy can be tested and
+ * timed. */
 #define VARIABLE "ATTENTION_GRID_CLONE"
 
 static const char * const names[] = {
@@ -22,8 +23,8 @@ static const char * const names[] = {
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* Tells whether the processor converts 16-bit floats (F16C). Not all compilers have a built-in
- * function for this. */
+/* Tells whether the processor has instructions that convert 16-bit floats (F16C). It is asked
+ * directly, since not all compilers have a built-in function for that. */
 static gboolean
 has_halves (void)
 {
@@ -47,7 +48,7 @@ find_widest (void)
   return ATTN_CLONE_PLAIN;
 }
 
-/* Returns the copy with the given name, or -1. */
+/* Returns the AttnClone with the given name, such as "avx2", or -1 if there is none. */
 static int
 find_named (const char *name)
 {
@@ -70,8 +71,11 @@ choose (void)
 /**
  * attn_clones_get:
  *
- * The copy of the name that the environment's ATTENTION_GRID_CLONE has, else the widest that this
- * processor runs. For any thread; the same as long as the program runs.
+ * Tells which copy of each vectorized function is called. Any thread may call; the answer stays the
+ * same as long as the program runs.
+ *
+ * Returns: the copy that the environment variable ATTENTION_GRID_CLONE names, if this processor
+ *   runs it; otherwise the one with the widest registers that it runs
  */
 AttnClone
 attn_clones_get (void)
@@ -90,7 +94,7 @@ attn_clones_get (void)
 /**
  * attn_clones_get_name:
  *
- * Returns: "plain", "avx2" or "avx512"
+ * Returns: the name of the copy that is called: "plain", "avx2" or "avx512"
  */
 const char *
 attn_clones_get_name (void)
@@ -102,8 +106,8 @@ attn_clones_get_name (void)
  * attn_clones_check:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether the environment asks for no copy, or for one that there is and that this
- *   processor runs
+ * Returns: whether the environment variable ATTENTION_GRID_CLONE is not set, or names a copy that
+ *   exists and that this processor runs
  */
 gboolean
 attn_clones_check (GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Defines functions that are compiled for several widths of vector registers; the processor decides
- * which one is called. */
+/* Defines functions that are compiled several times, once for each width of the processor's vector
+ * registers. The widest copy that the processor runs is called. */
 
 #pragma once
 
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @ATTN_CLONE_AVX2: 256 bits, with fused multiplications and additions (FMA)
  * @ATTN_CLONE_AVX512: 512 bits
  *
- * Copies of a function by the registers that it is compiled for, the widest last.
+ * Copies of a function by the vector registers that they are compiled for, from the narrowest to
+ * the widest.
  */
 typedef enum
 {
@@ -30,9 +31,10 @@ gboolean    attn_clones_check    (GError **error);
 
 /* ATTN_CLONES (STORAGE, TYPE, NAME, (PARAMETERS), (ARGUMENTS)) { ... } defines a function, "static"
  * or "extern", with a copy for each width of register. The copy is chosen at each call. The
- * attribute "target_clones" leaves the choice to the loader, which libraries other than glibc,
- * clang before 18 and the thread sanitizer do not support, and which no setting can influence.
- * Functions that it calls are compiled with each copy if their definitions are known. */
+ * compiler's attribute "target_clones" would leave the choice to the loader. C libraries other than
+ * glibc, clang before 18 and the thread sanitizer do not support that, and no setting can influence
+ * the choice. Functions that the function calls are compiled into each copy if their definitions
+ * are known. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define ATTN_CLONES(storage, type, name, parameters, arguments)                                 \
   static inline __attribute__ ((always_inline)) type name##_body parameters;                    \

@@ -9,7 +9,8 @@ G_DEFINE_QUARK (attn-error-quark, attn_error)
 /**
  * attn_set_error:
  * @error: (out) (optional): return location
- * @format: as for printf()
+ * @code: the kind of error
+ * @format: the message, as for printf()
  *
  * Sets an error of the domain %ATTN_ERROR.
  */
@@ -29,10 +30,10 @@ attn_set_error (GError     **error,
 
 /**
  * attn_fail_from_errno:
- * @path: (type filename): what the message is about
- * @code: errno
+ * @path: (type filename): the file, which the message begins with
+ * @code: the value of errno
  *
- * Sets a #GFileError with the system's words.
+ * Sets a #GFileError with the system's message for @code.
  *
  * Returns: %FALSE
  */

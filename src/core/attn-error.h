@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The error domain of the program. I/O errors and cancellation use G_IO_ERROR. */
+/* The error domain of the program. Errors of input and output and cancellation have GLib's domains
+ * instead, such as G_IO_ERROR. */
 
 #pragma once
 
@@ -11,21 +12,24 @@ G_BEGIN_DECLS
 /**
  * ATTN_ERROR:
  *
- * A message names the file or tensor, what was found and what was expected, in one sentence.
+ * The domain of errors. A message names the file or tensor, what was found and what was expected,
+ * in one sentence.
  */
 #define ATTN_ERROR (attn_error_quark ())
 
 /**
  * AttnError:
  * @ATTN_ERROR_FORMAT: bytes that are not what the file's format prescribes
- * @ATTN_ERROR_UNSUPPORTED: well-formed, but something this program does not do (it is named)
- * @ATTN_ERROR_SHAPE: sizes that do not fit each other
- * @ATTN_ERROR_LIMIT: more than a model or format allows, such as tokens beyond its positions
+ * @ATTN_ERROR_UNSUPPORTED: a well-formed file that needs something this program does not do, which
+ *   the message names
+ * @ATTN_ERROR_SHAPE: arrays whose numbers of rows, columns and so on do not fit each other
+ * @ATTN_ERROR_LIMIT: more than a model or format allows, such as more tokens than the model has
+ *   positions
  * @ATTN_ERROR_MEMORY: more memory needed than the limit allows; both numbers are in the message
- * @ATTN_ERROR_ARGUMENT: something the user asked for that makes no sense
+ * @ATTN_ERROR_ARGUMENT: an option or value of the user's that is not valid
  * @ATTN_ERROR_CHANGED: a file that was changed while it was read
- * @ATTN_ERROR_AMBIGUOUS: something that can be read in several ways, of which the user has to
- *   choose one
+ * @ATTN_ERROR_AMBIGUOUS: a file, such as a table, that can be read in several ways, of which the
+ *   user has to choose one
  */
 typedef enum
 {
@@ -48,7 +52,8 @@ gboolean attn_fail_from_errno (GError     **error,
                                const char  *path,
                                int          code);
 
-/* For "return attn_fail (error, …)": sets the error and evaluates to FALSE or NULL. */
+/* Sets an error and evaluates to FALSE (or NULL), so that a function can end with "return attn_fail
+ * (error, …)". */
 #define attn_fail(...)      (attn_set_error (__VA_ARGS__), FALSE)
 #define attn_fail_null(...) (attn_set_error (__VA_ARGS__), NULL)
 

@@ -10,7 +10,8 @@
 
 #define INLINE static inline __attribute__ ((always_inline))
 
-/* The extent of each lane's values. Compilers do not vectorize a single running minimum. */
+/* The extent of every 32nd value, once for each of the 32 lanes in which values are scanned side by
+ * side: compilers do not vectorize a single running minimum. */
 typedef struct
 {
   float lowest[N_LANES];
@@ -36,9 +37,9 @@ scan_step (const float *values,
     }
 }
 
-/* Scans at least N_LANES values. The last step begins before the end of the one before: seeing a
- * value twice changes nothing, and one by one the last values would take as long as all others of
- * a row. */
+/* Scans at least N_LANES values. The last step scans the last N_LANES values, some of which the
+ * step before it has scanned too: that changes no minimum or maximum, and scanning the last values
+ * of a row one by one would take as long as all others. */
 ATTN_CLONES (static, void, scan_lanes,
              (const float *values, gsize n, AttnExtent *extent),
              (values, n, extent))
@@ -83,10 +84,11 @@ scan_one (float       value,
 
 /**
  * attn_extent_add:
- * @extent: what is known already, %ATTN_EXTENT_EMPTY to begin with
+ * @extent: (inout): the extent of the values before, %ATTN_EXTENT_EMPTY to begin with
  * @values: (array length=n): more values
  *
- * Infinities, which no scale reaches, are no ends but are told.
+ * Adds @values to the extent. Infinities, which no color scale can reach, do not count as the
+ * lowest or highest value, but set has_infinity or has_minus_infinity.
  */
 void
 attn_extent_add (AttnExtent  *extent,
@@ -100,8 +102,8 @@ attn_extent_add (AttnExtent  *extent,
   else
     for (gsize i = 0; i < n; i++)
       scan_one (values[i], &part);
-  /* The bounds are infinite if there are infinite values, or only NaN. The values are then scanned
-   * again one by one. */
+  /* The bounds are infinite if some values are infinite, or if all are NaN. The values are then
+   * scanned again one by one, without the infinite ones. */
   if (isinf (part.lowest) || isinf (part.highest))
     {
       part = ATTN_EXTENT_EMPTY;
@@ -120,7 +122,7 @@ attn_extent_add (AttnExtent  *extent,
 /**
  * attn_extent_merge:
  *
- * Makes @extent that of the values of both.
+ * Makes @extent the extent of its own values and those of @other together.
  */
 void
 attn_extent_merge (AttnExtent       *extent,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The extent of values: the bounds that a color scale needs, found in one pass. */
+/* The extent of values, such as the weights of an attention map: their lowest and highest value and
+ * the like, which a color scale needs, found in one pass. */
 
 #pragma once
 
@@ -12,9 +13,10 @@ G_BEGIN_DECLS
 /**
  * AttnExtent:
  * @lowest: the smallest finite value; above @highest if there is none
- * @highest: the largest
- * @lowest_positive: the smallest above 0, %INFINITY if there is none
- * @has_masked: whether something was left out since it is masked
+ * @highest: the largest finite value
+ * @lowest_positive: the smallest finite value above 0, for a logarithmic scale; %INFINITY if there
+ *   is none
+ * @has_masked: whether cells were left out because they are masked
  */
 typedef struct
 {

@@ -18,14 +18,15 @@ typedef struct
 /**
  * AttnIndexSet:
  *
- * An immutable set of indices. %NULL stands for "all" wherever a set is taken, so that the common
- * case costs nothing. Reference-counted; any thread may use it.
+ * An immutable set of indices from 0, of layers for example. Every function that takes a set takes
+ * %NULL for "all", so that this common case needs no memory. Reference-counted; any thread may use
+ * it.
  */
 struct _AttnIndexSet
 {
   gatomicrefcount ref_count;
   gsize n_spans;
-  Span spans[]; /* ascending, disjoint, not adjacent */
+  Span spans[]; /* at least one; ascending, with a gap between any two */
 };
 
 static int
@@ -38,7 +39,8 @@ compare_spans (gconstpointer a,
   return (left->first > right->first) - (left->first < right->first);
 }
 
-/* Sorts spans and merges adjacent ones, so that equal sets have equal spans. */
+/* Makes a set of spans in any order: sorts them and merges those that overlap or touch, so that
+ * equal sets have equal spans. */
 static AttnIndexSet *
 new_from_spans (GArray *spans)
 {
@@ -63,6 +65,8 @@ new_from_spans (GArray *spans)
  * attn_index_set_new_range:
  * @first: the smallest index
  * @last: the largest index, inclusive
+ *
+ * Returns: (transfer full): a set of all indices from @first to @last
  */
 AttnIndexSet *
 attn_index_set_new_range (gsize first,
@@ -78,9 +82,10 @@ attn_index_set_new_range (gsize first,
 
 /**
  * attn_index_set_new_from_flags:
- * @flags: (array length=n): which indices are in the set
+ * @flags: (array length=n): for each index whether it is in the set
  *
- * Returns: (transfer full) (nullable): the set; %NULL, which elsewhere is all, where no flag is on
+ * Returns: (transfer full) (nullable): the set; %NULL if no flag is %TRUE, since there are no empty
+ *   sets. The caller must not pass that on: elsewhere %NULL means "all".
  */
 AttnIndexSet *
 attn_index_set_new_from_flags (const gboolean *flags,
@@ -107,7 +112,7 @@ parse_index (const char *text,
 {
   guint64 value;
 
-  /* The limit keeps "last + 1" from overflowing. */
+  /* An index of at most 2^31 - 1 keeps "last + 1" from overflowing. */
   if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT32, &value, NULL))
     return FALSE;
   *index = value;
@@ -116,8 +121,8 @@ parse_index (const char *text,
 
 /**
  * attn_index_set_parse:
- * @text: numbers and ranges between commas, "1,4-6"; "all" is not one of them, for it is %NULL:
- *   test for it before
+ * @text: numbers and ranges, separated by commas, such as "1,4-6". "all" is refused: it would be
+ *   %NULL, and the caller has to test for it before.
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: (transfer full) (nullable): the set
@@ -175,7 +180,7 @@ attn_index_set_ref (AttnIndexSet *set)
  * attn_index_set_unref:
  * @set: (transfer full)
  *
- * Frees it with the last reference. Any thread may call.
+ * Releases a reference, and frees the set with the last one. Any thread may call.
  */
 void
 attn_index_set_unref (AttnIndexSet *set)
@@ -187,6 +192,8 @@ attn_index_set_unref (AttnIndexSet *set)
 /**
  * attn_index_set_contains:
  * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: whether @index is in the set; always %TRUE for %NULL
  */
 gboolean
 attn_index_set_contains (const AttnIndexSet *set,
@@ -199,7 +206,7 @@ attn_index_set_contains (const AttnIndexSet *set,
  * attn_index_set_contains_any:
  * @set: (nullable): a set, or %NULL for all
  *
- * Returns: whether one of @first to @end - 1 is in it
+ * Returns: whether at least one index from @first to @end - 1 is in the set
  */
 gboolean
 attn_index_set_contains_any (const AttnIndexSet *set,
@@ -222,7 +229,7 @@ attn_index_set_contains_any (const AttnIndexSet *set,
  * attn_index_set_contains_all:
  * @set: (nullable): a set, or %NULL for all
  *
- * Returns: whether each of @first to @end - 1 is in it
+ * Returns: whether each index from @first to @end - 1 is in the set; %TRUE if there is none
  */
 gboolean
 attn_index_set_contains_all (const AttnIndexSet *set,
@@ -231,8 +238,8 @@ attn_index_set_contains_all (const AttnIndexSet *set,
 {
   gboolean is_in = set == NULL || first >= end;
 
-  /* Spans are not adjacent, so a range is contained in the set only if it lies within a single
-   * span. */
+  /* There is a gap between any two spans of a set, so a range is in the set only if it lies within
+   * a single span. */
   for (gsize i = 0; !is_in && i < set->n_spans; i++)
     is_in = set->spans[i].first <= first && end - 1 <= set->spans[i].last;
   return is_in;
@@ -241,6 +248,8 @@ attn_index_set_contains_all (const AttnIndexSet *set,
 /**
  * attn_index_set_get_first:
  * @set: (nullable): a set, or %NULL for all
+ *
+ * Returns: the smallest index of the set; 0 for %NULL
  */
 gsize
 attn_index_set_get_first (const AttnIndexSet *set)
@@ -251,9 +260,9 @@ attn_index_set_get_first (const AttnIndexSet *set)
 /**
  * attn_index_set_count:
  * @set: (nullable): a set, or %NULL for all
- * @n: indices run from 0 to @n - 1
+ * @n: the number of layers, heads or the like; indices run from 0 to @n - 1
  *
- * Returns: how many of them are in the set
+ * Returns: how many indices below @n are in the set
  */
 gsize
 attn_index_set_count (const AttnIndexSet *set,
@@ -272,6 +281,8 @@ attn_index_set_count (const AttnIndexSet *set,
  * attn_index_set_equal:
  * @a: (nullable): a set, or %NULL for all
  * @b: (nullable): a set, or %NULL for all
+ *
+ * Returns: whether both have the same indices; %NULL is equal only to %NULL
  */
 gboolean
 attn_index_set_equal (const AttnIndexSet *a,
@@ -286,8 +297,8 @@ attn_index_set_equal (const AttnIndexSet *a,
 /**
  * attn_index_set_check:
  * @set: (nullable): a set, or %NULL for all
- * @n: how many there are
- * @what: of what, as it stands in the message, such as "layers"
+ * @n: the number of layers, heads or the like that there are
+ * @what: their name in the message, such as "layers"
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: whether every index of the set is below @n
@@ -310,7 +321,8 @@ attn_index_set_check (const AttnIndexSet  *set,
  * attn_index_set_to_string:
  * @set: (nullable): a set, or %NULL for all
  *
- * Returns: (transfer full): text that [func@attn_index_set_parse] reads back, or "all"
+ * Returns: (transfer full): the set as text, such as "1,4-6", which [func@attn_index_set_parse]
+ *   reads back; "all" for %NULL
  */
 char *
 attn_index_set_to_string (const AttnIndexSet *set)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A set of layers, heads or token positions in the notation of the user: "all", "3", "1,4-6". */
+/* A set of layers, heads or token positions, which the user writes as "all", "3" or "1,4-6". */
 
 #pragma once
 

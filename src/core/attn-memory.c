@@ -11,29 +11,31 @@
 
 #include "attn-error.h"
 
-/* Requests of at least these sizes are compared with the address space left (MEDIUM), and with the
- * free memory of the machine (LARGE), which takes about 100 us to determine. */
+/* Requests of at least so many bytes are compared with the address space that is left to the
+ * process (MEDIUM), and with the free memory of the machine (LARGE), which takes about 100 us to
+ * determine. */
 #define MEDIUM ((gsize) 1 << 20)
 #define LARGE  ((gsize) 16 << 20)
 
 #define SMALLEST_PAGE ((gsize) 4096)
 
-/* If the address space is limited, requests leave this much of it, in addition to the share of
- * OpenBLAS, to allocations that cannot fail cleanly, such as thread stacks and small blocks. */
+/* If the address space of the process is limited, requests that would leave fewer bytes of it than
+ * these, in addition to the share of OpenBLAS, are refused. These bytes are for allocations that
+ * cannot fail cleanly, such as thread stacks and small blocks. */
 #define HEADROOM ((gsize) 128 << 20)
 
-/* Sizes stored as pointers, which GLib can access atomically. */
+/* Numbers of bytes stored as pointers, which GLib can access atomically. */
 static gpointer memory_limit; /* 0 for the default */
 static gpointer n_bytes_taken;
 
-/* Names of the files of a control group. Versions 1 and 2 of the interface can be mounted at the
- * same time. */
+/* Names of the kernel's files with the memory limit and use of a control group (a container, for
+ * example). Versions 1 and 2 of this interface can be mounted at the same time. */
 typedef struct
 {
   const char *mount;
   const char *limit;
   const char *used;
-  const char *caches[2]; /* lines of memory.stat */
+  const char *caches[2]; /* lines of memory.stat with bytes that are only cached */
 } GroupFiles;
 
 static const GroupFiles first_version = {
@@ -50,7 +52,8 @@ static const GroupFiles second_version = {
   { "\ninactive_file ", "\nactive_file " },
 };
 
-/* Returns the number after the first @key in a text, or @fallback if there is none, as in "max". */
+/* Returns the number after the first @key in a text, or @fallback if no number is there, as in
+ * "max". */
 static gsize
 find_number (const char *text,
              const char *key,
@@ -67,7 +70,7 @@ find_number (const char *text,
   return end != digits ? (gsize) MIN (number, G_MAXSIZE) : fallback;
 }
 
-/* Returns what stands in a file, or NULL if it cannot be read. */
+/* Returns the content of a file of the kernel, or NULL if it cannot be read. */
 static char *
 read_text (const char *directory,
            const char *file)
@@ -78,7 +81,7 @@ read_text (const char *directory,
   return g_file_get_contents (path, &text, NULL, NULL) ? text : NULL;
 }
 
-/* Reads the number that a file begins with. */
+/* Returns the number that a file of the kernel begins with, or @fallback if there is none. */
 static gsize
 read_number (const char *directory,
              const char *file,
@@ -98,8 +101,9 @@ narrow (AttnMemoryRoom *room,
   room->n_free = MIN (room->n_free, n_all - MIN (n_used, n_all));
 }
 
-/* Reduces @room to the limits of the control group at @path and its parent groups. In a container
- * @path may be that of the host and not exist; then only the limits of the mount itself apply. */
+/* Reduces @room to the limits of the control group at @path and its parent groups. In a container,
+ * @path can be a path of the host, which does not exist there; then only the limits of the mount
+ * point itself apply. */
 static void
 narrow_to_group (AttnMemoryRoom   *room,
                  const char       *root,
@@ -130,10 +134,10 @@ narrow_to_group (AttnMemoryRoom   *room,
 
 /**
  * attn_memory_get_system:
- * @root: the directory with proc and sys, "/"
+ * @root: the directory that contains proc and sys: "/", except in tests
  *
- * Returns: the memory that the machine has for the process: RAM, and swap in what is free, unless a
- *   control group, version 1 or 2, or one around it, allows less
+ * Returns: the memory that the machine has for this process: all RAM, and what is free of RAM and
+ *   swap; less if the control group of the process, or one around it, allows less
  */
 AttnMemoryRoom
 attn_memory_get_system (const char *root)
@@ -157,7 +161,7 @@ attn_memory_get_system (const char *root)
   g_auto (GStrv) lines = g_strsplit (groups, "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     {
-      /* NUMBER:CONTROLLER,CONTROLLER:/PATH; version 2 lists no controllers */
+      /* A line is NUMBER:CONTROLLER,CONTROLLER:/PATH; for version 2 it lists no controllers. */
       g_auto (GStrv) parts = g_strsplit (*line, ":", 3);
 
       if (g_strv_length (parts) == 3 && strstr (parts[1], "memory") != NULL)
@@ -168,7 +172,8 @@ attn_memory_get_system (const char *root)
   return room;
 }
 
-/* Returns the address space of the process and what is left of it: RLIMIT_AS. */
+/* Returns the limit of the process's address space (RLIMIT_AS) and the bytes of it that are
+ * left. */
 static AttnMemoryRoom
 get_address_space (void)
 {
@@ -181,12 +186,13 @@ get_address_space (void)
   return room;
 }
 
-/* Returns three quarters of the machine's memory; the rest is for the desktop and mapped pages. The
- * memory currently free is not considered, since the limit can affect the rounding of results. */
+/* Returns three quarters of the machine's memory in bytes; the rest is for the desktop and mapped
+ * files. The memory that is free at the moment is not considered: the limit can affect the rounding
+ * of results, which must not change from run to run. */
 static gsize
 get_default_limit (void)
 {
-  static gsize limit; /* 0 until it is known */
+  static gsize limit; /* in bytes; 0 until it is determined */
 
   if (g_once_init_enter (&limit))
     {
@@ -202,9 +208,9 @@ get_default_limit (void)
 /**
  * attn_memory_get_limit:
  *
- * Returns: the most bytes that one request may take; three quarters of the least of the machine's
- *   memory, the control group's and the address space, unless [func@attn_memory_set_limit] said
- *   otherwise. Any thread may call.
+ * Returns: the most bytes that one request may take: what [func@attn_memory_set_limit] has set, or
+ *   three quarters of the machine's memory, or of the control group's or the address space if that
+ *   is less. Any thread may call.
  */
 gsize
 attn_memory_get_limit (void)
@@ -216,7 +222,7 @@ attn_memory_get_limit (void)
 
 /**
  * attn_memory_set_limit:
- * @n_bytes: the limit, or 0 for the default
+ * @n_bytes: the most bytes that one request may take, or 0 for the default
  */
 void
 attn_memory_set_limit (gsize n_bytes)
@@ -226,9 +232,10 @@ attn_memory_set_limit (gsize n_bytes)
 
 /**
  * attn_memory_count:
- * @n_bytes: of a large block that was taken; less than 0 for one that was given back
+ * @n_bytes: the size of a large block that was allocated; negative for one that was freed
  *
- * Keeps count of what requests have been promised. Any thread may call.
+ * Keeps count of the bytes that are allocated in large blocks, so that [func@attn_memory_check] can
+ * subtract them. Any thread may call.
  */
 void
 attn_memory_count (gssize n_bytes)
@@ -239,7 +246,7 @@ attn_memory_count (gssize n_bytes)
 /**
  * attn_memory_get_address_space:
  *
- * Returns: the bytes of address space that the process may take, as by `ulimit -v`; %G_MAXSIZE
+ * Returns: the limit of the process's address space in bytes, such as `ulimit -v` sets; %G_MAXSIZE
  *   without a limit. Any thread may call.
  */
 gsize
@@ -248,7 +255,8 @@ attn_memory_get_address_space (void)
   return get_address_space ().n_all;
 }
 
-/* Returns the largest request that is allowed now, for a request of @n_bytes. */
+/* Returns the most bytes that a request can have now. @n_bytes: the size of the request; for a
+ * small one fewer limits are looked at, since that takes time */
 static gsize
 get_most (gsize n_bytes)
 {
@@ -265,10 +273,10 @@ get_most (gsize n_bytes)
     {
       AttnMemoryRoom room = attn_memory_get_system ("/");
       gsize n_taken = GPOINTER_TO_SIZE (g_atomic_pointer_get (&n_bytes_taken));
-      gsize n_all = room.n_all / 8 * 7; /* the rest is for what is not counted */
+      gsize n_all = room.n_all / 8 * 7; /* an eighth is for memory that is not counted */
 
-      /* Memory taken but not yet written to is not counted by the system, so it is subtracted
-       * here. */
+      /* The system does not count memory as used that is allocated but not yet written to, so large
+       * blocks are subtracted here. */
       most = MIN (most, MIN (room.n_free, n_all - MIN (n_taken, n_all)));
     }
   return most;
@@ -291,11 +299,11 @@ compare (gsize        n_bytes,
 
 /**
  * attn_memory_check:
- * @n_bytes: bytes about to be taken
- * @what: what for, as it stands in the message, such as "the attention weights"
+ * @n_bytes: bytes about to be allocated
+ * @what: their purpose in the message, such as "the attention weights"
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: whether @n_bytes are within the limit and can be had at the moment
+ * Returns: whether @n_bytes are within the limit and the machine has them free at the moment
  */
 gboolean
 attn_memory_check (gsize        n_bytes,
@@ -307,11 +315,13 @@ attn_memory_check (gsize        n_bytes,
 
 /**
  * attn_memory_check_address_space:
- * @n_bytes: address space about to be taken by a library that can do nothing without
- * @what: what for, as it stands in the message
+ * @n_bytes: address space about to be taken by a library, such as OpenBLAS, that would abort
+ *   without it
+ * @what: the purpose of the memory, named in the message
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: whether it is left, whatever memory the machine has
+ * Returns: whether the process has so much address space left; the memory of the machine is not
+ *   looked at
  */
 gboolean
 attn_memory_check_address_space (gsize        n_bytes,
@@ -323,8 +333,9 @@ attn_memory_check_address_space (gsize        n_bytes,
 
 /**
  * attn_memory_fail:
- * @n_bytes: what the system refused although [func@attn_memory_check] had allowed it
- * @what: what for
+ * @n_bytes: the size of a request that the system refused although [func@attn_memory_check] had
+ *   allowed it
+ * @what: the purpose of the memory, named in the message
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Returns: %FALSE
@@ -343,11 +354,11 @@ attn_memory_fail (gsize        n_bytes,
 
 /**
  * attn_memory_try_alloc:
- * @what: what for, as it stands in the message
+ * @what: the purpose of the memory, named in the message
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): memory for g_free(), also of 0 bytes; %NULL only with an
- *   error
+ * Returns: (transfer full) (nullable): memory to be freed by g_free(), also for 0 bytes; %NULL only
+ *   with @error set
  */
 gpointer
 attn_memory_try_alloc (gsize        n_bytes,
@@ -361,7 +372,7 @@ attn_memory_try_alloc (gsize        n_bytes,
       memory = g_try_malloc (MAX (n_bytes, 1));
       if (memory == NULL)
         attn_memory_fail (n_bytes, what, error);
-      /* Writes to each page, so that the system counts it before the next request. */
+      /* Writes to each page, so that the system counts the page as used before the next request. */
       for (gsize i = 0; memory != NULL && n_bytes >= LARGE && i < n_bytes; i += SMALLEST_PAGE)
         ((volatile guint8 *) memory)[i] = 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks each request for memory before allocating it: a request above the limit, or above the free
- * memory, fails with an error that names both sizes. */
+/* Checks each large request for memory before allocating it: one above the limit, or above the free
+ * memory of the machine, fails with an error that names both numbers of bytes. */
 
 #pragma once
 
@@ -9,13 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Requests leave one part in this many of a limited address space to OpenBLAS. */
+/* If the address space of the process is limited, one part of it in this many is left to the
+ * library OpenBLAS, which aborts without memory. */
 #define ATTN_MEMORY_BLAS_SHARE 4
 
 /**
  * AttnMemoryRoom:
- * @n_all: bytes that there are in all; %G_MAXSIZE without a limit
- * @n_free: bytes of them that can be had, after the system has dropped what it only caches
+ * @n_all: bytes of memory in all; %G_MAXSIZE without a limit
+ * @n_free: bytes that are free, or become free when the system drops what it only caches
  */
 typedef struct
 {

@@ -10,31 +10,34 @@
 
 #include "attn-memory.h"
 
-/* Blocks come straight from the system, in pages of 2 MiB if it supports them. Measured on six
- * maps of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as
- * computing the maps. Clearing large pages still took a third of a forward pass over 1024 tokens
- * that keeps all weights. So freed blocks are kept for the next request of the same size, since
- * every position of a slider requests the same sizes. Once enough younger blocks for such a
- * position are kept, the pages of a block are offered to the system (MADV_FREE), after which they
- * hold what they held or zeros. This takes time for each page: 1 ms for the levels of nine panels.
+/* Blocks come straight from the system, in pages of 2 MiB if it supports them. Measured on six maps
+ * of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as computing
+ * the maps. Clearing large pages still took a third of a forward pass over 1024 tokens that keeps
+ * all weights. So freed blocks are kept for the next request of the same size, since every position
+ * of a slider requests the same sizes. Once enough younger blocks for one position are kept, the
+ * pages of an older block are offered to the system (MADV_FREE): from then on each holds either its
+ * old content or zeros. This takes time for each page: 1 ms for the levels of nine panels.
  *
- * Half of a causal map is zeros, which take a fifth of the time that an ε takes to move, since they
- * go through the caches like all else. A kept block is remembered as what it was (its triangle).
+ * Half of a causal attention map is zeros. Writing them would take a fifth of the time that the
+ * figure needs when the user moves ε, since they go through the caches like everything else. So a
+ * kept block remembers which part of it is 0 already (its triangle).
  *
- * Smaller blocks, such as the levels of a panel, are kept as well: their page faults took twice as
- * long as filling them. If the address space is limited, no blocks are kept. */
+ * Blocks smaller than a large page, such as the levels of a panel, are kept as well: their page
+ * faults took twice as long as filling them. If the address space of the process is limited, no
+ * blocks are kept. */
 
-/* Smaller blocks are left to malloc(). Sizes below a large page are rounded up to GRAIN. */
+/* Blocks of fewer than SMALLEST bytes are left to malloc(). Sizes below a large page are rounded up
+ * to a multiple of GRAIN bytes. */
 #define SMALLEST ((gsize) 1 << 17)
 #define GRAIN    ((gsize) 1 << 16)
 
-/* The most blocks that are kept for reuse, and the part of the memory limit that they may take, one
- * in KEPT_SHARE. */
+/* The most freed blocks that are kept for reuse, and the share of the memory limit that they take
+ * at most: one part in KEPT_SHARE. */
 #define MAX_KEPT   256
 #define KEPT_SHARE 4
 
-/* The bytes of young blocks: the most recently kept ones, whose pages are not offered to the system
- * with MADV_FREE. */
+/* The most bytes of young blocks: those freed most recently, whose pages are not offered to the
+ * system with MADV_FREE. */
 #define MAX_YOUNG_BYTES ((gsize) 64 << 20)
 
 #define ALIGNMENT 64
@@ -43,12 +46,12 @@ typedef struct
 {
   gpointer block;
   gsize n_bytes;
-  gsize n_asked;  /* bytes, of which those behind are anything */
+  gsize n_asked;  /* bytes of the request; those behind can hold anything */
   gsize triangle; /* see attn_pages_take() */
   gboolean is_young;
 } Kept;
 
-static GMutex lock;         /* of what follows */
+static GMutex lock;         /* guards the variables below */
 static Kept kept[MAX_KEPT]; /* the oldest first */
 static guint n_kept;
 static gsize n_bytes_kept;
@@ -73,7 +76,7 @@ map_block (gsize n_bytes)
   if (n_mapped == n_bytes)
     return map;
 
-  /* Unmaps the bytes before and after the aligned block. */
+  /* Unmaps the bytes before and after the block, which must begin at a multiple of a large page. */
   gsize n_before =
       (ATTN_PAGES_LARGE - GPOINTER_TO_SIZE (map) % ATTN_PAGES_LARGE) % ATTN_PAGES_LARGE;
   guint8 *block = map + n_before;
@@ -84,7 +87,7 @@ map_block (gsize n_bytes)
   return block;
 }
 
-/* Removes a block from the kept ones. The lock must be held. */
+/* Removes a block from those that are kept for reuse. The lock must be held. */
 static Kept
 remove_kept (guint index)
 {
@@ -97,7 +100,7 @@ remove_kept (guint index)
   return found;
 }
 
-/* Offers the pages of the oldest blocks to the system until young blocks do not exceed
+/* Offers the pages of the oldest kept blocks to the system until the young ones do not exceed
  * MAX_YOUNG_BYTES. The lock must be held. */
 static void
 age_kept (void)
@@ -111,7 +114,8 @@ age_kept (void)
       }
 }
 
-/* Tells whether a block is 0 above the diagonals of maps of @n_asked bytes in all. */
+/* Tells whether a kept block already has zeros above the diagonal of each map of @triangle x
+ * @triangle floats, in its first @n_asked bytes. */
 static gboolean
 has_triangles (const Kept *block,
                gsize       n_asked,
@@ -120,8 +124,9 @@ has_triangles (const Kept *block,
   return triangle > 0 && block->triangle == triangle && block->n_asked >= n_asked;
 }
 
-/* Returns the most recently kept block of a size, which is likely to be in a cache: one with such
- * triangles if there is one. Its block is NULL if there is none of that size. */
+/* Takes the block of a size that was freed most recently, since it is likely to be in the
+ * processor's cache; a block with zeros above the diagonals is preferred. The result's block is
+ * NULL if none of that size is kept. */
 static Kept
 take_kept (gsize n_asked,
            gsize triangle)
@@ -144,15 +149,15 @@ take_kept (gsize n_asked,
 /**
  * attn_pages_take:
  * @n_bytes: at least 1
- * @triangle: n where the block is for maps of n x n floats, one after the other, that are 0 above
- *   the diagonal until it is released; 0 for what is anything
- * @what: what for, as it stands in the message
- * @is_clear: (out): whether what is to be 0 is: above the diagonals, or without @triangle every
- *   byte; if not they are anything
+ * @triangle: n if the block is for maps of n x n floats, one after the other, that are 0 above the
+ *   diagonal until it is released; 0 for any other content
+ * @what: the purpose of the memory, named in the message
+ * @is_clear: (out): whether the bytes above the diagonals (without @triangle: all bytes) are 0
+ *   already; if %FALSE, the block can hold anything
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): 64-byte aligned memory, for attn_pages_release(). Any thread
- *   may call.
+ * Returns: (transfer full) (nullable): memory aligned to 64 bytes, to be freed by
+ *   attn_pages_release(). Any thread may call.
  */
 gpointer
 attn_pages_take (gsize        n_bytes,
@@ -187,8 +192,8 @@ attn_pages_take (gsize        n_bytes,
 /**
  * attn_pages_release:
  * @block: (transfer full) (nullable): from attn_pages_take()
- * @n_bytes: as they were asked for
- * @triangle: as it was asked for
+ * @n_bytes: as in the call of attn_pages_take()
+ * @triangle: as in that call; the bytes above the diagonals must be 0
  */
 void
 attn_pages_release (gpointer block,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Allocates large blocks of memory, in large pages if possible, and keeps freed blocks for
- * reuse. */
+/* Allocates large blocks of memory, in the processor's large pages if possible, and keeps freed
+ * blocks for later requests of the same size. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The size of a large page. */
+/* The bytes of a large page. */
 #define ATTN_PAGES_LARGE ((gsize) 2 << 20)
 
 gpointer attn_pages_take    (gsize        n_bytes,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Processes rows of values in one pass: computes rows of half the width and height, and the
- * extent. */
+/* Processes rows of a matrix in one pass: reduces each 2 x 2 block of cells to one, which gives
+ * rows of half the width and height, and finds the extent of the values, such as the smallest and
+ * largest. */
 
 #include "config.h"
 
@@ -11,7 +12,8 @@
 #include "attn-clones.h"
 #include "attn-panel-private.h"
 
-/* Like fmaxf(), but compilers can vectorize it: a maximum and a selection. */
+/* Like fmaxf(), which takes the other number if one is NaN, but compilers can vectorize it: a
+ * maximum and a selection. */
 static inline float
 larger (float a,
         float b)
@@ -21,12 +23,12 @@ larger (float a,
   return b == b ? largest : a;
 }
 
-/* The number of pairs that are processed at a time. The intermediate results fit into the
- * first-level cache. */
+/* The number of pairs of columns that are processed at a time. Their intermediate results fit into
+ * the first-level cache. */
 #define N_PAIRS 256
 
-/* Takes the maximum of each column first, and then of each pair of columns, which needs half as
- * many shuffles of vectors. */
+/* Takes the maximum of each column of two rows first, and then of each pair of columns. That needs
+ * half as many shuffles of vectors as the other way around. */
 ATTN_CLONES (static, void, reduce_rows,
              (const float *upper, const float *lower, gsize n_pairs, float *restrict out),
              (upper, lower, n_pairs, out))
@@ -44,8 +46,8 @@ ATTN_CLONES (static, void, reduce_rows,
     }
 }
 
-/* Two rows of cells that are reduced to one coarser row, and the columns of each that are not
- * masked. */
+/* Two neighboring rows that are reduced to one coarser row, and the columns of each row that are
+ * not masked. */
 typedef struct
 {
   const float *rows[2];
@@ -53,7 +55,7 @@ typedef struct
   gboolean is_signed;
 } Pair;
 
-/* Reduces a block that is partly masked or at the edge of the matrix. */
+/* Reduces a 2 x 2 block of cells that is partly masked or at the edge of the matrix. */
 static float
 reduce_block (const Pair *pair,
               gsize       block)
@@ -74,7 +76,7 @@ reduce_block (const Pair *pair,
   return is_seen ? reduced : 0;
 }
 
-/* Reduces blocks of which no cell is masked. */
+/* Reduces 2 x 2 blocks of which no cell is masked, without looking at the mask again. */
 static void
 reduce_whole_blocks (const Pair *pair,
                      AttnSpan    blocks,
@@ -98,7 +100,8 @@ reduce_whole_blocks (const Pair *pair,
     }
 }
 
-/* @n_blocks: half of the columns */
+/* Reduces two rows to one: masked blocks to 0, and whole blocks the quick way. @n_blocks: half of
+ * the number of columns, the length of @out */
 static void
 reduce_pair (const Pair *pair,
              gsize       n_blocks,
@@ -128,8 +131,8 @@ reduce_pair (const Pair *pair,
   memset (out + some.end, 0, (n_blocks - some.end) * sizeof *out);
 }
 
-/* Returns the visible columns of a row within @n_columns from @first_column on, relative to
- * @first_column. */
+/* Returns the columns of a row that are not masked, among the @n_columns from @first_column on,
+ * counted from @first_column. */
 static AttnSpan
 get_seen (const AttnPanel *panel,
           guint            level,
@@ -144,10 +147,11 @@ get_seen (const AttnPanel *panel,
                       CLAMP (span.end, first_column, end_column) - first_column };
 }
 
-/* Reduces each 2 x 2 block to its maximum, or in a signed panel to the value farthest from 0. A
- * block at an odd edge is smaller. Masked cells are ignored; a block of masked cells only becomes
- * 0. NaN results only if all cells that count are NaN. @fine: at @level, from @first_row and
- * @first_column on. @coarse: [half of n_rows, half of n_columns], at the place of @fine. */
+/* Reduces each 2 x 2 block of cells to its maximum, or in a signed panel to the value farthest from
+ * 0. If the number of rows or columns is odd, the last block is smaller. Masked cells are ignored;
+ * a block of masked cells only becomes 0. NaN results only if all cells that are not masked are
+ * NaN. @fine: cells at @level, from @first_row and @first_column of the panel on. @coarse: [half of
+ * n_rows, half of n_columns], the same cells at the next level. */
 void
 attn_panel_halve (const AttnPanel *panel,
                   guint            level,
@@ -175,7 +179,8 @@ attn_panel_halve (const AttnPanel *panel,
     }
 }
 
-/* Scans the visible part of @columns. */
+/* Adds the cells of these rows, within @columns, that are not masked to @extent: the smallest and
+ * largest value and the like. */
 void
 attn_panel_scan_rows (const AttnPanel *panel,
                       gsize            first_row,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Cache of a panel: its levels, each half as wide and high as the one before, its extent, and for a
- * long panel one full-resolution tile. */
+/* Cache of a panel: its levels, copies of the matrix each half as wide and high as the one before;
+ * its extent, such as the smallest and largest value; and for a long panel, whose values are not
+ * kept, one tile: a rectangle of cells at a finer level. */
 
 #include "config.h"
 
@@ -9,11 +10,12 @@
 
 #include "attn-panel-private.h"
 
-/* The largest tile. What a screen shows is smaller; for a larger picture in a file, a coarser level
- * is used. */
+/* The most cells of a tile that a long panel keeps. A screen shows fewer; for a larger picture in a
+ * file, a tile at a coarser level is read. */
 #define MAX_TILE_CELLS ((gsize) 1 << 26)
 
-/* Computes the next coarser level. @fine: the whole @panel at @level */
+/* Computes the next coarser level of a panel, of half the width and height. @fine: the whole @panel
+ * at @level */
 static AttnTensor *
 halve_tensor (const AttnPanel  *panel,
               guint             level,
@@ -28,13 +30,13 @@ halve_tensor (const AttnPanel  *panel,
   return coarse;
 }
 
-/* State of reading rows of the values and halving them @level times into @out. */
+/* State of reading rows of a panel and halving them in both directions @level times into @out. */
 typedef struct
 {
   const AttnPanel *panel;
   guint level;
-  gsize first_row;        /* in the values: a multiple of the rows of a band */
-  AttnSpan columns;       /* in the values: its first is a multiple of 2^level */
+  gsize first_row;        /* in rows of the panel: a multiple of the rows of a band */
+  AttnSpan columns;       /* in columns of the panel: its first is a multiple of 2^level */
   AttnTensor *scratch[2]; /* (nullable) */
   float *out;
   gsize n_out;
@@ -67,7 +69,8 @@ reduction_clear (Reduction *reduction)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
 
-/* @first_row: a multiple of the rows of a band */
+/* Halves @n_rows rows of the panel into their place in the output. @first_row: a multiple of the
+ * rows of a band */
 static void
 reduce_chunk (Reduction   *reduction,
               gsize        first_row,
@@ -119,13 +122,15 @@ load_rows (gsize        first_row,
 
 /**
  * attn_panel_load:
- * @func: (nullable): is given all rows, many at a time, to look at them in the same pass
- * @error: return location for what the source says; not set where @func ends it
+ * @func: (nullable): is given all rows, many at a time, so that the caller sees them in the same
+ *   pass; it can end the pass
+ * @error: return location for the failure of the source of rows; not set where @func ends the pass
  *
- * Has the overview of a long panel made, and its extent; of any other panel, all levels. Without it
- * this happens when something of it is first asked for, by the thread that asks.
+ * Computes what is drawn of a panel: for a long panel its overview, the finest level that is kept,
+ * and for any other all levels; and the extent. Without this call they are computed when one of
+ * them is first asked for, in the thread that asks.
  *
- * Returns: whether it came to the end
+ * Returns: whether all rows were read
  */
 gboolean
 attn_panel_load (AttnPanel     *panel,
@@ -167,7 +172,8 @@ attn_panel_load (AttnPanel     *panel,
 /**
  * attn_panel_has_overview:
  *
- * Returns: whether a long panel is loaded; always for any other
+ * Returns: whether the overview of a long panel, the finest level that is kept, has been computed;
+ *   always %TRUE for any other panel
  */
 gboolean
 attn_panel_has_overview (AttnPanel *panel)
@@ -187,15 +193,16 @@ need_overview (AttnPanel *panel)
 
 /**
  * attn_panel_get_level:
- * @level: how often to halve; 0 is the matrix itself
+ * @level: how often to halve width and height; 0 is the matrix itself
  *
  * The matrix reduced so that each cell is the largest of 2^@level x 2^@level cells, or of a signed
- * panel the one farthest from 0. Masked cells do not count; where there are no others it is 0.
- * Made on first use, which costs a pass over the matrix: call [func@attn_panel_load] in the worker.
- * Takes a third of the matrix's memory for all levels together.
+ * panel the one farthest from 0. Masked cells do not count; a cell of masked ones only is 0. Levels
+ * are computed on first use, which costs a pass over the matrix: call [func@attn_panel_load] in the
+ * worker thread before. All levels together take a third of the matrix's memory.
  *
- * Returns: (transfer none) (nullable): the level; the coarsest there is, or the finest of a long
- *   panel, if that is nearest. %NULL for a long panel that cannot be read.
+ * Returns: (transfer none) (nullable): the cells at @level; if there is no such level, at the
+ *   coarsest of all, or at the finest that a long panel keeps. %NULL for a long panel that cannot
+ *   be read.
  */
 AttnTensor *
 attn_panel_get_level (AttnPanel *panel,
@@ -222,9 +229,9 @@ attn_panel_get_level (AttnPanel *panel,
 
 /**
  * attn_panel_get_extent:
- * @extent: (out): of what is not masked
+ * @extent: (out): the smallest and largest value and the like of the cells that are not masked
  *
- * Made on first use, which costs a pass over the matrix.
+ * It is computed on first use, which costs a pass over the matrix.
  */
 void
 attn_panel_get_extent (AttnPanel  *panel,
@@ -239,10 +246,11 @@ attn_panel_get_extent (AttnPanel  *panel,
   if (has_extent)
     return;
 
-  /* The lock is not held here, so that the levels can be computed meanwhile. */
+  /* The lock is not held during the scan, so that another thread can compute the levels
+   * meanwhile. */
   *extent = ATTN_EXTENT_EMPTY;
   extent->has_masked = attn_panel_has_masked (panel);
-  if (panel->values == NULL) /* which cannot be read */
+  if (panel->values == NULL) /* a long panel that cannot be read */
     return;
   attn_panel_scan_rows (panel, 0, panel->n_rows, (AttnSpan) { 0, panel->n_columns },
                         panel->values->data, extent);
@@ -252,7 +260,8 @@ attn_panel_get_extent (AttnPanel  *panel,
   g_mutex_unlock (&panel->mutex);
 }
 
-/* Tells whether a tile covers a whole rectangle. */
+/* Tells whether a tile has all cells of these rows and columns, which are counted in cells of the
+ * matrix. */
 static gboolean
 covers (const AttnPanelTile *tile,
         AttnSpan             rows,
@@ -266,13 +275,13 @@ covers (const AttnPanelTile *tile,
 
 /**
  * attn_panel_get_tile:
- * @level: how often to halve
+ * @level: how often to halve width and height
  * @rows: of the panel, not empty
  * @columns: of the panel, not empty
- * @tile: (out caller-allocates): something that has these rows and columns: at @level, or else at
- *   the nearest level that is there. Its values are %NULL where nothing can be read.
+ * @tile: (out caller-allocates): cells that contain these rows and columns, at @level, or else at
+ *   the nearest level that has been computed. Its values are %NULL if the panel cannot be read.
  *
- * Returns: whether it is as fine as asked for; [func@attn_panel_load_tile] makes one
+ * Returns: whether @tile is as fine as @level; if not, [func@attn_panel_load_tile] computes one
  */
 gboolean
 attn_panel_get_tile (AttnPanel     *panel,
@@ -310,18 +319,19 @@ attn_panel_get_tile (AttnPanel     *panel,
 
 /**
  * attn_panel_load_tile:
- * @level: how often to halve, at least
+ * @level: how often to halve width and height, at least
  * @rows: of the panel, not empty
  * @columns: of the panel, not empty
- * @func: (nullable): is given the rows that were read, to end it
- * @tile: (out caller-allocates) (optional): to be given the cells, and the panel stays as it is
- * @error: return location for what the source says; not set where @func ends it
+ * @func: (nullable): is given the rows that are read, so that it can end the reading
+ * @tile: (out caller-allocates) (optional): gets the cells; if it is given, the panel does not keep
+ *   them
+ * @error: return location for the failure of the source of rows; not set where @func ends the pass
  *
- * Has a long panel read the rows once more and keep these cells, until the next tile is loaded.
- * What is far larger than a screen is halved more often. A panel that has all cells of the level is
- * not changed.
+ * Reads these rows of a long panel from its source once more, and keeps these cells until the next
+ * tile is loaded. A tile with far more cells than a screen has is halved more often than @level. A
+ * panel that has all cells at @level already is not changed.
  *
- * Returns: whether the cells are there
+ * Returns: whether the cells have been read
  */
 gboolean
 attn_panel_load_tile (AttnPanel      *panel,
@@ -345,7 +355,8 @@ attn_panel_load_tile (AttnPanel      *panel,
       return TRUE;
     }
 
-  /* The rows are extended to whole bands, whose size is a multiple of 2^level. */
+  /* The rows are extended to whole bands of 128, since a source computes bands, and 128 is a
+   * multiple of 2^level. */
   gsize first_row = rows.first / ATTN_PANEL_BAND_ROWS * ATTN_PANEL_BAND_ROWS;
   gsize end_row = MIN (((rows.end - 1) / ATTN_PANEL_BAND_ROWS + 1) * ATTN_PANEL_BAND_ROWS,
                        panel->n_rows);

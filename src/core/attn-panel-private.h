@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a panel that are private to src/core. */
+/* Members of a panel, a matrix with labels, that are private to src/core. */
 
 #pragma once
 
@@ -8,17 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* The number of levels. 2^20 cells along the longer side exceed any memory. */
+/* The number of levels, each half as wide and high as the one before. More than 2^20 rows or
+ * columns, which would need more, exceed any memory. */
 #define ATTN_PANEL_MAX_LEVELS 20
 
-/* The number of bands of a long panel that are cached for reading single cells. */
+/* The number of bands (128 rows each) of a long panel that are cached for reading single cells. */
 #define ATTN_PANEL_N_BANDS 4
 
 /**
  * AttnPanel:
  *
- * Immutable but for what is remembered of the values, under a lock; reference-counted. Any thread
- * may use it.
+ * A matrix with labels. Immutable except for what is computed from its values and cached, which a
+ * lock guards; reference-counted. Any thread may use it.
  */
 struct _AttnPanel
 {
@@ -27,27 +28,28 @@ struct _AttnPanel
   gsize n_columns;
   AttnTensor *values;   /* (nullable): [n_rows, n_columns]; NULL for a long panel */
   AttnRowSource source; /* of a long panel */
-  guint finest_level;   /* above 0 for a long panel: the finest level kept */
+  guint finest_level;   /* of a long panel, above 0: the finest level kept */
   AttnMask mask;
   AttnSpan *spans; /* (nullable): visible columns of each row, for ATTN_MASK_SPANS */
-  AttnSpan *holes; /* (nullable): masked columns within those */
+  AttnSpan *holes; /* (nullable): columns within the span that are masked all the same */
   gboolean is_signed;
-  char **row_labels; /* (nullable): one block each */
+  char **row_labels; /* (nullable): each array one block of memory */
   char **column_labels;
-  gsize *row_positions; /* (nullable): positions before rows were left out */
+  gsize *row_positions; /* (nullable): in the input, if rows were left out */
   gsize *column_positions;
 
-  GMutex mutex;                              /* of what follows */
+  GMutex mutex;                              /* guards the members below */
   GError *failure;                           /* (nullable): set if the source has changed */
   AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
   gboolean has_extent;
   AttnExtent extent;
-  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): used last comes first */
+  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): the one used last comes first */
   gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
   AttnPanelTile tile;                    /* values are NULL if there is none */
 };
 
-/* Returns the number of cells at a level, for @n cells at level 0. */
+/* Returns the number of rows, or columns, at a level for @n at level 0: @n / 2^@level, rounded
+ * up. */
 static inline gsize
 attn_panel_shift (gsize n,
                   guint level)

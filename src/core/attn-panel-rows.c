@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads a panel row by row, from memory or from its source. */
+/* Reads a panel row by row: from memory, or if it is long, and its values are not kept, from its
+ * source, which computes a band of 128 rows at a time. */
 
 #include "config.h"
 
@@ -10,15 +11,16 @@
 #include "attn-error.h"
 #include "attn-panel-private.h"
 
-/* The most rows of a long panel that are requested at once: enough for several threads, within a
- * limit of memory. */
+/* The most rows of a long panel that its source is asked for at once, a chunk: enough for several
+ * threads to compute bands of them, and not more than 64 MiB. */
 #define MAX_CHUNK_ROWS  (8 * ATTN_PANEL_BAND_ROWS)
 #define MAX_CHUNK_BYTES ((gsize) 64 << 20)
 
 /**
  * attn_panel_is_long:
  *
- * Returns: whether the values are not kept but read from a source of rows
+ * Returns: whether the values are too many to be kept in memory, and are read from a source of rows
+ *   instead
  */
 gboolean
 attn_panel_is_long (const AttnPanel *panel)
@@ -29,7 +31,8 @@ attn_panel_is_long (const AttnPanel *panel)
 /**
  * attn_panel_count_bytes:
  *
- * Returns: the memory that the values take, or the overview of a long panel
+ * Returns: the bytes of memory that the values take, or of a long panel its overview, the finest
+ *   level that is kept
  */
 gsize
 attn_panel_count_bytes (const AttnPanel *panel)
@@ -40,7 +43,8 @@ attn_panel_count_bytes (const AttnPanel *panel)
   return n_rows * n_columns * sizeof (float);
 }
 
-/* Returns the number of rows of a chunk, a multiple of the rows of a band. */
+/* Returns the number of rows of a long panel that are read at once, a multiple of the rows of a
+ * band. */
 gsize
 attn_panel_get_chunk_rows (const AttnPanel *panel)
 {
@@ -50,8 +54,8 @@ attn_panel_get_chunk_rows (const AttnPanel *panel)
                 MAX_CHUNK_ROWS);
 }
 
-/* Returns the cached band that begins at @first_row and makes it the most recently used one, or
- * returns NULL. The lock must be held. */
+/* Returns the band that begins at @first_row from the panel's cache and makes it the most recently
+ * used one, or returns NULL if it is not cached. The panel's lock must be held. */
 static AttnTensor *
 find_band (AttnPanel *panel,
            gsize      first_row)
@@ -70,7 +74,8 @@ find_band (AttnPanel *panel,
   return NULL;
 }
 
-/* Adds a band to the cache and removes the least recently used one. The lock must be held. */
+/* Adds a band of rows to the panel's cache and removes the least recently used one. The panel's
+ * lock must be held. */
 static void
 keep_band (AttnPanel  *panel,
            gsize       first_row,
@@ -78,7 +83,7 @@ keep_band (AttnPanel  *panel,
 {
   const guint last = ATTN_PANEL_N_BANDS - 1;
 
-  /* Another thread may have added this band meanwhile. */
+  /* Another thread can have added this band while this thread was computing it. */
   g_autoptr (AttnTensor) known = find_band (panel, first_row);
   if (known != NULL)
     return;
@@ -89,8 +94,8 @@ keep_band (AttnPanel  *panel,
   panel->band_rows[0] = first_row;
 }
 
-/* Reads rows of a long panel from its source. If the source has changed, the failure is
- * remembered. */
+/* Reads rows of a long panel from its source. If the source fails because a file has changed, the
+ * panel remembers the error for attn_panel_check(). */
 static gboolean
 ask_source (AttnPanel  *panel,
             gsize       first_row,
@@ -117,10 +122,10 @@ ask_source (AttnPanel  *panel,
  * attn_panel_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * Tells of a source that failed: a long panel that is drawn, or read cell by cell, is then coarse
- * or not a number.
+ * Drawing a long panel, or reading it cell by cell, reports no error: if its source fails, the
+ * picture stays coarse and the cells are NaN. This call then tells why.
  *
- * Returns: whether a long panel was never told by its source that it has changed
+ * Returns: %FALSE if the source of a long panel has failed because a file that it reads has changed
  */
 gboolean
 attn_panel_check (AttnPanel  *panel,
@@ -133,7 +138,8 @@ attn_panel_check (AttnPanel  *panel,
   return panel->failure == NULL;
 }
 
-/* Returns the band with @row, from the cache or from the source. */
+/* Returns the band of rows that contains @row, from the panel's cache or from its source. @is_kept:
+ * whether to add it to the cache */
 static AttnTensor *
 get_band (AttnPanel *panel,
           gsize      row,
@@ -162,7 +168,7 @@ get_band (AttnPanel *panel,
   return g_steal_pointer (&band);
 }
 
-/* Returns the bands that contain @rows. */
+/* Returns the numbers of the bands, of 128 rows each, that contain @rows. */
 static AttnSpan
 get_band_span (AttnSpan rows)
 {
@@ -174,8 +180,8 @@ get_band_span (AttnSpan rows)
  * attn_panel_has_rows:
  * @rows: of the panel, not empty
  *
- * Returns: whether they can be read without the source of a long panel being asked, which can take
- *   as long as a frame; always of any other
+ * Returns: whether the rows of a long panel are all in its cache, so that they can be read without
+ *   asking its source, which can take as long as a frame; always %TRUE for any other panel
  */
 gboolean
 attn_panel_has_rows (AttnPanel *panel,
@@ -201,8 +207,8 @@ attn_panel_has_rows (AttnPanel *panel,
  * attn_panel_can_keep_rows:
  * @rows: of the panel, not empty
  *
- * Returns: whether [func@attn_panel_has_rows] can be true of so many; always of a panel that is not
- *   long
+ * Returns: whether the cache of a long panel is large enough for all these rows at a time; always
+ *   %TRUE for any other panel
  */
 gboolean
 attn_panel_can_keep_rows (const AttnPanel *panel,
@@ -217,8 +223,8 @@ attn_panel_can_keep_rows (const AttnPanel *panel,
  * attn_panel_load_rows:
  * @rows: of the panel, not empty
  *
- * Has a long panel keep these rows for [func@attn_panel_has_rows], until others are read one by
- * one. Of more than can be kept, the first are.
+ * Reads these rows of a long panel from its source into its cache, where they stay until others are
+ * read one by one. If they are more than the cache can hold, only the first are read.
  */
 void
 attn_panel_load_rows (AttnPanel *panel,
@@ -241,8 +247,8 @@ attn_panel_load_rows (AttnPanel *panel,
 /**
  * attn_panel_reader_get_row:
  *
- * Returns: (transfer none): the values of a row, until the next one is asked for; NaN where there
- *   is not the memory to have them
+ * Returns: (transfer none): the n_columns values of @row, valid until the next call; all NaN if the
+ *   source fails or memory is short
  */
 const float *
 attn_panel_reader_get_row (AttnPanelReader *reader,
@@ -274,7 +280,7 @@ attn_panel_reader_get_row (AttnPanelReader *reader,
 /**
  * attn_panel_reader_clear:
  *
- * Frees what the last row was read into. The reader can be used again.
+ * Frees the memory that the last row was read into. The reader can be used again.
  */
 void
 attn_panel_reader_clear (AttnPanelReader *reader)
@@ -285,8 +291,9 @@ attn_panel_reader_clear (AttnPanelReader *reader)
 
 /**
  * attn_panel_read_rows:
+ * @first_row: any row; a multiple of %ATTN_PANEL_BAND_ROWS is quicker for a long panel
  * @rows: (out caller-allocates): [n_rows, n_columns]
- * @error: return location for what the source says
+ * @error: return location for the failure of the source of a long panel
  */
 gboolean
 attn_panel_read_rows (AttnPanel  *panel,
@@ -319,8 +326,8 @@ attn_panel_read_rows (AttnPanel  *panel,
   return attn_panel_check (panel, error);
 }
 
-/* Like attn_panel_for_each_row(), but only for @rows, which must begin and end at a multiple of a
- * band. */
+/* Calls @func for @rows only, many at a time, like attn_panel_for_each_row() for all. They must
+ * begin at a multiple of the rows of a band, and end at one or at the last row. */
 gboolean
 attn_panel_for_rows (AttnPanel     *panel,
                      AttnSpan       rows,
@@ -350,9 +357,10 @@ attn_panel_for_rows (AttnPanel     *panel,
 /**
  * attn_panel_for_each_row:
  * @func: is given all rows, many at a time
- * @error: return location for what the source says; not set where @func ends it
+ * @error: return location for the failure of the source of a long panel; not set where @func ends
+ *   the reading
  *
- * Returns: whether it came to the end
+ * Returns: whether all rows were read
  */
 gboolean
 attn_panel_for_each_row (AttnPanel     *panel,

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the levels and the extent of a panel with several threads, which read the values once,
- * in stripes of rows. */
+/* Computes the levels of a panel, each half as wide and high as the one before, and its extent,
+ * such as the largest value, with several threads. They read the values once, in stripes of 64
+ * rows. */
 
 #include "config.h"
 
 #include "attn-panel-private.h"
 
-/* The number of levels of a stripe. The last one has a single row for each stripe. */
+/* The number of levels, each halved once more, that are computed from one stripe of 64 rows alone.
+ * The last of them has a single row for each stripe. */
 #define N_STRIPE_LEVELS 6
 G_STATIC_ASSERT (ATTN_PANEL_STRIPE_ROWS == (gsize) 1 << N_STRIPE_LEVELS);
 
 struct _AttnPanelScan
 {
   AttnPanel *panel;
-  AttnTensor *levels[N_STRIPE_LEVELS]; /* level 1 onwards, as far as memory allows */
-  AttnExtent *extents;                 /* one a stripe */
+  AttnTensor *levels[N_STRIPE_LEVELS]; /* from level 1 on, as many as memory allows */
+  AttnExtent *extents;                 /* one for each stripe */
 };
 
 /**
  * attn_panel_scan_new:
  *
- * Returns: (transfer full) (nullable): what finds out the levels and the extent of @panel; %NULL
- *   where they are known, and for a long panel
+ * Returns: (transfer full) (nullable): a scan that computes the levels and the extent of @panel
+ *   stripe by stripe; %NULL if they have been computed, and for a long panel, which is read by
+ *   [func@attn_panel_load]
  */
 AttnPanelScan *
 attn_panel_scan_new (AttnPanel *panel)
@@ -54,7 +57,8 @@ attn_panel_scan_new (AttnPanel *panel)
 /**
  * attn_panel_scan_count_stripes:
  *
- * Returns: of how many stripes of %ATTN_PANEL_STRIPE_ROWS rows the panel consists
+ * Returns: the number of stripes of %ATTN_PANEL_STRIPE_ROWS rows that the panel is divided into;
+ *   the last can have fewer rows
  */
 gsize
 attn_panel_scan_count_stripes (const AttnPanelScan *scan)
@@ -64,9 +68,9 @@ attn_panel_scan_count_stripes (const AttnPanelScan *scan)
 
 /**
  * attn_panel_scan_stripe:
- * @stripe: which, each once
+ * @stripe: below the number of stripes; each is to be scanned exactly once
  *
- * Any thread may call, and several at a time.
+ * Computes the levels and the extent of these rows. Any thread may call, and several at a time.
  */
 void
 attn_panel_scan_stripe (AttnPanelScan *scan,
@@ -97,7 +101,8 @@ attn_panel_scan_stripe (AttnPanelScan *scan,
  * attn_panel_scan_finish:
  * @scan: (transfer full): that has seen all stripes
  *
- * From here on the panel knows all its levels and its extent.
+ * Gives the levels and the extent that were computed to the panel, which need not compute them
+ * again.
  */
 void
 attn_panel_scan_finish (AttnPanelScan *scan)
@@ -124,7 +129,7 @@ attn_panel_scan_finish (AttnPanelScan *scan)
 /**
  * attn_panel_scan_free:
  *
- * Ends a scan that has not seen all stripes.
+ * Frees a scan, also if not all its stripes have been scanned. What it has computed is lost.
  */
 void
 attn_panel_scan_free (AttnPanelScan *scan)

@@ -7,15 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The default limit of cells: 4096 x 4096, or 64 MiB. */
+/* The default for the most cells of a panel that are kept in memory: 4096 x 4096, or 64 MiB. */
 #define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
 
-static gpointer max_cells_set; /* atomic; a gsize, 0 for the default */
+static gpointer max_cells_set; /* atomic; a number of cells, 0 for the default */
 
 /**
  * attn_panel_get_max_cells:
  *
- * Returns: with more cells than so many a panel is long: it has a source of rows and no values
+ * Returns: the most cells of a panel whose values are kept in memory. A panel with more is long: it
+ *   has a source instead, which computes rows when they are needed.
  */
 gsize
 attn_panel_get_max_cells (void)
@@ -27,9 +28,10 @@ attn_panel_get_max_cells (void)
 
 /**
  * attn_panel_set_max_cells:
- * @n_cells: 0 for those that are there to begin with, 4096 x 4096
+ * @n_cells: the most cells of a panel that is kept in memory, or 0 for the default, 4096 x 4096
  *
- * Changes what panels cost that are made from here on, not what they show. Any thread may call.
+ * Changes the memory that panels made from now on take, and the time to read them, but not their
+ * values. Any thread may call.
  */
 void
 attn_panel_set_max_cells (gsize n_cells)
@@ -42,7 +44,8 @@ attn_panel_set_max_cells (gsize n_cells)
  * @n_rows: at least 1
  * @n_columns: at least 1
  *
- * Returns: whether a panel of that size has to be long
+ * Returns: whether a panel of that size has more cells than are kept in memory and has to be made
+ *   by [func@attn_panel_new_long]
  */
 gboolean
 attn_panel_is_too_long (gsize n_rows,
@@ -51,7 +54,8 @@ attn_panel_is_too_long (gsize n_rows,
   return n_rows > attn_panel_get_max_cells () / n_columns;
 }
 
-/* Copies labels to a single block of memory, since nine panels have several thousand labels. */
+/* Copies labels to a single block of memory: the nine panels of a figure can have several thousand
+ * labels, and one allocation for each would be slow. */
 static char **
 copy_labels (const char * const *labels)
 {
@@ -95,7 +99,7 @@ panel_new (gsize               n_rows,
 
 /**
  * attn_panel_new:
- * @values: [n_rows, n_columns] float32; NaN is "not a number" and shown as such
+ * @values: [n_rows, n_columns] float32; NaN is allowed, and is shown as "not a number"
  * @mask: which cells take part
  * @row_labels: (nullable) (array zero-terminated=1): one label a row (query token), or %NULL
  * @column_labels: (nullable) (array zero-terminated=1): one label a column (key token), or %NULL
@@ -122,7 +126,7 @@ attn_panel_new (AttnTensor         *values,
   return panel;
 }
 
-/* Returns the simplest mask that is equivalent to @spans. */
+/* Returns the simplest mask by which each row sees the columns that @spans says. */
 static AttnMask
 find_mask (const AttnSpan *spans,
            gsize           n_rows,
@@ -165,7 +169,7 @@ set_spans (AttnPanel      *panel,
  * @row_labels: (nullable) (array zero-terminated=1): one label a row, or %NULL
  * @column_labels: (nullable) (array zero-terminated=1): one label a column, or %NULL
  *
- * A panel with any mask in which what a row sees lies side by side.
+ * Makes a panel with any mask in which the columns that a row sees lie side by side.
  */
 AttnPanel *
 attn_panel_new_with_visibility (AttnTensor         *values,
@@ -183,14 +187,15 @@ attn_panel_new_with_visibility (AttnTensor         *values,
 
 /**
  * attn_panel_new_long:
- * @source: where its rows come from; @data is taken over
- * @mask: which cells take part, unless @spans says
+ * @source: computes rows of the panel when they are needed; its data is taken over
+ * @mask: which cells take part; not used if @spans is given
  * @spans: (nullable) (array): the columns that each row sees; copied
  * @row_labels: (nullable) (array zero-terminated=1): one label a row, or %NULL
  * @column_labels: (nullable) (array zero-terminated=1): one label a column, or %NULL
  *
- * A panel of more cells than are kept: it keeps a coarse level of all cells and, after
- * [func@attn_panel_load_tile], a full-resolution tile; all else is asked of @source.
+ * Makes a panel of more cells than are kept in memory. It keeps an overview, in which all cells are
+ * halved several times, and, after [func@attn_panel_load_tile], a finer tile; all other cells are
+ * asked of @source.
  *
  * Returns: (transfer full): the panel
  */
@@ -215,7 +220,7 @@ attn_panel_new_long (gsize                n_rows,
   return panel;
 }
 
-/* The source of a long panel that is the difference of two. */
+/* The data of a source of rows: two panels, whose difference the rows are. */
 typedef struct
 {
   AttnPanel *minuend;
@@ -267,8 +272,8 @@ new_long_difference (AttnPanel *panel,
                               (const char * const *) panel->column_labels);
 }
 
-/* Computes the difference of a row. Masked cells are not read. @a, @b, @difference: [n_rows,
- * n_columns] */
+/* Computes the difference of a row. Cells that the panel masks are not read and become 0. @a, @b,
+ * @difference: [n_rows, n_columns] */
 static void
 subtract_row (const AttnPanel *panel,
               gsize            row,
@@ -291,12 +296,12 @@ subtract_row (const AttnPanel *panel,
 /**
  * attn_panel_new_difference:
  * @panel: [n_rows, n_columns]
- * @baseline: of the same size; what it masks, @panel masks
+ * @baseline: a panel of the same size; the cells that it masks must be masked in @panel too
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable): @panel - @baseline with the mask and the labels of @panel.
- *   It is signed: where cells are too many to be shown, the one farthest from 0 is. What is masked
- *   is 0, unless the panel is long.
+ *   It is signed: where one pixel stands for several cells, the one farthest from 0 is shown.
+ *   Masked cells are 0, unless the panel is long.
  */
 AttnPanel *
 attn_panel_new_difference (AttnPanel  *panel,
@@ -335,8 +340,9 @@ attn_panel_new_difference (AttnPanel  *panel,
 /**
  * attn_panel_set_positions:
  * @panel: not shared yet
- * @rows: (nullable) (array): where each row stood before others were left out; %NULL if none were
- * @columns: (nullable) (array): where each column stood
+ * @rows: (nullable) (array): the position in the input of each row's token, if rows were left out;
+ *   %NULL if none were
+ * @columns: (nullable) (array): the same for each column, or %ATTN_PANEL_NO_POSITION
  */
 void
 attn_panel_set_positions (AttnPanel   *panel,
@@ -354,7 +360,8 @@ attn_panel_set_positions (AttnPanel   *panel,
 /**
  * attn_panel_has_positions:
  *
- * Returns: whether rows or columns can stand elsewhere in the input than their numbers say
+ * Returns: whether the position in the input of a row's or column's token can differ from the
+ *   number of the row or column, because others were left out
  */
 gboolean
 attn_panel_has_positions (const AttnPanel *panel)
@@ -366,7 +373,7 @@ attn_panel_has_positions (const AttnPanel *panel)
  * attn_panel_get_row_position:
  * @row: below the number of rows
  *
- * Returns: where the row stands in the input: its number, unless rows before it were left out
+ * Returns: the position of the row's token in the input: @row, unless rows before it were left out
  */
 gsize
 attn_panel_get_row_position (const AttnPanel *panel,
@@ -379,7 +386,8 @@ attn_panel_get_row_position (const AttnPanel *panel,
  * attn_panel_get_column_position:
  * @column: below the number of columns
  *
- * Returns: where the column stands in the input
+ * Returns: the position of the column's token in the input: @column, unless columns before it were
+ *   left out; %ATTN_PANEL_NO_POSITION for one that is no token
  */
 gsize
 attn_panel_get_column_position (const AttnPanel *panel,
@@ -403,7 +411,7 @@ attn_panel_ref (AttnPanel *panel)
 /**
  * attn_panel_tile_clear:
  *
- * Gives up the values of @tile.
+ * Releases the values of @tile, if it has any. The structure itself is the caller's.
  */
 void
 attn_panel_tile_clear (AttnPanelTile *tile)
@@ -426,7 +434,7 @@ attn_panel_part_free (AttnPanelPart *part)
  * attn_panel_unref:
  * @panel: (transfer full)
  *
- * Frees it with the last reference. Any thread may call.
+ * Releases a reference, and frees the panel with the last one. Any thread may call.
  */
 void
 attn_panel_unref (AttnPanel *panel)
@@ -456,7 +464,7 @@ attn_panel_unref (AttnPanel *panel)
  * attn_panel_get_values:
  *
  * Returns: (transfer none) (nullable): [n_rows, n_columns] float32, immutable; %NULL for a long
- *   panel, whose rows are to be read
+ *   panel, whose rows [func@attn_panel_read_rows] gives
  */
 AttnTensor *
 attn_panel_get_values (AttnPanel *panel)
@@ -467,7 +475,7 @@ attn_panel_get_values (AttnPanel *panel)
 /**
  * attn_panel_get_n_rows:
  *
- * Returns: the number of query tokens, at least 1
+ * Returns: the number of rows, one for each query token; at least 1
  */
 gsize
 attn_panel_get_n_rows (const AttnPanel *panel)
@@ -478,7 +486,7 @@ attn_panel_get_n_rows (const AttnPanel *panel)
 /**
  * attn_panel_get_n_columns:
  *
- * Returns: the number of key tokens, at least 1
+ * Returns: the number of columns, one for each key token; at least 1
  */
 gsize
 attn_panel_get_n_columns (const AttnPanel *panel)
@@ -489,8 +497,8 @@ attn_panel_get_n_columns (const AttnPanel *panel)
 /**
  * attn_panel_get_value:
  *
- * Returns: a value; for many of a row [func@attn_panel_reader_get_row] is quicker where the panel
- *   is long
+ * Returns: the value of a cell. For many cells of one row of a long panel,
+ *   [func@attn_panel_reader_get_row] is quicker.
  */
 float
 attn_panel_get_value (const AttnPanel *panel,
@@ -507,9 +515,9 @@ attn_panel_get_value (const AttnPanel *panel,
 /**
  * attn_panel_is_visible:
  * @row: below the number of rows
- * @column: any
+ * @column: any; one beyond the last is not visible
  *
- * Returns: whether the cell is not masked
+ * Returns: whether the cell is not masked: the query token can attend to the key token
  */
 gboolean
 attn_panel_is_visible (const AttnPanel *panel,
@@ -525,10 +533,11 @@ attn_panel_is_visible (const AttnPanel *panel,
 
 /**
  * attn_panel_set_holes:
- * @holes: (array): of each row the columns that are masked though it sees some on both sides; their
- *   values are 0, and count as such where cells are taken together; copied
+ * @holes: (array): for each row the columns that are masked though the row sees others on both
+ *   sides of them; their values are 0, and count as 0 where several cells are reduced to one;
+ *   copied
  *
- * To be called before the panel is given away.
+ * To be called before another thread has the panel.
  */
 void
 attn_panel_set_holes (AttnPanel      *panel,
@@ -540,9 +549,9 @@ attn_panel_set_holes (AttnPanel      *panel,
 
 /**
  * attn_panel_copy_holes:
- * @from: a panel of as many rows and columns
+ * @from: a panel of as many rows and columns, with or without holes
  *
- * To be called before the panel is given away.
+ * To be called before another thread has the panel.
  */
 void
 attn_panel_copy_holes (AttnPanel       *panel,
@@ -554,11 +563,11 @@ attn_panel_copy_holes (AttnPanel       *panel,
 
 /**
  * attn_panel_get_hole_at:
- * @level: how often cells are halved
+ * @level: how often width and height are halved
  * @rows: in cells of @level, at least one
  *
- * Returns: the columns, in cells of @level, of which all of @rows have masked cells only, between
- *   others; none where there are no such columns
+ * Returns: the columns, in cells of @level, that lie in the holes of all of @rows, so that each
+ *   cell is masked between visible ones; empty if there are no such columns
  */
 AttnSpan
 attn_panel_get_hole_at (const AttnPanel *panel,
@@ -581,7 +590,8 @@ attn_panel_get_hole_at (const AttnPanel *panel,
 /**
  * attn_panel_get_visible:
  *
- * Returns: the columns that @row sees
+ * Returns: the columns that @row sees, from the first to the last; holes between them are not left
+ *   out
  */
 AttnSpan
 attn_panel_get_visible (const AttnPanel *panel,
@@ -603,11 +613,11 @@ attn_panel_get_visible (const AttnPanel *panel,
 
 /**
  * attn_panel_get_visible_at:
- * @level: how often cells are halved
+ * @level: how often width and height are halved
  * @row: in cells of @level
  *
- * Returns: from the first to the last of the columns, in cells of @level, of which a row of the
- *   panel in @row sees something; none where all of @row is masked
+ * Returns: the columns, in cells of @level and from the first to the last, that any of the rows of
+ *   the panel in @row sees; empty where all these rows are masked
  */
 AttnSpan
 attn_panel_get_visible_at (const AttnPanel *panel,
@@ -617,7 +627,8 @@ attn_panel_get_visible_at (const AttnPanel *panel,
   gsize end_row = MIN ((row + 1) << level, panel->n_rows);
   AttnSpan seen = { panel->n_columns, 0 };
 
-  /* With the other masks, the last row sees all columns that the rows above it see. */
+  /* Without a mask, and with a causal one, the last row sees all columns that the rows above it
+   * see. */
   for (gsize i = panel->mask == ATTN_MASK_SPANS ? row << level : end_row - 1; i < end_row; i++)
     {
       AttnSpan span = attn_panel_get_visible (panel, i);
@@ -637,7 +648,7 @@ attn_panel_get_visible_at (const AttnPanel *panel,
  * @end_row: the row behind the last one, above @first_row
  * @end_column: the column behind the last one, above @first_column
  *
- * Returns: whether one of these cells is not masked
+ * Returns: whether at least one cell of these rows and columns is not masked
  */
 gboolean
 attn_panel_is_any_visible (const AttnPanel *panel,
@@ -663,7 +674,7 @@ attn_panel_is_any_visible (const AttnPanel *panel,
 /**
  * attn_panel_has_masked:
  *
- * Returns: whether there is a masked cell
+ * Returns: whether at least one cell of the panel is masked
  */
 gboolean
 attn_panel_has_masked (const AttnPanel *panel)
@@ -675,8 +686,8 @@ attn_panel_has_masked (const AttnPanel *panel)
 /**
  * attn_panel_is_signed:
  *
- * Returns: whether the values are differences: of several, the one farthest from 0 counts, not the
- *   largest
+ * Returns: whether the values are differences, which can be negative: where one pixel stands for
+ *   several cells, the one farthest from 0 is shown, not the largest
  */
 gboolean
 attn_panel_is_signed (const AttnPanel *panel)
@@ -687,8 +698,8 @@ attn_panel_is_signed (const AttnPanel *panel)
 /**
  * attn_panel_get_rank:
  *
- * Returns: 1 for the largest visible value of the row, 2 for the next; equal values share the
- *   better rank. 0 for a masked cell and for NaN.
+ * Returns: the rank of a cell within its row: 1 for the largest value that is not masked, 2 for the
+ *   next; equal values share the better rank. 0 for a masked cell and for NaN.
  */
 gsize
 attn_panel_get_rank (const AttnPanel *panel,
@@ -711,7 +722,7 @@ attn_panel_get_rank (const AttnPanel *panel,
 /**
  * attn_panel_get_mask:
  *
- * Returns: which cells take part
+ * Returns: the mask, which says which cells are visible
  */
 AttnMask
 attn_panel_get_mask (const AttnPanel *panel)
@@ -722,7 +733,8 @@ attn_panel_get_mask (const AttnPanel *panel)
 /**
  * attn_panel_get_row_labels:
  *
- * Returns: (transfer none) (nullable) (array zero-terminated=1): the query tokens
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the labels of the rows, the text
+ *   of the query tokens
  */
 const char * const *
 attn_panel_get_row_labels (AttnPanel *panel)
@@ -733,7 +745,8 @@ attn_panel_get_row_labels (AttnPanel *panel)
 /**
  * attn_panel_get_column_labels:
  *
- * Returns: (transfer none) (nullable) (array zero-terminated=1): the key tokens
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the labels of the columns, the
+ *   text of the key tokens
  */
 const char * const *
 attn_panel_get_column_labels (AttnPanel *panel)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A panel: one matrix with the labels of its rows and columns. */
+/* A panel: one matrix of attention, with a row for each query token and a column for each key
+ * token, and their labels. A panel with too many cells to keep is long: a source computes its rows
+ * when they are needed. For drawing, cells are halved: each 2 x 2 block becomes one cell of the
+ * next level. */
 
 #pragma once
 
@@ -13,10 +16,11 @@ G_BEGIN_DECLS
  * AttnMask:
  * @ATTN_MASK_NONE: every key is visible to every query
  * @ATTN_MASK_CAUSAL: row i sees columns 0 to i
- * @ATTN_MASK_SPANS: each row has a span of columns of its own, such as a sliding window or what is
- *   left of a mask where rows or columns were taken out
+ * @ATTN_MASK_SPANS: each row sees a span of columns of its own, such as a sliding window, or the
+ *   rest of a causal mask after rows or columns were taken out
  *
- * Which cells of a panel take part. A masked cell holds exactly 0 and is not counted.
+ * Which cells of a panel are visible, so that they take part in statistics and drawing. A masked
+ * cell holds exactly 0 and is not counted.
  */
 typedef enum
 {
@@ -27,8 +31,8 @@ typedef enum
 
 /**
  * AttnSpan:
- * @first: the first column
- * @end: the one behind the last; equal to @first where there is none
+ * @first: the first column (or row)
+ * @end: the number behind the last one; equal to @first if the span is empty
  */
 typedef struct
 {
@@ -36,28 +40,28 @@ typedef struct
   gsize end;
 } AttnSpan;
 
-/* The position of a column that does not belong to a token: the part of the attention that a head
+/* The position of a column that belongs to no token. It holds the part of the attention that a head
  * gives to no key. */
 #define ATTN_PANEL_NO_POSITION G_MAXSIZE
 
 typedef struct _AttnPanel AttnPanel;
 typedef struct _AttnPanelScan AttnPanelScan;
 
-/* The number of rows of a long panel that are computed together. */
+/* The number of rows of a long panel that are computed together, a band. */
 #define ATTN_PANEL_BAND_ROWS ((gsize) 128)
 
-/* The number of rows that are scanned together. With a thousand columns they take a quarter of a
- * core's cache. */
+/* The number of rows that are scanned together, a stripe. With a thousand columns they take a
+ * quarter of a core's cache. */
 #define ATTN_PANEL_STRIPE_ROWS ((gsize) 64)
 
 /**
  * AttnReadRowsFunc:
  * @first_row: a multiple of %ATTN_PANEL_BAND_ROWS
- * @n_rows: a multiple of it too, or up to the last row
+ * @n_rows: a multiple of %ATTN_PANEL_BAND_ROWS too, or the rows up to the last
  * @rows: (out caller-allocates): [n_rows, n_columns]
  *
- * Gives rows of a matrix. The same rows are always the same bits. Any thread may call, several at a
- * time.
+ * Computes rows of the matrix of a long panel. The same rows must come out with the same bits each
+ * time. Any thread may call, several at a time.
  */
 typedef gboolean (*AttnReadRowsFunc) (gpointer   data,
                                       gsize      first_row,
@@ -67,10 +71,11 @@ typedef gboolean (*AttnReadRowsFunc) (gpointer   data,
 
 /**
  * AttnRowSource:
- * @read: gives rows
+ * @read: computes rows
+ * @data: given to @read
  * @free: (nullable): frees @data
  *
- * Where the values of a long panel come from.
+ * The source of a long panel's values, which are not kept in memory.
  */
 typedef struct
 {
@@ -83,9 +88,9 @@ typedef struct
  * AttnRowsFunc:
  * @rows: [n_rows, n_columns]
  *
- * Is given a panel from its first row to its last, some rows at a time.
+ * A callback that is given the rows of a panel from the first to the last, some at a time.
  *
- * Returns: whether to go on
+ * Returns: %TRUE to be given the next rows, %FALSE to end the reading
  */
 typedef gboolean (*AttnRowsFunc) (gsize        first_row,
                                   gsize        n_rows,
@@ -94,13 +99,14 @@ typedef gboolean (*AttnRowsFunc) (gsize        first_row,
 
 /**
  * AttnPanelTile:
- * @level: how often the cells are halved
- * @first_row: of the panel, in cells of @level
- * @first_column: the same
+ * @level: how often width and height are halved
+ * @first_row: where the rectangle begins in the panel, in cells of @level
+ * @first_column: the same for its columns
  * @values: [n_rows, n_columns], owned
- * @extent: of a long panel, of the cells that were halved into it and are not masked
+ * @extent: for a long panel, the smallest and largest value and the like of the cells that the tile
+ *   was made from, without masked ones
  *
- * A rectangle of a panel at some level.
+ * A rectangle of cells of a panel, halved some number of times.
  */
 typedef struct
 {
@@ -114,11 +120,11 @@ typedef struct
 /**
  * AttnPanelPart:
  * @panel: a long panel, owned
- * @level: how often its cells are to be halved
- * @rows: of the panel, not empty
- * @columns: of the panel, not empty
+ * @level: how often width and height are to be halved
+ * @rows: rows of the panel, not empty
+ * @columns: columns of the panel, not empty
  *
- * What a tile is wanted of.
+ * A request for a tile: the rectangle of a panel that is to be read, and how fine.
  */
 typedef struct
 {
@@ -131,8 +137,8 @@ typedef struct
 /**
  * AttnPanelReader:
  * @panel: to be set by the caller; the rest is 0 to begin with
- * @passes: whether all rows are read in turn; the bands that a long panel keeps then stay as they
- *   are
+ * @passes: whether all rows are read in turn; the cache of a long panel is then left as it is,
+ *   since each row is needed only once
  *
  * Reads a panel row by row. Used by one thread.
  */

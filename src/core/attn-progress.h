@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reports the progress of long work. */
+/* Reports how far long work, such as a forward pass of a model, has come. */
 
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @stage: what is being done, translated, such as "Computing input 2 of 3"
  * @fraction: 0 to 1 of the whole work
  *
- * Called in the thread that does the work, at most once a layer.
+ * Called in the thread that does the work, at most once for each layer of a model.
  */
 typedef void (*AttnProgressFunc) (const char *stage,
                                   double      fraction,
@@ -21,9 +21,9 @@ typedef void (*AttnProgressFunc) (const char *stage,
 
 /**
  * AttnProgress:
- * @func: (nullable): whom to tell
+ * @func: (nullable): called with the progress
  *
- * Passed by pointer; %NULL where no progress is wanted.
+ * Passed by pointer; a %NULL pointer means that the caller wants no progress.
  */
 typedef struct
 {
@@ -43,10 +43,10 @@ attn_progress_report (const AttnProgress *progress,
 
 /**
  * AttnProgressPart:
- * @whole: (nullable): whom to tell about the whole work
- * @stage: (nullable): what is being done in the whole, instead of what the part says
- * @start: share of the whole that lies before the part, 0 to 1
- * @extent: share that is the part
+ * @whole: (nullable): the progress of the whole work, to which that of a part is reported
+ * @stage: (nullable): reported instead of the part's own stage
+ * @start: the fraction of the whole work that is done when the part begins, 0 to 1
+ * @extent: the fraction of the whole work that the part is, 0 to 1
  */
 typedef struct
 {
@@ -67,8 +67,8 @@ attn_progress_report_part_cb (const char *stage,
                         part->start + fraction * part->extent);
 }
 
-/* Returns a progress for a part of larger work: 0 to 1 are mapped to the range of @part. It is
- * valid for the lifetime of @part. */
+/* Returns a progress for a part of larger work: 0 to 1 are mapped to @start to @start + @extent of
+ * the whole. It is valid for the lifetime of @part. */
 static inline AttnProgress
 attn_progress_of_part (const AttnProgressPart *part)
 {

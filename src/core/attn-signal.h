@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Registers signals with the defaults of the program: without a default handler and a return
- * value. */
+/* Registers signals of GObject classes as this program has them all: without a default handler and
+ * without a return value. */
 
 #pragma once
 
@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Adds the signal @name to @klass. The types of the @n_arguments arguments follow. */
+/* Adds the signal @name to @klass and returns its id. The GTypes of the signal's @n_arguments
+ * arguments follow. */
 static inline guint
 attn_signal_new (gpointer    klass,
                  const char *name,

@@ -7,28 +7,28 @@
 /**
  * AttnTask:
  *
- * A task that is given up is cancelled and has no owner any more; it may outlive that by as long as
- * its thread takes to notice.
+ * Work that a thread does for an owner. A task that is given up is cancelled and has no owner any
+ * more; it then lives on until its thread notices.
  */
 struct _AttnTask
 {
   const AttnTaskKind *kind;
-  gpointer data; /* (nullable): used by the thread until it is done, then the owner's */
+  gpointer data; /* (nullable): used by the working thread until it is done, then the owner's */
   GCancellable *cancellable;
-  GMainContext *context; /* context of the owner's thread */
+  GMainContext *context; /* main context of the owner's thread */
 
-  /* Members of the owner's thread */
-  gpointer owner;  /* (nullable): unowned */
+  /* Members that only the owner's thread uses */
+  gpointer owner;  /* (nullable): no reference is held */
   AttnTask **slot; /* (nullable): the owner's pointer to this task, until it is done */
 
-  GMutex mutex; /* guards what follows */
-  GCond cond;   /* it is done */
+  GMutex mutex; /* guards the members below */
+  GCond cond;   /* the work is done */
   gboolean is_notified;
   char *stage;
   double fraction;
-  gpointer shown; /* (nullable): intermediate results not shown yet */
+  gpointer shown; /* (nullable): intermediate results that the owner has not been shown */
   gboolean is_done;
-  gboolean is_left; /* nobody waits for it any more */
+  gboolean is_left; /* no owner waits for it any more */
 };
 
 static void
@@ -57,8 +57,8 @@ attn_task_unref (AttnTask *task)
   g_atomic_rc_box_release_full (task, task_clear);
 }
 
-/* Ends the connection to the owner: no more is reported, and the owner's reference in @slot is
- * released. */
+/* Ends the connection to the owner: nothing more is reported to it, and its reference to the task,
+ * in its slot, is released. */
 static void
 leave (AttnTask *task)
 {
@@ -72,7 +72,8 @@ leave (AttnTask *task)
     g_clear_pointer (slot, attn_task_unref);
 }
 
-/* Reports progress, intermediate results or the result to the owner. Runs in the owner's thread. */
+/* Gives the owner of a task its progress, intermediate results or result. Runs in the owner's
+ * thread. */
 static gboolean
 deliver_cb (gpointer user_data)
 {
@@ -96,7 +97,7 @@ deliver_cb (gpointer user_data)
     {
       if (stage != NULL && task->kind->report != NULL)
         task->kind->report (owner, stage, fraction);
-      /* The owner may have given up the task in report(). */
+      /* The owner can have given up the task in report(), just called. */
       if (shown != NULL && task->owner != NULL)
         task->kind->show (owner, shown);
     }
@@ -104,8 +105,9 @@ deliver_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Schedules deliver_cb() in the owner's thread. The lock must be held. The source is attached since
- * g_main_context_invoke() would call it from this thread if the main loop is not running. */
+/* Schedules deliver_cb() in the owner's thread. The task's lock must be held. An idle source is
+ * attached, since g_main_context_invoke() would call deliver_cb() in this thread if the owner's
+ * main loop is not running. */
 static void
 notify_owner (AttnTask *task)
 {
@@ -114,7 +116,7 @@ notify_owner (AttnTask *task)
   task->is_notified = TRUE;
 
   g_autoptr (GSource) source = g_idle_source_new ();
-  /* The priority is above that of drawing, so that the next frame shows the result. */
+  /* The source's priority is above that of drawing, so that the next frame shows the result. */
   g_source_set_priority (source, G_PRIORITY_DEFAULT);
   g_source_set_callback (source, deliver_cb, attn_task_ref (task),
                          (GDestroyNotify) attn_task_unref);
@@ -124,16 +126,17 @@ notify_owner (AttnTask *task)
 
 /**
  * attn_task_new:
- * @kind: what is done; static
- * @owner: for whom; who goes before the outcome is there gives it up
- * @data: (transfer full): of the work
- * @slot: (inout): of @owner: what it waits for, which this takes the place of; %NULL again when it
- *   is delivered
+ * @kind: the functions that do the work and deliver its result; static
+ * @owner: the object that the result is delivered to. If it is freed earlier, it must call
+ *   [func@attn_task_give_up].
+ * @data: (transfer full): the input of the work, in which it puts its result
+ * @slot: (inout): a member of @owner for the task that it waits for. A task in it is given up and
+ *   replaced by this one; it is %NULL again when the result is delivered.
  *
- * Nothing begins by itself: attn_task_run() does the work. The owner is told in the thread-default
- * main context of who calls this.
+ * The work does not begin by itself: a thread has to call attn_task_run(). Reports and the result
+ * go to the owner in the thread-default main context of the caller of this function.
  *
- * Returns: (transfer full): for the thread that is to do it
+ * Returns: (transfer full): a reference for the thread that is to do the work
  */
 AttnTask *
 attn_task_new (const AttnTaskKind  *kind,
@@ -159,9 +162,9 @@ attn_task_new (const AttnTaskKind  *kind,
 
 /**
  * attn_task_run:
- * @place: (nullable): what this thread has for all its tasks
+ * @place: (nullable): memory or the like that this thread has for all its tasks
  *
- * Does the work and sends the outcome on its way.
+ * Does the work in this thread, and schedules the delivery of the result in the owner's.
  */
 void
 attn_task_run (AttnTask *task,
@@ -187,9 +190,10 @@ pool_func (GTask        *runner,
 
 /**
  * attn_task_start:
- * @takes_long: whether it is done in a thread of the pool, otherwise at once
+ * @takes_long: whether to do the work in another thread, of GLib's pool; otherwise it is done and
+ *   delivered before this function returns
  *
- * Does the work of attn_task_new().
+ * Makes a task as attn_task_new() does, and has the work done.
  */
 void
 attn_task_start (const AttnTaskKind  *kind,
@@ -207,8 +211,8 @@ attn_task_start (const AttnTaskKind  *kind,
       kind->deliver (owner, g_steal_pointer (&task->data));
       return;
     }
-  /* GTask is only used for its thread pool, without its callback, since it keeps its source object
-   * alive. */
+  /* GTask is used only for its thread pool. Its callback is not, since a GTask keeps its source
+   * object, the owner, alive. */
   g_autoptr (GTask) runner = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (runner, attn_task_ref (task), (GDestroyNotify) attn_task_unref);
   g_task_run_in_thread (runner, pool_func);
@@ -217,7 +221,7 @@ attn_task_start (const AttnTaskKind  *kind,
 /**
  * attn_task_cancel:
  *
- * Asks the work to end early. It is delivered all the same, as it is then.
+ * Asks the work to end early. Its unfinished result is delivered all the same.
  */
 void
 attn_task_cancel (AttnTask *task)
@@ -227,7 +231,10 @@ attn_task_cancel (AttnTask *task)
 
 /**
  * attn_task_give_up:
- * @slot: (inout) (nullable): what is no longer waited for
+ * @slot: (inout): the owner's pointer to the task that it no longer waits for, which becomes %NULL;
+ *   it can be %NULL already
+ *
+ * Cancels the task. Its result will not be delivered.
  */
 void
 attn_task_give_up (AttnTask **slot)
@@ -240,9 +247,10 @@ attn_task_give_up (AttnTask **slot)
 
 /**
  * attn_task_wait:
- * @end: by the monotonic clock
+ * @end: a time of g_get_monotonic_time(), in microseconds
  *
- * Waits until @end at the latest for the outcome, which is delivered before this function returns.
+ * Waits until @end at the latest for the result, which is delivered before this function returns.
+ * For the owner's thread.
  *
  * Returns: whether it was
  */
@@ -265,8 +273,8 @@ attn_task_wait (AttnTask *task,
 /**
  * attn_task_get_data:
  *
- * Returns: (transfer none): what was asked for; what has come of it is not to be looked at before
- *   it is delivered
+ * Returns: (transfer none): the data that the task was made with. The result in it must not be read
+ *   before it is delivered.
  */
 gpointer
 attn_task_get_data (AttnTask *task)
@@ -297,7 +305,7 @@ progress_cb (const char *stage,
 /**
  * attn_task_get_progress:
  *
- * Returns: by which the work tells the owner how far it is
+ * Returns: a progress by which the working thread tells the owner how far the work is
  */
 AttnProgress
 attn_task_get_progress (AttnTask *task)
@@ -307,8 +315,10 @@ attn_task_get_progress (AttnTask *task)
 
 /**
  * attn_task_show:
- * @shown: (transfer full): what there is of the outcome; takes the place of what was to be shown
- *   before
+ * @shown: (transfer full): the result as far as it is known. It replaces an earlier one that the
+ *   owner has not been shown.
+ *
+ * Has the owner show an intermediate result.
  */
 void
 attn_task_show (AttnTask *task,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Runs work in a thread and delivers its result to the owner. */
+/* Runs work in another thread and delivers its result to the owner, an object such as a window, in
+ * the owner's thread. */
 
 #pragma once
 
@@ -14,14 +15,15 @@ typedef struct _AttnTask AttnTask;
 
 /**
  * AttnTaskKind:
- * @run: does the work; any thread may call it; @place: what that thread has for all its tasks, such
- *   as a workspace; %NULL in a thread of the pool. What it has not done when it is cancelled does
- *   not count
- * @deliver: gives @owner the data (transfer full), in the thread that asked for them
+ * @run: does the work, in any thread, and puts the result in @data; @place: what that thread has
+ *   for all its tasks, such as a workspace, or %NULL in a thread of GLib's pool. After cancellation
+ *   it may leave the rest of the work undone
+ * @deliver: gives @owner the data with the result (transfer full), in the owner's thread
  * @free: frees the data of a task that was given up; any thread may call it
- * @report: (nullable): tells @owner how far the work is, 0 to 1, in the thread that asked for it
- * @show: (nullable): gives @owner what there is of the outcome (transfer none), in the same thread
- * @free_shown: frees what was to be shown; any thread may call it; %NULL without @show
+ * @report: (nullable): tells @owner how far the work is, 0 to 1, in the owner's thread
+ * @show: (nullable): gives @owner the result as far as it is known (transfer none), in the owner's
+ *   thread
+ * @free_shown: frees an intermediate result; any thread may call it; %NULL without @show
  */
 typedef struct
 {

@@ -13,10 +13,10 @@
 /**
  * attn_shape_get_n_elements:
  * @n_dims: number of dimensions
- * @shape: (array length=n_dims): their sizes
- * @n_elements: (out): their product
+ * @shape: (array length=n_dims): the number of elements along each dimension
+ * @n_elements: (out): the product of these numbers
  *
- * Returns: %FALSE if the product, or the product times 8 bytes, does not fit a gsize
+ * Returns: %FALSE if the product, or 8 bytes for each element, does not fit a gsize
  */
 gboolean
 attn_shape_get_n_elements (guint        n_dims,
@@ -37,7 +37,7 @@ attn_shape_get_n_elements (guint        n_dims,
 /**
  * attn_shape_to_string:
  *
- * Returns: (transfer full): the shape as it stands in messages, "[2, 4, 15]"
+ * Returns: (transfer full): the shape as text for messages, such as "[2, 4, 15]"
  */
 char *
 attn_shape_to_string (guint        n_dims,
@@ -89,7 +89,7 @@ make_tensor (guint         n_dims,
 /**
  * attn_tensor_new:
  * @n_dims: 1 to %ATTN_TENSOR_MAX_DIMS
- * @shape: (array length=n_dims): sizes, outermost first
+ * @shape: (array length=n_dims): the number of elements along each dimension, outermost first
  * @error: return location: %ATTN_ERROR_SHAPE for a size of 0 or a product that overflows,
  *   %ATTN_ERROR_MEMORY above the memory limit
  *
@@ -111,9 +111,9 @@ attn_tensor_new (guint         n_dims,
 /**
  * attn_tensor_new_unset:
  *
- * Like [func@attn_tensor_new], for a maker who writes every element.
+ * Like [func@attn_tensor_new], but quicker, for a caller that writes every element.
  *
- * Returns: (transfer full) (nullable): a tensor of anything
+ * Returns: (transfer full) (nullable): a tensor whose elements are undefined
  */
 AttnTensor *
 attn_tensor_new_unset (guint         n_dims,
@@ -128,11 +128,11 @@ attn_tensor_new_unset (guint         n_dims,
 /**
  * attn_tensor_new_triangles:
  *
- * Like [func@attn_tensor_new_unset], for a maker who writes every element up to the diagonal of
- * each map, and none above it: they are 0, which takes no time where the memory was that of such a
- * tensor before.
+ * Like [func@attn_tensor_new_unset], for a caller that writes every element up to the diagonal of
+ * each map, and none above it. Those above are 0, which takes no time if the memory belonged to a
+ * tensor of the same kind before.
  *
- * Returns: (transfer full) (nullable): [@n_maps, @n, @n]
+ * Returns: (transfer full) (nullable): [@n_maps, @n, @n], undefined up to the diagonal of each map
  */
 AttnTensor *
 attn_tensor_new_triangles (gsize    n_maps,
@@ -168,7 +168,7 @@ attn_tensor_ref (AttnTensor *tensor)
  * attn_tensor_unref:
  * @tensor: (transfer full)
  *
- * Frees it with the last reference. Any thread may call.
+ * Releases a reference, and frees the tensor with the last one. Any thread may call.
  */
 void
 attn_tensor_unref (AttnTensor *tensor)
@@ -183,8 +183,8 @@ attn_tensor_unref (AttnTensor *tensor)
   g_free (tensor);
 }
 
-/* Returns a tensor for a part of the data of @tensor from element @offset on. It keeps @tensor
- * alive. */
+/* Returns a tensor of @shape that uses the memory of @tensor from element @offset on, and keeps
+ * @tensor alive. */
 static AttnTensor *
 share (AttnTensor  *tensor,
        guint        n_dims,
@@ -206,7 +206,8 @@ share (AttnTensor  *tensor,
  * @tensor: [n, ...], at least two dimensions
  * @index: below n
  *
- * Returns: (transfer full): @tensor[@index] without a copy; it keeps @tensor alive
+ * Returns: (transfer full): @tensor[@index], with one dimension less. It uses the memory of @tensor
+ *   and keeps @tensor alive.
  */
 AttnTensor *
 attn_tensor_slice (AttnTensor *tensor,
@@ -221,11 +222,11 @@ attn_tensor_slice (AttnTensor *tensor,
 /**
  * attn_tensor_slice_range:
  * @tensor: [m, ...]
- * @first: where to begin
- * @n: how many, at least 1; @first + @n at most m
+ * @first: the first index of the outermost dimension
+ * @n: the number of indices, at least 1; @first + @n at most m
  *
- * Returns: (transfer full): [@n, ...], @tensor from @first on, without a copy; it keeps @tensor
- *   alive
+ * Returns: (transfer full): [@n, ...], @tensor[@first] to @tensor[@first + @n - 1]. It uses the
+ *   memory of @tensor and keeps @tensor alive.
  */
 AttnTensor *
 attn_tensor_slice_range (AttnTensor *tensor,
@@ -244,7 +245,7 @@ attn_tensor_slice_range (AttnTensor *tensor,
  * attn_tensor_copy:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): a tensor with the same numbers in memory of its own
+ * Returns: (transfer full) (nullable): a tensor with the same shape and numbers, in its own memory
  */
 AttnTensor *
 attn_tensor_copy (const AttnTensor  *tensor,
@@ -262,7 +263,8 @@ attn_tensor_copy (const AttnTensor  *tensor,
  * @tensor: (nullable)
  * @shape: (array length=n_dims)
  *
- * Returns: whether @tensor has these sizes: what a function asks that was given it
+ * Returns: whether @tensor has just this shape, for a function to check its arguments; %FALSE for
+ *   %NULL
  */
 gboolean
 attn_tensor_has_shape (const AttnTensor *tensor,
@@ -276,7 +278,7 @@ attn_tensor_has_shape (const AttnTensor *tensor,
 /**
  * attn_tensor_get_n_elements:
  *
- * Returns: the product of its sizes
+ * Returns: the number of elements, the product of the shape's numbers
  */
 gsize
 attn_tensor_get_n_elements (const AttnTensor *tensor)

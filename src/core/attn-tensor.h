@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A dense array of float32 in memory, row-major, outermost dimension first. */
+/* A tensor: a dense array of 32-bit floats in memory, in row-major order (the outermost dimension
+ * first). */
 
 #pragma once
 
@@ -15,10 +16,11 @@ typedef struct _AttnTensor AttnTensor;
 /**
  * AttnTensor:
  * @n_dims: 1 to %ATTN_TENSOR_MAX_DIMS
- * @shape: sizes, outermost first; every one at least 1
- * @data: 64-byte aligned unless it is a slice; written by its maker until it is shared, then
- *   immutable
- * @triangle: n where it was made of n x n maps that are 0 above the diagonal, and stay so; or 0
+ * @shape: the number of elements along each dimension, outermost first; each at least 1
+ * @data: the elements, aligned to 64 bytes except in a slice. The function that makes the tensor
+ *   writes them; once another thread or object has the tensor, they do not change.
+ * @triangle: n if the tensor consists of n x n maps that are and stay 0 above the diagonal;
+ *   otherwise 0
  *
  * Reference-counted; any thread may take or drop a reference.
  */
@@ -31,7 +33,7 @@ struct _AttnTensor
 
   /*< private >*/
   gatomicrefcount ref_count;
-  AttnTensor *parent; /* owner of the data, for a slice */
+  AttnTensor *parent; /* for a slice: the tensor whose data it uses */
 };
 
 AttnTensor *attn_tensor_new            (guint              n_dims,

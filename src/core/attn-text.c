@@ -19,7 +19,8 @@
  * @text: a number such as "0.5" or "5e-1", with nothing behind it but spaces
  * @value: (out): the number
  *
- * Returns: %FALSE for anything else, infinities, "nan" and hexadecimal included
+ * Returns: whether @text is such a number; %FALSE also for infinities, "nan" and hexadecimal
+ *   numbers
  */
 gboolean
 attn_text_parse_number (const char *text,
@@ -44,7 +45,7 @@ attn_text_parse_number (const char *text,
 
 /**
  * attn_text_trim_exponent:
- * @text: (inout): a number as printf() writes it; changed
+ * @text: (inout): a number as printf() writes it; changed in place
  *
  * Shortens its exponent: "1e-07" becomes "1e-7", "2e+05" becomes "2e5". A number without an
  * exponent stays.
@@ -73,8 +74,8 @@ attn_text_trim_exponent (char *text)
  * @weight: a number
  * @n_digits: significant digits
  *
- * Returns: (transfer full): @weight with @n_digits significant digits, zeros kept ("0.5000");
- *   without an exponent from 1e-4 up ("1.000e-5"). NaN is "NaN".
+ * Returns: (transfer full): @weight with @n_digits significant digits, also if the last are zeros
+ *   ("0.5000"); with an exponent only below 1e-4 ("1.000e-5"). NaN is "NaN".
  */
 char *
 attn_text_format_weight (double weight,
@@ -87,9 +88,9 @@ attn_text_format_weight (double weight,
     return g_strdup ("NaN");
   g_snprintf (format, sizeof format, weight == 0 ? "%%.%uf" : "%%#.%ug",
               weight == 0 ? MAX (n_digits, 1) - 1 : n_digits);
-  /* A zero below 0 is a zero. */
+  /* Writes negative zero without its sign, as plain 0. */
   g_ascii_formatd (buffer, sizeof buffer, format, weight == 0 ? 0.0 : weight);
-  /* "%#.1g" may end in a point without digits. */
+  /* The format "%#.1g" can end in a decimal point without digits behind it, which is removed. */
   gsize length = strlen (buffer);
   if (length > 0 && buffer[length - 1] == '.')
     buffer[length - 1] = '\0';
@@ -99,18 +100,18 @@ attn_text_format_weight (double weight,
 
 /**
  * attn_text_format_factor:
- * @factor: a factor ε
+ * @factor: the factor ε that attention is multiplied by
  *
- * Returns: (transfer full): the factor as the figures write it: "5e-1", "1e-10", "1e0", "2.5e-3",
- *   with as few digits as read back to the same number
+ * Returns: (transfer full): the factor as figures show it, always with an exponent: "5e-1",
+ *   "1e-10", "1e0", "2.5e-3". It has as few digits as are needed to read back the same number.
  */
 char *
 attn_text_format_factor (double factor)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
-  /* A number of at most 15 decimal digits is recovered with 15 digits, of which the last ones are
-   * zeros (C11, DBL_DIG). */
+  /* A double that was read from at most 15 decimal digits is written by 15 digits exactly, the last
+   * ones zeros (C11, DBL_DIG). So the search begins with 15. */
   for (int n_digits = DBL_DIG - 1; n_digits < 17; n_digits++)
     {
       char format[16];
@@ -135,10 +136,10 @@ attn_text_format_factor (double factor)
 
 /**
  * attn_text_format_epsilon:
- * @factor: a factor ε
+ * @factor: the factor ε that attention is multiplied by
  *
- * Returns: (transfer full): the factor as the window writes it, in the fewest characters: "0.5",
- *   "1.1", "1e-6"; [func@attn_text_format_factor] is how a figure has it
+ * Returns: (transfer full): the factor as the window's controls show it, in the fewest characters:
+ *   "0.5", "1.1", "1e-6". Figures show it as [func@attn_text_format_factor] returns it.
  */
 char *
 attn_text_format_epsilon (double factor)
@@ -163,8 +164,9 @@ attn_text_format_epsilon (double factor)
 /**
  * attn_text_capitalise:
  *
- * Returns: (transfer full): a message that begins with a word begins with a capital; one that
- *   begins with a path or the name of a tensor stays as it is
+ * Returns: (transfer full): @message, with a capital letter at the beginning if it begins with a
+ *   word; if it begins with a path or the name of a tensor, such as "a.csv" or "h.0.attn", it is
+ *   not changed
  */
 char *
 attn_text_capitalise (const char *message)
@@ -180,10 +182,11 @@ attn_text_capitalise (const char *message)
 
 /**
  * attn_text_escape_path:
- * @path: (type filename): as the file system has it
+ * @path: (type filename): in the file system's bytes, which need not be UTF-8
  *
- * Returns: (transfer full): @path itself if it is UTF-8; otherwise "file:" and its bytes as in a
- *   URI, such as "file:/models/caf%E9". [func@attn_text_unescape_path] gives every path back.
+ * Returns: (transfer full): the path as text for a saved document: @path itself if it is UTF-8;
+ *   otherwise "file:" and its bytes as in a URI, such as "file:/models/caf%E9".
+ *   [func@attn_text_unescape_path] gives every path back.
  */
 char *
 attn_text_escape_path (const char *path)
@@ -197,10 +200,10 @@ attn_text_escape_path (const char *path)
 
 /**
  * attn_text_unescape_path:
- * @text: as from [func@attn_text_escape_path]
+ * @text: text that [func@attn_text_escape_path] has returned
  *
- * Returns: (transfer full) (type filename): the path; @text where a "%" is not followed by the two
- *   digits of a byte other than 0
+ * Returns: (transfer full) (type filename): the path; @text itself if it has a "%" that is not
+ *   followed by two hexadecimal digits of a byte other than 0
  */
 char *
 attn_text_unescape_path (const char *text)
@@ -215,12 +218,12 @@ attn_text_unescape_path (const char *text)
 /**
  * attn_text_show_controls:
  * @text: UTF-8
- * @kept: of the control characters of ASCII those that stay, such as "\n"
+ * @kept: the ASCII control characters that are not replaced, such as newline
  *
- * Control characters in text from a file could be commands to the terminal on which it is printed.
+ * Makes text from a file safe to print: its control characters could be commands to the terminal.
  *
- * Returns: (transfer full): @text with a visible character for each control character: its picture
- *   for those of ASCII, such as ␛, U+FFFD for U+0080 to U+009F
+ * Returns: (transfer full): @text with a visible character in place of each control character: for
+ *   one of ASCII its picture, such as ␛ for escape, and U+FFFD for U+0080 to U+009F
  */
 char *
 attn_text_show_controls (const char *text,
@@ -247,8 +250,8 @@ attn_text_show_controls (const char *text,
  * attn_text_get_mark:
  * @text: [length], as read from a file
  *
- * Returns: how many bytes of a byte order mark, which is no part of the text, it begins with: 3
- *   or 0
+ * Returns: the bytes of the byte order mark, which is no part of the text, at the beginning of
+ *   @text: 3, or 0 if there is none
  */
 gsize
 attn_text_get_mark (const char *text,
@@ -260,9 +263,9 @@ attn_text_get_mark (const char *text,
 /**
  * attn_text_has_suffix:
  * @text: such as the name of a file
- * @suffix: ASCII
+ * @suffix: in ASCII, such as ".csv"
  *
- * Returns: whether @text ends in @suffix, in capitals or not
+ * Returns: whether @text ends in @suffix, in upper or lower case
  */
 gboolean
 attn_text_has_suffix (const char *text,
@@ -276,12 +279,13 @@ attn_text_has_suffix (const char *text,
 
 /**
  * attn_text_parse_name:
- * @names: (array zero-terminated=1): by value, from 0
- * @text: one of them, in any case
- * @value: (out): an int, or an enumeration: the place of @text among @names; left alone on failure
+ * @names: (array zero-terminated=1): the names of the values 0, 1 and so on
+ * @text: one of the names, in upper or lower case
+ * @value: (out): a pointer to an int or an enumeration, which is set to the index of @text in
+ *   @names; not changed on failure
  * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the names
  *
- * Returns: whether @text is one of them
+ * Returns: whether @text is one of the names
  */
 gboolean
 attn_text_parse_name (const char * const  *names,
@@ -302,7 +306,7 @@ attn_text_parse_name (const char * const  *names,
 
 /**
  * attn_text_check_utf8:
- * @where: what the message begins with, such as "--text" or the name of a file
+ * @where: the beginning of the message, such as "--text" or the name of a file
  * @text: (array length=length): any bytes
  * @error: return location for %ATTN_ERROR_FORMAT
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Converts numbers to text in the "C" locale, whatever the user's locale is; paths and messages to
- * UTF-8. Compares suffixes of file names, and finds the values of enumerations by name. */
+/* Converts numbers to and from text with a decimal point, whatever the user's locale is, and paths
+ * and messages to UTF-8 that is safe to show. Compares suffixes of file names, and finds the values
+ * of enumerations by name. */
 
 #pragma once
 

@@ -10,13 +10,13 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* The number of bytes of a line that messages show. */
+/* The most bytes of a line of the file that a message shows. */
 #define MAX_SHOWN 32
 
 /**
  * attn_fasta_is_file:
  *
- * Returns: whether the path ends as those of FASTA files do: .fasta, .fa, .faa
+ * Returns: whether the path has a suffix of FASTA files: .fasta, .fa or .faa
  */
 gboolean
 attn_fasta_is_file (const char *path)
@@ -27,10 +27,10 @@ attn_fasta_is_file (const char *path)
 
 /**
  * attn_fasta_begin:
- * @where: what messages call the file
+ * @where: the name of the file in messages
  * @text: (array length=length): its content, without a byte order mark; any bytes
  *
- * Returns: the file, in front of the first sequence
+ * Returns: a reader that stands before the first sequence
  */
 AttnFasta
 attn_fasta_begin (const char *where,
@@ -40,7 +40,8 @@ attn_fasta_begin (const char *where,
   return (AttnFasta) { where, text, text + length, 0 };
 }
 
-/* Reads a line without its line break. */
+/* Reads the next line of the file. @line: (out): the line, without its line break, of @length
+ * bytes */
 static void
 next_line (AttnFasta   *fasta,
            const char **line,
@@ -70,7 +71,8 @@ fail_line (const AttnFasta  *fasta,
   return attn_fail (error, ATTN_ERROR_FORMAT, message, fasta->where, fasta->line, shown);
 }
 
-/* Tells whether a line is to be ignored: it is blank, or a comment as in old files. */
+/* Tells whether a line is to be ignored: it is blank, or a comment, which in old files begins with
+ * a semicolon. */
 static gboolean
 is_idle (const char *line,
          gsize       length)
@@ -128,7 +130,8 @@ add_residues (const AttnFasta  *fasta,
   return TRUE;
 }
 
-/* Tells whether a line consists of the characters of a sequence only: capitals, *, - and . */
+/* Tells whether a line can be a part of a sequence as programs print it: only capital letters, *, -
+ * and . occur in it. */
 static gboolean
 is_printed (const char *line,
             gsize       length)
@@ -143,14 +146,14 @@ is_printed (const char *line,
 
 /**
  * attn_fasta_recognise:
- * @path: (nullable): of the file; "-" for standard input
+ * @path: (nullable): the path of the file; "-" for standard input
  * @text: (array length=length): its content, without a byte order mark; any bytes
  *
- * A file says by the end of its name what it is. Standard input and what stands below /dev have no
- * such name: there it is a header, a line that begins with >, and below it a line of capitals, *, -
- * and . alone.
+ * A file is recognized by the suffix of its name. Standard input and files below /dev have none:
+ * they are recognized by a header, a line that begins with >, and below it a line of only capital
+ * letters, *, - and .
  *
- * Returns: whether it holds sequences
+ * Returns: whether it is a FASTA file
  */
 gboolean
 attn_fasta_recognise (const char *path,
@@ -181,12 +184,13 @@ attn_fasta_recognise (const char *path,
 
 /**
  * attn_fasta_next:
- * @sequence: (out) (transfer full): the residues of the next record as they are spelled, its lines
- *   joined, without the header; "" for one without any
- * @error: return location for %ATTN_ERROR_FORMAT for what is no FASTA, %ATTN_ERROR_LIMIT for more
- *   than %ATTN_FASTA_MAX_RESIDUES
+ * @sequence: (out) (transfer full): the residues (letters) of the next sequence as they stand in
+ *   the file, its lines joined, without the header line; "" for a sequence without residues
+ * @error: return location for %ATTN_ERROR_FORMAT for lines that FASTA does not allow,
+ *   %ATTN_ERROR_LIMIT for more than %ATTN_FASTA_MAX_RESIDUES residues
  *
- * Returns: %FALSE behind the last record, and with @error set where one cannot be read
+ * Returns: whether there was another sequence; %FALSE without an error at the end, and with @error
+ *   set if a sequence cannot be read
  */
 gboolean
 attn_fasta_next (AttnFasta  *fasta,

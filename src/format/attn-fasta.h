@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the sequences of a FASTA file (Pearson and Lipman 1988) one by one. */
+/* Reads the sequences of proteins of a FASTA file (Pearson and Lipman 1988) one by one. */
 
 #pragma once
 
@@ -8,14 +8,15 @@
 
 G_BEGIN_DECLS
 
-/* The most residues of a sequence, far more than any protein has. */
+/* The most residues (letters) of a sequence, far more than any protein has. */
 #define ATTN_FASTA_MAX_RESIDUES (1 << 20)
 
 /**
  * AttnFasta:
- * @where: what messages call the file; outlives it, as the text does
- * @next: behind what was read
- * @line: number of the line before it, counted from 1; 0 in front of the first
+ * @where: the name of the file in messages; it must live longer than the reader, as the text must
+ * @next: the text that has not been read
+ * @end: the end of the text
+ * @line: number of the line before @next, counted from 1; 0 before the first line
  */
 typedef struct
 {

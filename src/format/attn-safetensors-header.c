@@ -10,7 +10,7 @@
 
 #define METADATA "__metadata__"
 
-/* Members that each tensor has, once. */
+/* The members that the header must have for each tensor, each once. */
 typedef enum
 {
   MEMBER_DTYPE = 1 << 0,
@@ -22,7 +22,7 @@ typedef enum
 typedef struct
 {
   AttnJsonWalk walk;
-  GString *string; /* a buffer */
+  GString *string; /* buffer for names and strings */
   AttnSafetensorsHeader *header;
 } Reader;
 
@@ -36,10 +36,10 @@ attn_safetensors_header_clear (AttnSafetensorsHeader *header)
 
 /**
  * attn_safetensors_find_dtype:
- * @name: such as "BF16"
+ * @name: the name of an element type, such as "BF16"
  * @dtype: (out)
  *
- * Returns: whether safetensors have elements of that type
+ * Returns: whether files in the safetensors format can have elements of that type
  */
 gboolean
 attn_safetensors_find_dtype (const char *name,
@@ -51,7 +51,8 @@ attn_safetensors_find_dtype (const char *name,
   return FALSE;
 }
 
-/* Reads a list of at most @max_sizes integers that are not negative. */
+/* Reads a list of at most @max_sizes integers that are not negative: the shape of a tensor, or
+ * where its bytes begin and end. @n: (out): how many there were */
 static gboolean
 read_sizes (Reader *reader,
             guint   max_sizes,
@@ -168,15 +169,15 @@ read_header (Reader *reader,
 
 /**
  * attn_safetensors_header_read:
- * @header: (out caller-allocates): to be cleared whatever the answer is
- * @text: the header, @length bytes
- * @n_bytes: behind the header
+ * @header: (out caller-allocates): the tensors and metadata; to be cleared also if reading fails
+ * @text: the header in JSON, @length bytes
+ * @n_bytes: the size of the file behind the header
  *
- * Reads what a program that keeps to the format has written: a header of 19,000 tensors takes a
- * fifth of the time that its tree takes.
+ * Reads a header in the form that programs usually write. For a header of 19,000 tensors this takes
+ * a fifth of the time of building a JSON tree.
  *
- * Returns: %FALSE for whatever is not as expected or has more to it, which the reader of the tree
- *   is to judge
+ * Returns: whether it was read; %FALSE for any unusual header, right or wrong: the caller then has
+ *   to read it as a JSON tree, with errors that say what is wrong
  */
 gboolean
 attn_safetensors_header_read (AttnSafetensorsHeader *header,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the usual form of a safetensors header without building a JSON tree. */
+/* Reads the header of a .safetensors file, if it is in the usual form, without building a JSON
+ * tree. */
 
 #pragma once
 
@@ -8,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* A tensor as the header describes it. */
+/* A tensor as the header of the file describes it. */
 typedef struct
 {
-  const char *name; /* not its own */
+  const char *name; /* owned by the header */
   AttnDtype dtype;
   guint n_dims;
   gsize shape[ATTN_ARRAY_MAX_DIMS];
-  gsize begin; /* in the bytes after the header */
+  gsize begin; /* of its bytes, counted from the end of the header */
   gsize end;
 } AttnSafetensor;
 
@@ -23,7 +24,7 @@ typedef struct
 {
   GArray *tensors;       /* of AttnSafetensor, in the order of the file */
   GHashTable *metadata;  /* of strings */
-  GStringChunk *strings; /* the names */
+  GStringChunk *strings; /* memory of the names */
 } AttnSafetensorsHeader;
 
 void attn_safetensors_header_clear (AttnSafetensorsHeader *header);

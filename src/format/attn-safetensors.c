@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* safetensors: 8 bytes with the header's length (little-endian), the header in JSON, then the
- * buffer.
+/* Reads and writes the .safetensors format: 8 bytes with the length of the header (little-endian),
+ * the header in JSON, and the buffer, which holds the elements of all tensors.
  *
  *   {"NAME": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
  *    "__metadata__": {"key": "text"}}
@@ -24,12 +24,12 @@
 #include "attn-safetensors-header.h"
 
 #define PREFIX_BYTES 8
-/* The largest header, as in the reference implementation. */
+/* The most bytes of a header, as in the reference implementation. */
 #define MAX_HEADER_BYTES 100000000
 #define METADATA         "__metadata__"
 
-/* Reads a list of integers that are not negative. Numbers are limited to G_MAXINT64, which exceeds
- * any file. */
+/* Reads a list of at most @max_sizes integers that are not negative. They are limited to
+ * G_MAXINT64, which is more than any file has bytes. */
 static guint
 read_sizes (AttnJsonReader *json,
             const char     *member,
@@ -128,7 +128,8 @@ add_tensor (AttnArrayFile         *file,
   return attn_array_file_add (file, array, error);
 }
 
-/* @tensors: of AttnSafetensor */
+/* Adds the tensors that the header describes to @file, and checks that their bytes fill the buffer.
+ * @tensors: element-type AttnSafetensor */
 static gboolean
 add_tensors (AttnArrayFile  *file,
              const GArray   *tensors,
@@ -205,7 +206,8 @@ read_members (AttnArrayFile  *file,
   return add_tensors (file, tensors, buffer, error);
 }
 
-/* Reads a header by way of a JSON tree, if it is not in the usual form. */
+/* Reads a header that is not in the usual form by way of a JSON tree, which also gives exact
+ * messages. */
 static gboolean
 read_tree (AttnArrayFile  *file,
            const char     *text,
@@ -224,12 +226,14 @@ read_tree (AttnArrayFile  *file,
 
 /**
  * attn_safetensors_read:
- * @file: where the arrays go; its path begins each message
- * @bytes: the whole file; the arrays are slices of it
+ * @file: the file that the arrays are added to; its path begins each message
+ * @bytes: the content of the .safetensors file; the arrays are slices of it
  * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for an unknown dtype,
- *   %ATTN_ERROR_SHAPE for a shape that overflows, %ATTN_ERROR_LIMIT for a header above 100 MB
+ *   %ATTN_ERROR_SHAPE for a shape whose product overflows, %ATTN_ERROR_LIMIT for a header above 100
+ *   MB
  *
- * Refuses what the reference implementation refuses: overlaps, holes and bytes left over included.
+ * Reads a file, and refuses what the reference implementation refuses, such as tensors that
+ * overlap, holes between them and bytes left over at the end.
  */
 gboolean
 attn_safetensors_read (AttnArrayFile  *file,
@@ -254,7 +258,8 @@ attn_safetensors_read (AttnArrayFile  *file,
                         n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
     }
 
-  /* The header is copied since it is read more than once: the file could change in between. */
+  /* The header is copied since it is read more than once, and the mapped file could change in
+   * between. */
   g_autofree char *text = g_strndup ((const char *) data + PREFIX_BYTES, n_header);
   g_auto (AttnSafetensorsHeader) header = { NULL };
   g_autoptr (GBytes) buffer = g_bytes_new_from_bytes (bytes, PREFIX_BYTES + n_header,
@@ -270,8 +275,8 @@ attn_safetensors_read (AttnArrayFile  *file,
   return add_tensors (file, header.tensors, buffer, error);
 }
 
-/* Returns the tensors in the order in which they are written: widest elements first, so that each
- * one is aligned, otherwise as in the file. */
+/* Returns the arrays in the order in which they are written: those with the widest elements first,
+ * so that each begins at a multiple of its element's size; those of equal width as in @file. */
 static GPtrArray *
 collect_tensors (const AttnArrayFile  *file,
                  GError              **error)
@@ -318,8 +323,8 @@ dup_json (JsonNodeType type,
   return json_to_string (node, FALSE);
 }
 
-/* Builds the metadata, sorted by key. Arrays of text are stored in it too, since the format has no
- * type for text. */
+/* Builds the metadata of the header, sorted by key. Arrays of text, such as labels, are stored in
+ * it too, since the format has no type for text. */
 static JsonObject *
 new_metadata (const AttnArrayFile  *file,
               GError              **error)
@@ -342,8 +347,8 @@ new_metadata (const AttnArrayFile  *file,
       g_autofree char *text = dup_json (JSON_NODE_ARRAY, labels);
       attn_array_file_set_metadata (texts, array->name, text);
     }
-  /* If a text is both metadata and an array, as a scalar of an .npz file is, the metadata are
-   * used. */
+  /* A text that is both metadata and an array, as one without dimensions in an .npz file is, is
+   * written once, as metadata. */
   for (char **key = file_keys; *key != NULL; key++)
     attn_array_file_set_metadata (texts, *key, attn_array_file_get_metadata (file, *key));
 
@@ -373,8 +378,8 @@ new_tensor (const AttnArray *array,
   return tensor;
 }
 
-/* Returns the header in JSON, padded with spaces so that the buffer begins at a multiple of 8, and
- * the length of the buffer. */
+/* Returns the header in JSON, padded with spaces so that the elements behind it begin at a multiple
+ * of 8 bytes. @n_buffer: (out): the bytes of all elements */
 static GString *
 build_header (const AttnArrayFile  *file,
               GPtrArray            *tensors,
@@ -404,14 +409,14 @@ build_header (const AttnArrayFile  *file,
 
 /**
  * attn_safetensors_write:
- * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_FORMAT for text that is none,
- *   %ATTN_ERROR_ARGUMENT for an array named "__metadata__", %ATTN_ERROR_UNSUPPORTED for a block
- *   type
+ * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_FORMAT for an array of text that is not
+ *   valid Unicode, %ATTN_ERROR_ARGUMENT for an array named "__metadata__", %ATTN_ERROR_UNSUPPORTED
+ *   for a block type
  *
- * Arrays of text become metadata that holds a JSON list of strings, since the format has numbers
- * only.
+ * Makes a .safetensors file with the arrays and metadata of @file. An array of text becomes
+ * metadata that hold a JSON list of strings, since the format has only numbers.
  *
- * Returns: (transfer full) (nullable): the file's bytes
+ * Returns: (transfer full) (nullable): the content of the file
  */
 GBytes *
 attn_safetensors_write (const AttnArrayFile  *file,

@@ -13,8 +13,8 @@
 #include "attn-jpeg-inks.h"
 
 #define MAX_BYTES ((gsize) 1 << 29)
-/* The number of bytes given to a loader at a time, so that it reports the size before it reads the
- * pixels. */
+/* The number of bytes of a file that are given to gdk-pixbuf at a time, so that it reports the
+ * picture's size before it reads the pixels. */
 #define CHUNK ((gsize) 1 << 16)
 
 typedef struct
@@ -32,8 +32,8 @@ check_size (Size *size)
       size->width > ATTN_IMAGE_MAX_PIXELS / size->height;
 }
 
-/* Checks the size of a picture. Setting a size of zero makes the loader stop before it allocates
- * memory for pixels. */
+/* Checks the size of a picture when it is known. If it is too large, setting a size of zero makes
+ * the loader stop before it allocates memory for pixels. */
 static void
 size_prepared_cb (GdkPixbufLoader *loader,
                   int              width,
@@ -47,7 +47,7 @@ size_prepared_cb (GdkPixbufLoader *loader,
     gdk_pixbuf_loader_set_size (loader, 0, 0);
 }
 
-/* Copies the colors of the pixels and ignores the alpha channel. */
+/* Makes a picture with the red, green and blue of each pixel. The alpha channel is ignored. */
 static AttnImage *
 take_pixels (const GdkPixbuf  *pixbuf,
              GError          **error)
@@ -65,8 +65,8 @@ take_pixels (const GdkPixbuf  *pixbuf,
   return image;
 }
 
-/* Decodes what gdk-pixbuf reads. Returns NULL with *reason, with a size that is too large, or with
- * @error. @reason: (out) (nullable) */
+/* Decodes a picture by gdk-pixbuf. Returns NULL on failure: if the size is too large, @size says
+ * so; if the file is no picture, @reason is set to why; otherwise @error is set. */
 static AttnImage *
 load_pixels (const guint8  *data,
              gsize          n_bytes,
@@ -93,7 +93,8 @@ load_pixels (const guint8  *data,
   return NULL;
 }
 
-/* Decodes a JPEG of four inks, with the same results. */
+/* Decodes a JPEG of four inks (CMYK), which gdk-pixbuf would convert otherwise than Pillow. Fails
+ * in the same ways as load_pixels(). */
 static AttnImage *
 load_inks (const guint8  *data,
            gsize          n_bytes,
@@ -113,14 +114,15 @@ load_inks (const guint8  *data,
 
 /**
  * attn_image_read:
- * @path: of a PNG, JPEG or whatever else gdk-pixbuf reads
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no picture,
+ * @path: the path of a PNG, a JPEG or any other picture that gdk-pixbuf reads
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a file that is no picture,
  *   %ATTN_ERROR_LIMIT for more than %ATTN_IMAGE_MAX_PIXELS pixels, which are not decoded,
  *   %ATTN_ERROR_MEMORY
  *
- * Colours as Pillow's convert("RGB") makes them: grey three times, without alpha, of 16 bits the
- * upper 8, of four inks what they leave. Of an animation the first picture. The orientation that a
- * camera notes is not applied, as the published processors do not. Any thread may call.
+ * Reads a picture with the colours that Pillow's convert("RGB") makes: grey is repeated for the
+ * three channels, alpha is dropped, of 16 bits the upper 8 are kept, and four inks are converted.
+ * Of an animation the first picture is read. The orientation that a camera has noted is not
+ * applied, since the published image processors do not apply it. Any thread may call.
  *
  * Returns: (transfer full) (nullable): the picture
  */
@@ -156,9 +158,9 @@ attn_image_read (const char  *path,
 
 /**
  * attn_image_is_file:
- * @path: of a file
+ * @path: the path of a file
  *
- * Returns: whether it is named like a picture
+ * Returns: whether its name has a suffix of pictures, such as .png, in upper or lower case
  */
 gboolean
 attn_image_is_file (const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads pictures from files in the formats of gdk-pixbuf. */
+/* Reads pictures from files in all formats that the library gdk-pixbuf reads, such as PNG and
+ * JPEG. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The most pixels of a picture. They take 400 MB. */
+/* The most pixels of a picture that is read. They take 400 MB of memory. */
 #define ATTN_IMAGE_MAX_PIXELS ((gsize) 1 << 27)
 
 AttnImage *attn_image_read    (const char *path,

@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  struct jpeg_error_mgr manager; /* first: libjpeg knows no more of it */
+  struct jpeg_error_mgr manager; /* the first member, which is all that libjpeg sees */
   jmp_buf place;
   char words[JMSG_LENGTH_MAX];
 } Trouble;
@@ -26,7 +26,8 @@ fail_cb (j_common_ptr jpeg)
   longjmp (trouble->place, 1);
 }
 
-/* A file that ends early is refused, as Pillow does. Other warnings are passed over. */
+/* Handles a warning of libjpeg: a file that ends early is refused, as Pillow does; other warnings
+ * are ignored. */
 static void
 warn_cb (j_common_ptr jpeg,
          int          level)
@@ -46,10 +47,10 @@ begin (struct jpeg_decompress_struct *jpeg,
 
 /**
  * attn_jpeg_has_inks:
- * @width: (out): pixels
- * @height: (out): pixels
+ * @width: (out): in pixels
+ * @height: (out): in pixels
  *
- * Returns: whether it is a JPEG of cyan, magenta, yellow and black
+ * Returns: whether @data is a JPEG with four channels: cyan, magenta, yellow and black (CMYK)
  */
 gboolean
 attn_jpeg_has_inks (const guint8 *data,
@@ -59,7 +60,7 @@ attn_jpeg_has_inks (const guint8 *data,
 {
   struct jpeg_decompress_struct jpeg = { 0 };
   Trouble trouble;
-  volatile gboolean has_inks = FALSE; /* read behind a longjmp */
+  volatile gboolean has_inks = FALSE; /* read after a longjmp */
 
   if (n_bytes < 3 || data[0] != 0xff || data[1] != 0xd8)
     return FALSE;
@@ -77,7 +78,7 @@ attn_jpeg_has_inks (const guint8 *data,
   return has_inks;
 }
 
-/* Returns a b / 255, rounded. */
+/* Returns a * b / 255, rounded to the nearest integer. */
 static guint8
 multiply (guint8 a,
           guint8 b)
@@ -89,13 +90,14 @@ multiply (guint8 a,
 
 /**
  * attn_jpeg_read_inks:
- * @data: of which [func@attn_jpeg_has_inks] is true
- * @rgb: (out caller-allocates): [height, width, 3]
+ * @data: a JPEG of four inks, as [func@attn_jpeg_has_inks] tells
+ * @rgb: (out caller-allocates): [height, width, 3]: red, green and blue of each pixel
  *
- * Inks count from 255 down, whether the file says so or not, and the colours are those of
- * cmyk2rgb() in Convert.c of Pillow: what black leaves less the share that the ink takes of that.
+ * Decodes the picture and converts its inks to colours as cmyk2rgb() in Convert.c of Pillow does: a
+ * channel is the light that black leaves, less the share of it that the channel's ink takes. 255
+ * means no ink and 0 full ink, whether the file says so or not.
  *
- * Returns: (transfer full) (nullable): what is wrong with the file; %NULL if nothing is
+ * Returns: (transfer full) (nullable): libjpeg's message if the file is damaged; %NULL on success
  */
 char *
 attn_jpeg_read_inks (const guint8 *data,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* JPEGs of four inks, which gdk-pixbuf turns into three colours otherwise than Pillow. */
+/* Reads JPEGs of four inks (CMYK) with the same colours as Pillow, since gdk-pixbuf converts them
+ * in another way. */
 
 #pragma once
 

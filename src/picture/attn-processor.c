@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Image processors as in transformers 4.57: image_processing_vit.py, _deit, _bit, _clip, _llava,
- * _gemma3, _qwen2_vl, _siglip, _dinov3_vit_fast and image_transforms.py. The variants called “Fast”
- * differ by rounding only. */
+/* Prepares pictures for a model as the image processors of the Python library transformers 4.57 do:
+ * image_processing_vit.py, _deit, _bit, _clip, _llava, _gemma3, _qwen2_vl, _siglip,
+ * _dinov3_vit_fast and image_transforms.py. The variants called “Fast” give the same numbers except
+ * for rounding. */
 
 #include "config.h"
 
@@ -17,18 +18,19 @@
 
 #define MAX_SIDE 16384
 
-/* Defaults for settings that a configuration omits. */
+/* A kind of image processor: its name, and its defaults for settings that preprocessor_config.json
+ * does not have. */
 typedef struct
 {
   const char *name; /* without the suffix “ImageProcessor” or, in old files, “FeatureExtractor” */
   const char *family;
   gsize size;
   gboolean is_shortest_edge;
-  gsize crop_size; /* 0 for none */
+  gsize crop_size; /* 0: no crop */
   AttnFilter filter;
-  const double *mean; /* of red, green and blue, as @deviation */
+  const double *mean; /* of red, green and blue; so is @deviation */
   const double *deviation;
-  gsize multiple; /* 0 for a kind with sizes of its own */
+  gsize multiple; /* 0 for fixed sizes */
 } Kind;
 
 static const double clip_mean[] = { 0.48145466, 0.4578275, 0.40821073 };
@@ -53,8 +55,8 @@ static const Kind kinds[] = {
     imagenet_deviation },
 };
 
-/* Returns the kind of processor that the configuration names, or if it names none, the usual one of
- * the model family. */
+/* Returns the kind of image processor that the configuration file names, or if it names none, the
+ * usual one of the model family. */
 static const Kind *
 find_kind (AttnJsonReader *json,
            const char     *family)
@@ -85,7 +87,8 @@ find_kind (AttnJsonReader *json,
   return &kinds[0];
 }
 
-/* Returns %FALSE after an error, when nothing more is read. */
+/* Tells whether a member of the configuration is an object. Returns FALSE once an error is set,
+ * since nothing more is read then. */
 static gboolean
 is_object (const AttnJsonReader *json,
            const char           *member)
@@ -96,8 +99,8 @@ is_object (const AttnJsonReader *json,
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node);
 }
 
-/* Reads a size, which is a number or an object. @shortest_edge: (nullable): (out): set if the size
- * is that of the shortest edge */
+/* Reads a size in pixels, which is a number or an object such as {"height": 224, "width": 224}.
+ * @shortest_edge: (out) (nullable): set only if the size is that of the shorter side */
 static void
 read_size (AttnJsonReader *json,
            const char     *member,
@@ -139,8 +142,8 @@ read_size (AttnJsonReader *json,
     *shortest_edge = *height;
 }
 
-/* Reads the settings of processors that keep the proportions: the sides are multiples of the side
- * of one token, and the number of pixels is limited. */
+/* Reads the settings of image processors that keep a picture's proportions: the sides become
+ * multiples of the side of one token's square, and the number of pixels is limited. */
 static void
 read_multiples (AttnJsonReader *json,
                 AttnProcessor  *processor)
@@ -161,7 +164,8 @@ read_multiples (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Reads three numbers, one for each channel. */
+/* Reads three numbers, one for each of red, green and blue. @is_divisor: whether pixels are divided
+ * by them, so that 0 is an error */
 static void
 read_channels (AttnJsonReader *json,
                const char     *member,
@@ -237,11 +241,11 @@ read_steps (AttnJsonReader *json,
 
 /**
  * attn_processor_load:
- * @path: of a checkpoint, or of a file in it
- * @family: of its model, for files that do not say what processor they are of
- * @processor: (out caller-allocates): what its preprocessor_config.json says
- * @error: return location: #GFileError where there is none, %ATTN_ERROR_UNSUPPORTED for another
- *   processor or a step that is not known, %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT
+ * @path: the path of a checkpoint's folder, or of a file in it
+ * @family: the family of its model, such as "vit", for files that do not name a processor
+ * @processor: (out caller-allocates): the settings in its preprocessor_config.json
+ * @error: return location: #GFileError if there is no such file, %ATTN_ERROR_UNSUPPORTED for an
+ *   unknown processor or step, %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT
  */
 gboolean
 attn_processor_load (const char     *path,
@@ -271,8 +275,9 @@ attn_processor_load (const char     *path,
   return attn_json_finish (&json, error);
 }
 
-/* Crops a picture to its center. If it is too small, adds black borders: center_crop() of
- * image_transforms.py. @left, @top: (out): position of the result in @image */
+/* Returns the center of a picture, @height x @width pixels, as center_crop() of
+ * image_transforms.py. If the picture is too small, black borders are added. @left, @top: (out):
+ * position of the result in @image, negative if it has borders */
 static AttnImage *
 crop (const AttnImage  *image,
       gsize             height,
@@ -285,7 +290,7 @@ crop (const AttnImage  *image,
   gssize more_down = (gssize) image->height - (gssize) height;
   gssize more_across = (gssize) image->width - (gssize) width;
 
-  /* Halves are rounded towards minus infinity, as in Python. */
+  /* Half pixels are rounded towards minus infinity, as in Python. */
   *top = more_down >= 0 ? more_down / 2 : -((-more_down + 1) / 2);
   *left = more_across >= 0 ? more_across / 2 : -((-more_across + 1) / 2);
   for (gsize y = 0; out != NULL && y < height; y++)
@@ -301,14 +306,15 @@ crop (const AttnImage  *image,
   return out;
 }
 
-/* Rounds a side to a multiple of @multiple. */
+/* Returns a multiple of @multiple near @side. @round: rounds up, down or to the nearest */
 static gsize
 round_side (double side, gsize multiple, double (*round) (double x))
 {
   return (gsize) round (side / (double) multiple) * multiple;
 }
 
-/* Computes the size as smart_resize() of image_processing_qwen2_vl.py does. */
+/* Computes the size to which a picture is resized if both sides must be multiples of a number, as
+ * smart_resize() of image_processing_qwen2_vl.py does. */
 static void
 find_multiples (const AttnProcessor *processor,
                 const AttnImage     *image,
@@ -338,8 +344,8 @@ find_multiples (const AttnProcessor *processor,
                 processor->multiple);
 }
 
-/* Computes the size to which a picture is resized: get_resize_output_image_size() of
- * image_transforms.py. */
+/* Computes the size to which a picture is resized, as get_resize_output_image_size() of
+ * image_transforms.py does. */
 static void
 find_sides (const AttnProcessor *processor,
             const AttnImage     *image,
@@ -363,13 +369,17 @@ find_sides (const AttnProcessor *processor,
 
 /**
  * attn_processor_prepare:
- * @image: a picture
- * @prepared: (out) (optional) (transfer full): what the model sees, before its numbers are rescaled
- * @box: (out) (optional): the part of @image that @prepared shows; may reach beyond it
- * @error: return location: %ATTN_ERROR_LIMIT for a picture that would become far too long,
- *   %ATTN_ERROR_MEMORY
+ * @image: a picture of any size
+ * @prepared: (out) (optional) (transfer full): the picture that the model sees, resized and cropped
+ * @box: (out) (optional): the part of @image that the model sees, in pixels of @image; it can reach
+ *   beyond @image if black borders were added
+ * @error: return location: %ATTN_ERROR_LIMIT for a picture whose longer side would become far too
+ *   long, %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): [3, height, width], as the model takes it
+ * Prepares a picture for a model.
+ *
+ * Returns: (transfer full) (nullable): [3, height, width]: the numbers for red, green and blue that
+ *   the model takes
  */
 AttnTensor *
 attn_processor_prepare (const AttnProcessor  *processor,

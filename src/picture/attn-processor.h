@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Prepares a picture for a model as the checkpoint's preprocessor_config.json says. */
+/* Prepares pictures for a model: resizes and crops them and scales their numbers, as the
+ * checkpoint's preprocessor_config.json says. */
 
 #pragma once
 
@@ -12,16 +13,22 @@ G_BEGIN_DECLS
 
 /**
  * AttnProcessor:
- * @shortest_edge: what the shorter side becomes, the other in proportion; 0 for @height and @width
- * @multiple: that both sides become one of, with the nearest proportions, 0 for the rest of these
- * @least: pixels that it becomes then, at least
- * @most: and at most
- * @crop_height: of the middle that is left, 0 for all, as @crop_width
- * @factor: that the numbers of a pixel are multiplied by, 1 where they are not
- * @mean: of each channel, subtracted after that
- * @deviation: of each channel, divided by
+ * @resizes: whether pictures are resized
+ * @filter: the filter for resizing
+ * @shortest_edge: the new length of the shorter side in pixels, the other side in proportion; if 0,
+ *   @height and @width are the new sides
+ * @multiple: if not 0, both sides become multiples of it, with about the same proportions, and the
+ *   three members before are not used
+ * @least: with @multiple, the fewest pixels that the picture gets
+ * @most: with @multiple, the most pixels that it gets
+ * @crop_height: the height of the middle part that is kept, 0 for the whole picture
+ * @crop_width: its width
+ * @factor: the factor that the numbers of a pixel, 0 to 255, are multiplied by; 1 for none
+ * @mean: for each channel a number that is then subtracted
+ * @deviation: for each channel a number that the difference is divided by
  *
- * Steps in their order: resize, crop, rescale, normalise.
+ * How pictures are prepared for a model. The steps in their order: resize, crop, rescale (@factor),
+ * normalise (@mean, @deviation).
  */
 typedef struct
 {

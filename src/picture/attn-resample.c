@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Resamples pictures in two passes, with 8-bit values between them and fixed-point weights, as
- * Pillow 9 to 11 does (libImaging/Resample.c). The result is the same to the byte. */
+/* Resizes pictures in two passes, first the rows and then the columns, with 8-bit values between
+ * the passes and fixed-point weights, as Pillow 9 to 11 does (libImaging/Resample.c). The result is
+ * the same byte for byte. */
 
 #include "config.h"
 
@@ -10,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Fractional bits of the fixed-point weights: 32 less 8 of the pixel and 2 for weights beyond 1. */
+/* Fractional bits of the fixed-point weights: 32, less 8 for the value of a pixel and 2 for weights
+ * beyond 1. */
 #define PRECISION 22
 
 typedef double (*Kernel) (double x);
@@ -80,9 +82,12 @@ static const struct
 
 /**
  * Taps:
- * @firsts: (array): [n_out], the first place that counts for each
- * @counts: (array): [n_out], how many do
- * @weights: [n_out, n_most], in fixed point
+ * @n_most: the most input pixels that an output pixel is computed from
+ * @firsts: (array): [n_out]: for each output pixel the index of the first input pixel
+ * @counts: (array): [n_out]: for each output pixel the number of input pixels
+ * @weights: [n_out, n_most]: their weights in fixed point
+ *
+ * The weights by which the output pixels of a row or column are computed from input pixels.
  */
 typedef struct
 {
@@ -102,8 +107,8 @@ clear_taps (Taps *taps)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Taps, clear_taps)
 
-/* Computes the weights of the @n_in input pixels for each of @n_out output pixels, which cover the
- * input from @begin to @end. */
+/* Computes the weights of the @n_in input pixels of a row or column for each of @n_out output
+ * pixels, which cover the input from @begin to @end. */
 static void
 fill_taps (AttnFilter  filter,
            gsize       n_in,
@@ -126,7 +131,8 @@ fill_taps (AttnFilter  filter,
     {
       double center = begin + ((double) i + 0.5) * scale;
       double sum = 0.0;
-      /* Truncated like a conversion to int, then limited to the picture. */
+      /* The range of input pixels is truncated to integers as in Pillow, and limited to the
+       * picture. */
       gsize first = (gsize) MAX (center - support + 0.5, 0.0);
       gsize last = (gsize) MIN (MAX (center + support + 0.5, 0.0), (double) n_in);
 
@@ -155,8 +161,9 @@ round_sum (gint64 sum)
   return (guint8) CLAMP (sum >> PRECISION, 0, 255);
 }
 
-/* Applies the weights to each line of pixels. The lines can be rows or columns: pixels of a line
- * are @in_step and @out_step bytes apart, lines @in_line and @out_line. */
+/* Applies the weights to each line of pixels, a row or a column. In the input and output, the
+ * pixels of a line are @in_step and @out_step bytes apart, and lines @in_line and @out_line
+ * bytes. */
 static void
 run_taps (const Taps   *taps,
           gsize         n_out,
@@ -183,8 +190,9 @@ run_taps (const Taps   *taps,
       }
 }
 
-/* Returns the nearest input pixel for each of @n_out output pixels. Positions are accumulated,
- * which gives the same rounding as in Pillow (ImagingScaleAffine of libImaging/Geometry.c). */
+/* Returns for each of @n_out output pixels the index of the nearest input pixel. Positions are
+ * added up step by step, which gives the same rounding as in Pillow (ImagingScaleAffine of
+ * libImaging/Geometry.c). */
 static gsize *
 list_nearest (gsize  n_in,
               double begin,
@@ -220,12 +228,14 @@ take_nearest (const AttnImage  *image,
 
 /**
  * attn_image_resize:
- * @width: of the result, at least 1, as @height
- * @box: (nullable): the part of @image that it shows, within it and not empty; %NULL for all
+ * @width: the width of the result in pixels, at least 1
+ * @height: its height, at least 1
+ * @box: (nullable): the part of @image that the result shows, within @image and not empty; %NULL
+ *   for all of it
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): what Pillow's Image.resize() makes of an RGB picture,
- *   byte for byte, without a reducing gap
+ * Returns: (transfer full) (nullable): the picture that Pillow's Image.resize() makes without its
+ *   option reducing_gap, byte for byte
  */
 AttnImage *
 attn_image_resize (const AttnImage  *image,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Resizes pictures with the same results as Pillow. */
+/* Resizes pictures with the same results as the Python library Pillow. */
 
 #pragma once
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * AttnFilter:
  *
- * Filters by the numbers that Pillow gives them.
+ * The filters for resizing, with the same numbers as in Pillow.
  */
 typedef enum
 {
@@ -28,7 +28,8 @@ typedef enum
 /**
  * AttnBox:
  *
- * A part of a picture, in its pixels from the upper left corner on.
+ * A rectangle in a picture, whose sides are counted in pixels from the upper left corner of the
+ * picture.
  */
 typedef struct
 {

@@ -15,9 +15,9 @@ typedef struct
 
 /**
  * AttnFourier:
- * @roots: [n], exp (-2 π i k / n)
- * @result: [n]
- * @work: [n]
+ * @roots: [n]: exp (-2 π i k / n) for k = 0, 1, …
+ * @result: [n]: the transform of the last samples
+ * @work: [n]: intermediate results
  */
 struct _AttnFourier
 {
@@ -29,9 +29,9 @@ struct _AttnFourier
 
 /**
  * attn_fourier_new:
- * @n: numbers that are transformed
+ * @n: the number of samples that are transformed at a time
  *
- * Returns: (transfer full)
+ * Returns: (transfer full): a transform of that length
  */
 AttnFourier *
 attn_fourier_new (gsize n)
@@ -69,9 +69,9 @@ find_factor (gsize n)
   return n;
 }
 
-/* Transforms the @n numbers 0, @step, 2 @step, … of x. Splits them by the remainder of their index
- * by a factor of n, transforms each part recursively and combines the results (Cooley and Tukey
- * 1965, Math. Comp. 19, page 297). @out: [n]; @work: [n] */
+/* Transforms @n numbers of x, those with index 0, @step, 2 @step and so on. Splits them into parts
+ * by the remainder of their number divided by a factor of n, transforms each part recursively and
+ * combines the results (Cooley and Tukey 1965, Math. Comp. 19, page 297). @out: [n]; @work: [n] */
 static void
 transform (const AttnFourier *fourier,
            const double      *x,
@@ -108,8 +108,9 @@ transform (const AttnFourier *fourier,
 
 /**
  * attn_fourier_get_power:
- * @x: [n]
- * @power: (out): [n / 2 + 1], |sum over j of x(j) exp (-2 π i j k / n)|² for k = 0, 1, …
+ * @x: [n]: samples
+ * @power: (out): [n / 2 + 1]: |sum over j of x(j) exp (-2 π i j k / n)|² for each frequency k = 0,
+ *   1, …
  */
 void
 attn_fourier_get_power (AttnFourier  *fourier,

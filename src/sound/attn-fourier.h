@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Discrete Fourier transforms of any length. */
+/* Discrete Fourier transforms of any length, also of one that is no power of two. */
 
 #pragma once
 
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /**
  * AttnFourier:
  *
- * A transform of n numbers, with room to work: for one thread.
+ * A transform of a fixed number of samples, with the memory that it needs; for one thread at a
+ * time.
  */
 typedef struct _AttnFourier AttnFourier;
 

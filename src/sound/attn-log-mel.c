@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Prepares sounds as WhisperFeatureExtractor of transformers 4.57 does:
- * feature_extraction_whisper.py and audio_utils.py. */
+/* Prepares sounds for a model as WhisperFeatureExtractor of the Python library transformers 4.57
+ * does (feature_extraction_whisper.py and audio_utils.py). */
 
 #include "config.h"
 
@@ -22,10 +22,11 @@
 #define MAX_SECONDS 300
 
 #define HIGHEST_HERTZ 8000.0
-#define SMALLEST      1e-10 /* of a power before its logarithm */
+#define SMALLEST      1e-10 /* the least power of which a logarithm is taken */
 #define RANGE         8.0   /* lower values are raised to this many decades below the largest */
 
-/* The defaults of Whisper's processor. */
+/* The settings of Whisper's models, which are also the defaults for those that a checkpoint does
+ * not have. */
 const AttnLogMel attn_log_mel_usual = {
   .rate = 16000,
   .seconds = 30,
@@ -62,10 +63,10 @@ read_members (AttnJsonReader *json,
 
 /**
  * attn_log_mel_load:
- * @path: of a checkpoint, or of a file in it
- * @log_mel: (out caller-allocates): what its preprocessor_config.json says
- * @error: return location: #GFileError where there is none, %ATTN_ERROR_UNSUPPORTED for another
- *   processor, %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT
+ * @path: the path of a checkpoint's folder, or of a file in it
+ * @log_mel: (out caller-allocates): the settings in its preprocessor_config.json
+ * @error: return location: #GFileError if there is no such file, %ATTN_ERROR_UNSUPPORTED for
+ *   another feature extractor, %ATTN_ERROR_FORMAT, %ATTN_ERROR_LIMIT
  */
 gboolean
 attn_log_mel_load (const char  *path,
@@ -97,7 +98,8 @@ attn_log_mel_load (const char  *path,
 /**
  * attn_log_mel_count_frames:
  *
- * Returns: how many frames a sound has when it is prepared, however long it was
+ * Returns: the number of frames of a prepared sound. It is the same for all sounds, since they are
+ *   filled up or cut to one length.
  */
 gsize
 attn_log_mel_count_frames (const AttnLogMel *log_mel)
@@ -105,8 +107,8 @@ attn_log_mel_count_frames (const AttnLogMel *log_mel)
   return log_mel->seconds * log_mel->rate / log_mel->hop;
 }
 
-/* Converts mels to hertz on Slaney's scale: 3 mels for each 200 Hz up to 1 kHz, above that 27 mels
- * for each factor of 6.4. */
+/* Converts mels, a measure of perceived pitch, to hertz on Slaney's scale: 3 mels for each 200 Hz
+ * up to 1 kHz, and above that 27 mels for each factor of 6.4. */
 static double
 get_hertz (double mels)
 {
@@ -120,8 +122,9 @@ get_mels (double hertz)
                         : 15.0 + log (hertz / 1000.0) * (27.0 / log (6.4));
 }
 
-/* Computes the mel filters. Each is a triangle over three consecutive ones of @n_bins + 2
- * frequencies; all have the same area. @filters: [n_bins, n_powers] */
+/* Computes the mel filters, one for each bin of frequencies. Each is a triangle over three
+ * consecutive frequencies of n_bins + 2; all have the same area. @filters: (out caller-allocates):
+ * [n_bins, n_powers] */
 static void
 fill_filters (const AttnLogMel *log_mel,
               gsize             n_powers,
@@ -147,8 +150,8 @@ fill_filters (const AttnLogMel *log_mel,
     }
 }
 
-/* Returns a sample. If @at is beyond the beginning or end, the sound is mirrored there. @n: length
- * of the sound with its padding */
+/* Returns the sample number @at. Beyond the beginning and the end, the sound is mirrored. @n: the
+ * samples of the sound with its padding */
 static double
 get_sample (const AttnLogMel *log_mel,
             const AttnTensor *samples,
@@ -162,7 +165,8 @@ get_sample (const AttnLogMel *log_mel,
   return at < (gssize) samples->shape[0] ? samples->data[at] : log_mel->padding;
 }
 
-/* Computes the decimal logarithms of the powers, [bins, frames]. Returns the largest. */
+/* Computes the decimal logarithms of the power in each bin of frequencies and each frame. @out:
+ * (out caller-allocates): [bins, frames]. Returns the largest. */
 static double
 fill_decades (const AttnLogMel *log_mel,
               const AttnTensor *samples,
@@ -203,12 +207,13 @@ fill_decades (const AttnLogMel *log_mel,
 
 /**
  * attn_log_mel_compute:
- * @samples: [n] at the rate of @log_mel; what it is longer is left out
+ * @samples: [n]: the sound at the rate of @log_mel; samples beyond its seconds are ignored
  * @error: return location: %ATTN_ERROR_MEMORY
  *
- * The log-mel spectrogram of Whisper: frames around every so many samples, mirrored at the ends,
- * in a periodic Hann window; their powers in bins of Slaney's scale, in decades, none more than
- * eight below the largest; that, and 4 added, divided by 4. The frame around the end is left out.
+ * Computes the log-mel spectrogram of Whisper. Frames are centered on every hop-th sample, with the
+ * sound mirrored at its ends, and multiplied by a periodic Hann window; the frame around the end is
+ * left out. Their powers are summed in bins of Slaney's mel scale. The result is (decimal logarithm
+ * + 4) / 4, with no logarithm more than 8 below the largest.
  *
  * Returns: (transfer full) (nullable): [bins, frames]
  */
@@ -230,12 +235,13 @@ attn_log_mel_compute (const AttnLogMel  *log_mel,
 
 /**
  * attn_log_mel_prepare:
- * @path: of a WAV file
+ * @path: the path of a WAV file
  * @error: return location: errors of [func@attn_wav_read]
  *
- * Reads a sound as one channel, at the rate of @log_mel, and prepares it.
+ * Reads a sound, mixes its channels to one, resamples it to the rate of @log_mel and computes its
+ * spectrogram.
  *
- * Returns: (transfer full) (nullable): [bins, frames], as the model takes it
+ * Returns: (transfer full) (nullable): [bins, frames]: the input of the model
  */
 AttnTensor *
 attn_log_mel_prepare (const AttnLogMel  *log_mel,
@@ -243,7 +249,8 @@ attn_log_mel_prepare (const AttnLogMel  *log_mel,
                       GError           **error)
 {
   AttnWav wav;
-  /* Reads one second more than is used, since resampling needs samples after the last one. */
+  /* Reads one second more of the sound than is used, since resampling needs samples after the last
+   * one. */
   g_autoptr (AttnTensor) samples =
       attn_wav_read (path, (double) log_mel->seconds + 1.0, &wav, error);
 

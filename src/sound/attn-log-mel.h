@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the log-mel spectrogram of a sound with the settings of a checkpoint's
- * preprocessor_config.json. */
+/* Computes the log-mel spectrogram of a sound, the power of its frequencies over time, with the
+ * settings of a checkpoint's preprocessor_config.json. */
 
 #pragma once
 
@@ -11,12 +11,15 @@ G_BEGIN_DECLS
 
 /**
  * AttnLogMel:
- * @rate: samples a second that a sound has to have
- * @seconds: that are heard; a shorter sound is filled up, of a longer one the first are taken
- * @n_bins: of frequencies
- * @n_fft: samples of a frame
- * @hop: samples from one to the next
- * @padding: number of a sample that fills up
+ * @rate: the samples per second that a sound must have
+ * @seconds: the length of a sound that the model hears; a shorter one is filled up, a longer one
+ *   cut
+ * @n_bins: the number of ranges of frequencies
+ * @n_fft: the samples of a frame, from which frequencies are computed
+ * @hop: the samples from the beginning of a frame to that of the next
+ * @padding: the value of samples that fill up a shorter sound
+ *
+ * The settings of a log-mel spectrogram.
  */
 typedef struct
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Resamples a sound with a sinc filter in a Kaiser window (Smith and Gossett 1984, ICASSP).
- * This is the filter “kaiser_best” of resampy and librosa, and “sinc_interp_kaiser” of
- * functional.resample in torchaudio 2. Published processors expect sounds of the right rate and
- * do not name a filter. */
+/* Resamples a sound with a sinc filter in a Kaiser window (Smith and Gossett 1984, ICASSP). This is
+ * the filter “kaiser_best” of resampy and librosa, and “sinc_interp_kaiser” of functional.resample
+ * in torchaudio 2. The published feature extractors expect sounds of the right rate, so they name
+ * no filter. */
 
 #include "config.h"
 
@@ -11,9 +11,9 @@
 
 #include <math.h>
 
-#define N_CROSSINGS 64                 /* zeros of the sinc on each side */
-#define ROLLOFF     0.9475937167399596 /* of the lower half rate */
-#define BETA        14.769656459379492 /* of the window */
+#define N_CROSSINGS 64                 /* zero crossings of the sinc on each side */
+#define ROLLOFF     0.9475937167399596 /* cutoff as a share of half the lower rate */
+#define BETA        14.769656459379492 /* shape of the Kaiser window */
 
 /* Returns I0, the modified Bessel function of the first kind, as the sum of its series. */
 static double
@@ -29,8 +29,8 @@ get_bessel (double x)
   return sum;
 }
 
-/* Returns the filter at @x zero crossings of its sinc from the center. @peak: maximum of the
- * window */
+/* Returns the weight of the filter at a distance from its center. @x: the distance, counted in zero
+ * crossings of the sinc; @peak: maximum of the window before it is scaled */
 static double
 get_filter (double x,
             double peak)
@@ -59,15 +59,16 @@ find_divisor (gsize a,
 
 /**
  * attn_sound_resample:
- * @samples: [n]
- * @rate: samples a second that it has
- * @new_rate: those that it is to have
+ * @samples: [n]: the sound
+ * @rate: its samples per second
+ * @new_rate: the samples per second of the result
  * @error: return location: %ATTN_ERROR_MEMORY
  *
- * y(j) = s sum over i of x(i) h(s (i - j rate / new_rate)), h a sinc in a Kaiser window, s the
- * share of frequencies that is left. Beyond its ends a sound is silent.
+ * Computes y(j) = s * sum over i of x(i) h(s (i - j rate / new_rate)), where h is a sinc in a
+ * Kaiser window and s the share of the sound's frequencies that the new rate can hold. Beyond its
+ * ends the sound is taken to be silent.
  *
- * Returns: (transfer full) (nullable): [ceil (n new_rate / rate)]
+ * Returns: (transfer full) (nullable): [ceil (n new_rate / rate)]: the resampled sound
  */
 AttnTensor *
 attn_sound_resample (const AttnTensor  *samples,
@@ -87,8 +88,8 @@ attn_sound_resample (const AttnTensor  *samples,
   if (rate == new_rate)
     return attn_tensor_ref ((AttnTensor *) samples);
   AttnTensor *resampled = attn_tensor_new_unset (1, shape, error);
-  /* Output samples that are a multiple of @to apart lie equally between two input samples, and have
-   * the same weights. */
+  /* Output samples that are a multiple of @to apart have the same position between two input
+   * samples, and so the same weights. */
   for (gsize phase = 0; resampled != NULL && phase < MIN (to, shape[0]); phase++)
     {
       gsize middle = phase * from / to;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* WAV files: "RIFF", the number of bytes that follow, "WAVE", then chunks: each has four letters,
- * the number of its bytes, and the bytes, padded to an even number. "fmt " describes the samples
- * and "data" contains them; the samples of all channels for one moment are adjacent. All numbers
- * are little-endian (Microsoft, Multiple Channel Audio Data and WAVE Files, 2007). */
+/* Reads WAV files. They begin with "RIFF", the number of bytes that follow, and "WAVE"; then come
+ * chunks: each has four letters, the number of its bytes, and the bytes, padded to an even number.
+ * "fmt " describes the samples and "data" contains them; the samples of all channels for one moment
+ * are adjacent. All numbers are little-endian (Microsoft, Multiple Channel Audio Data and WAVE
+ * Files, 2007). */
 
 #include "config.h"
 
@@ -21,21 +22,24 @@
 #define FORMAT_BYTES   16
 #define EXTENDED_BYTES 40
 #define MAX_CHANNELS   64
-#define MAX_LOUDNESS   1e9 /* some programs write float samples up to 32768 */
+#define MAX_LOUDNESS   1e9 /* some programs write floats up to 32768 */
 
-/* Format codes. The format of FORMAT_EXTENSIBLE is given by further bytes of "fmt ". */
+/* Codes of sample formats in the chunk "fmt ". After FORMAT_EXTENSIBLE, later bytes of the chunk
+ * have the code. */
 #define FORMAT_PCM        1
 #define FORMAT_FLOAT      3
 #define FORMAT_EXTENSIBLE 0xfffe
 
-/* The size in the header of a file that was written before the length of the sound was known. */
+/* The size of the chunk "data" in a file whose header was written before the length of the sound
+ * was known. */
 #define UNKNOWN_SIZE G_MAXUINT32
 
 /**
  * Samples:
- * @data: (nullable): %NULL until they were found
- * @n_bytes: at @data
- * @bits: of a number
+ * @data: (nullable): the samples in the mapped file; %NULL until they are found
+ * @n_bytes: the bytes of all samples
+ * @is_float: whether a sample is a floating-point number, not an integer
+ * @bits: the bits of a sample
  */
 typedef struct
 {
@@ -67,7 +71,7 @@ is_wav (const guint8 *data,
 /**
  * attn_wav_is_file:
  *
- * Returns: whether the file begins as a WAV file does
+ * Returns: whether @path is a file that begins as a WAV file, whatever its name
  */
 gboolean
 attn_wav_is_file (const char *path)
@@ -78,7 +82,8 @@ attn_wav_is_file (const char *path)
   return start != NULL && is_wav (g_bytes_get_data (start, NULL), g_bytes_get_size (start));
 }
 
-/* Reads the chunk "fmt ". @where: names the file in messages, also in the functions below */
+/* Reads the chunk "fmt ", which describes the samples. @where: the name of the file in messages,
+ * also in the functions below */
 static gboolean
 read_format (const char    *where,
              const guint8  *chunk,
@@ -120,7 +125,8 @@ read_format (const char    *where,
   return TRUE;
 }
 
-/* Finds the samples, after reading the chunks before them. */
+/* Reads the chunks of a file up to its samples, and checks their number. @wav: (out), @samples:
+ * (out) */
 static gboolean
 find_samples (const char    *where,
               const guint8  *data,
@@ -175,7 +181,8 @@ find_samples (const char    *where,
   return TRUE;
 }
 
-/* Returns the value of a sample. Integer samples are scaled to at least -1 and less than 1. */
+/* Returns the value of a sample that is stored at @bytes. Integers are scaled to at least -1 and
+ * less than 1. */
 static double
 get_number (const Samples *samples,
             const guint8  *bytes)
@@ -203,7 +210,7 @@ get_number (const Samples *samples,
     }
   switch (samples->bits)
     {
-    case 8: /* the only ones without a sign */
+    case 8: /* the only samples without a sign */
       return (bytes[0] - 128) / 128.0;
     case 16:
       return (gint16) get_short (bytes) / 32768.0;
@@ -214,7 +221,8 @@ get_number (const Samples *samples,
     }
 }
 
-/* Returns: (transfer full) (nullable): [n], the mean of the channels */
+/* Reads the first @n samples of a sound and mixes its channels to one. Returns: (transfer full)
+ * (nullable): [n]: the mean of the channels */
 static AttnTensor *
 average_channels (const char     *where,
                   const AttnWav  *wav,
@@ -247,10 +255,10 @@ average_channels (const char     *where,
 
 /**
  * attn_wav_describe:
- * @wav: (out caller-allocates): what the file says of itself
+ * @wav: (out caller-allocates): the rate, channels and length of the sound
  * @error: return location: errors of [func@attn_wav_read]
  *
- * Reads no samples.
+ * Reads the header of a WAV file, and no samples.
  */
 gboolean
 attn_wav_describe (const char  *path,
@@ -270,17 +278,18 @@ attn_wav_describe (const char  *path,
 
 /**
  * attn_wav_read:
- * @path: of a WAV file of whole numbers of 8, 16, 24 or 32 bits or of floating-point ones of 32 or
- *   64
- * @seconds: of its beginning that are wanted
- * @wav: (out caller-allocates): what the file says of itself
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no WAV file, or not a whole
- *   one, %ATTN_ERROR_UNSUPPORTED for compressed samples, %ATTN_ERROR_LIMIT for numbers out of
- *   range, an hour of sound among them, %ATTN_ERROR_MEMORY
+ * @path: the path of a WAV file whose samples are integers of 8, 16, 24 or 32 bits or
+ *   floating-point numbers of 32 or 64
+ * @seconds: how much of the sound to read, from its beginning
+ * @wav: (out caller-allocates): the rate, channels and length of the sound
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a file that is no WAV file or is cut
+ *   off, %ATTN_ERROR_UNSUPPORTED for compressed samples, %ATTN_ERROR_LIMIT for a rate or number of
+ *   channels out of range, and for an hour of sound or more, %ATTN_ERROR_MEMORY
  *
- * Reads a sound as one channel, the mean of those that there are.
+ * Reads a sound and mixes its channels to one by their mean.
  *
- * Returns: (transfer full) (nullable): [samples] from -1 to 1
+ * Returns: (transfer full) (nullable): [samples]: values from -1 to 1, or a little beyond for
+ *   floating-point files
  */
 AttnTensor *
 attn_wav_read (const char  *path,

@@ -8,16 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* Limits of the samples per second and of the length of a sound in seconds. */
+/* The fewest and the most samples per second of a sound, and its greatest length in seconds. */
 #define ATTN_WAV_MIN_RATE    8000
 #define ATTN_WAV_MAX_RATE    192000
 #define ATTN_WAV_MAX_SECONDS 3600
 
 /**
  * AttnWav:
- * @rate: samples a second
- * @n_channels: that are averaged
- * @n_samples: of each
+ * @rate: samples per second
+ * @n_channels: the number of channels, which are mixed to one
+ * @n_samples: the samples of each channel
+ *
+ * The facts about a sound in the header of its WAV file.
  */
 typedef struct
 {

@@ -23,7 +23,7 @@ typedef struct
   const char *text;     /* the whole text, with the framing around it */
   AttnMappedText *part; /* the part being encoded, normalized */
   gboolean is_first;    /* whether @part begins the text */
-  GArray *tokens;       /* AttnToken, offsets in the original */
+  GArray *tokens;       /* AttnToken, with offsets in @text */
 } Encoder;
 
 /* Returns a tokenizer with an empty vocabulary, whose other stages (normalizer, subword model and
@@ -193,7 +193,7 @@ new_tokens (const AttnTokenizer *tokenizer,
   gsize first_dropped;
   gsize n_dropped = take_dropped (tokens, &first_dropped);
   g_autoptr (GString) scratch = g_string_new (NULL);
-  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* id to label */
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* from id to label */
   char **labels = g_new0 (char *, (gsize) tokens->len + 1);
 
   for (guint i = 0; i < tokens->len; i++)
@@ -566,9 +566,9 @@ attn_tokenizer_encode (const AttnTokenizer  *tokenizer,
  * @ids: (array length=n_ids): token ids
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Tokens begin and end where their bytes are in what [func@attn_tokenizer_decode] returns. An id
- * that the vocabulary does not have, as in models whose embedding was padded, is labelled with its
- * number, "#50300".
+ * Makes tokens of ids that come from no text. They begin and end where their bytes are in what
+ * [func@attn_tokenizer_decode] returns. An id that the vocabulary does not have, as in models whose
+ * embedding was padded, is labelled with its number, "#50300".
  *
  * Returns: (transfer full) (nullable): the ids as tokens
  */

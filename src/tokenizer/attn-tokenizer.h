@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  * @begin: first byte of the text that the token stands for
  * @end: one past the last byte; equal to @begin for a token that the tokenizer added
  * @is_special: whether it is a special token such as <s>, typed or added
+ *
+ * A token of a text and the bytes of the text that it stands for.
  */
 typedef struct
 {
@@ -91,6 +93,8 @@ typedef enum
  * AttnTokenizerOutline:
  * @kind: such as "WordPiece", see [func@attn_tokenizer_get_kind]
  * @size: one more than the largest token id, see [func@attn_tokenizer_get_size]
+ *
+ * Says of a tokenizer what can be told without loading it.
  */
 typedef struct
 {

@@ -89,15 +89,14 @@ drop_cb (AttnInputRow *row,
 
 /**
  * attn_input_drag_add:
- * @handle: (transfer none): what the pointer takes the row by
  *
  * Lets @row be dragged onto another row of its parent, and another onto it, which then emits
  * [signal@AttnInputRow::dropped].
  */
 void
-attn_input_drag_add (AttnInputRow *row,
-                     GtkWidget    *handle)
+attn_input_drag_add (AttnInputRow *row)
 {
+  GtkWidget *handle = attn_input_row_get_handle (row);
   GtkDragSource *source = gtk_drag_source_new ();
   GtkDropTarget *target = gtk_drop_target_new (ATTN_TYPE_INPUT_ROW, GDK_ACTION_MOVE);
 

@@ -8,7 +8,6 @@
 
 G_BEGIN_DECLS
 
-void attn_input_drag_add (AttnInputRow *row,
-                          GtkWidget    *handle);
+void attn_input_drag_add (AttnInputRow *row);
 
 G_END_DECLS

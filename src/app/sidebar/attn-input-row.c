@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "attn-input-drag.h"
 #include "attn-input-file.h"
 #include "attn-input-words.h"
 #include "attn-signal.h"
@@ -380,7 +379,6 @@ attn_input_row_init (AttnInputRow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self,
                            G_CONNECT_SWAPPED);
-  attn_input_drag_add (self, self->handle);
 }
 
 static void
@@ -446,6 +444,13 @@ guint
 attn_input_row_get_index (AttnInputRow *row)
 {
   return row->index;
+}
+
+/* Returns what the pointer takes the row by. */
+GtkWidget *
+attn_input_row_get_handle (AttnInputRow *row)
+{
+  return row->handle;
 }
 
 static char *

@@ -39,6 +39,7 @@ G_DECLARE_FINAL_TYPE (AttnInputRow, attn_input_row, ATTN, INPUT_ROW, GtkBox)
 AttnInputRow *attn_input_row_new        (guint             index,
                                          AttnReading      *reading);
 guint         attn_input_row_get_index  (AttnInputRow     *row);
+GtkWidget    *attn_input_row_get_handle (AttnInputRow     *row);
 void          attn_input_row_set_input  (AttnInputRow     *row,
                                          const AttnInput  *input,
                                          gsize             n_inputs,

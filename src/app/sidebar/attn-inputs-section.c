@@ -13,6 +13,7 @@
 #include "attn-fasta.h"
 #include "attn-file-chooser.h"
 #include "attn-image-read.h"
+#include "attn-input-drag.h"
 #include "attn-input-row.h"
 #include "attn-inquiry.h"
 #include "attn-popover.h"
@@ -294,6 +295,7 @@ attn_inputs_section_sync (AttnInputsSection *self)
                                G_CONNECT_SWAPPED);
       g_signal_connect_object (row, "dropped", G_CALLBACK (input_dropped_cb), self,
                                G_CONNECT_SWAPPED);
+      attn_input_drag_add (row);
       attn_input_row_bind_length (row, self->settings);
       gtk_box_append (list, GTK_WIDGET (row));
       g_ptr_array_add (self->rows, row);

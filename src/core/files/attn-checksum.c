@@ -16,7 +16,8 @@ G_STATIC_ASSERT (ATTN_CHECKSUM_BYTES == SHA256_DIGEST_SIZE);
 /**
  * attn_checksum_new:
  *
- * Returns: (transfer full): the checksum of no bytes, to which some are added
+ * Returns: (transfer full): a checksum of no bytes yet, to which [func@attn_checksum_update] adds
+ *   some
  */
 AttnChecksum *
 attn_checksum_new (void)
@@ -37,7 +38,8 @@ attn_checksum_update (AttnChecksum  *self,
 
 /**
  * attn_checksum_finish:
- * @digest: (out): the checksum of what was added, after which @self begins anew
+ * @digest: (out): the checksum of all bytes that were added; afterwards @self is one of no bytes
+ *   again
  */
 void
 attn_checksum_finish (AttnChecksum *self,
@@ -49,8 +51,8 @@ attn_checksum_finish (AttnChecksum *self,
 /**
  * attn_checksum_finish_hex:
  *
- * Returns: (transfer full): the checksum of what was added as 64 hexadecimal digits in lower case,
- *   after which @self begins anew
+ * Returns: (transfer full): the checksum of all bytes that were added as 64 hexadecimal digits in
+ *   lower case; afterwards @self is a checksum of no bytes again
  */
 char *
 attn_checksum_finish_hex (AttnChecksum *self)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* SHA-256 (FIPS 180-4) by nettle, which uses the processor's own instructions for it. GLib's, which
- * does not, takes several times as long. */
+/* SHA-256 checksums (FIPS 180-4) by the library nettle, which uses the processor's own instructions
+ * for them. GLib does not, and takes several times as long. */
 
 #pragma once
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Detects files that change while they are read. The state of a file that is read into memory is
- * compared before and after; that of a mapped file whenever a caller asks. If a mapped file becomes
- * shorter, an access to its missing pages raises SIGBUS: the handler replaces the mapping by zeros
- * and records it. */
+/* Reads files, and detects those that change meanwhile. The size and times of a file that is read
+ * into memory are compared before and after; those of a mapped file whenever a caller asks. If a
+ * mapped file becomes shorter, an access to its missing pages raises the signal SIGBUS, whose
+ * handler replaces the mapping by zeros and records that. */
 
 #include "config.h"
 
@@ -22,17 +22,17 @@
 #include "attn-memory.h"
 #include "attn-text.h"
 
-/* The limit for text files. The largest vocabularies have tens of megabytes. */
+/* The most bytes of a text file. The largest vocabularies of models have tens of megabytes. */
 #define MAX_TEXT ((gsize) 1 << 30)
 
 typedef struct _Mapping Mapping;
 
 /**
  * File:
- * @path: as it was given
- * @status: when it was opened
- * @fd: -1 unless it is mapped
- * @mapping: (nullable): %NULL unless it is mapped
+ * @path: as the caller gave it
+ * @status: size, times and the like when the file was opened
+ * @fd: an open descriptor while the file is mapped, otherwise -1
+ * @mapping: (nullable): %NULL unless the file is mapped
  *
  * A file that was read or mapped; in an atomically reference-counted box.
  */
@@ -46,13 +46,14 @@ typedef struct
 
 /**
  * Mapping:
- * @next: the mapping that was made before it
+ * @next: (nullable): the record that was made before this one
  * @start: address of the first byte; %NULL while nothing is mapped
- * @n_bytes: of the file when it was mapped
- * @is_broken: whether zeros took the place of what was in the file
- * @file: (nullable): what is mapped
+ * @n_bytes: the size of the file when it was mapped
+ * @is_broken: whether zeros have replaced the content, since the file became shorter
+ * @file: (nullable): the file that is mapped
  *
- * Never freed but used again: the signal handler, which must not lock, walks along all of them.
+ * The record of a mapped file. It is never freed but used again for another: the signal handler,
+ * which must not wait for a lock, walks along all records.
  */
 struct _Mapping
 {
@@ -65,7 +66,8 @@ struct _Mapping
 
 /**
  * AttnFileList:
- * @outer: (nullable): the list to which the same thread adds as well
+ * @outer: (nullable): a list that was begun earlier in the same thread, to which files are added as
+ *   well
  * @files: element-type File
  */
 struct _AttnFileList
@@ -80,7 +82,7 @@ static struct sigaction previous_action;
 static GMutex mutex;     /* guards files, mapping and unmapping, and lists */
 static GPtrArray *lists; /* element-type AttnFileList: all that exist */
 
-static GPrivate innermost_list; /* of the thread; (nullable) AttnFileList */
+static GPrivate innermost_list; /* (nullable): the thread's AttnFileList that was begun last */
 
 static void
 clear_file (gpointer data)
@@ -96,7 +98,8 @@ release_file (gpointer file)
   g_atomic_rc_box_release_full (file, clear_file);
 }
 
-/* Records a file that was just opened, in all lists that are active in this thread. */
+/* Makes a record of a file that was just opened, and adds it to all lists that this thread has
+ * begun and not ended. */
 static File *
 file_new (const char        *path,
           const struct stat *status)
@@ -116,8 +119,8 @@ file_new (const char        *path,
  * attn_file_dup_stamp:
  * @path: (type filename): of a file or directory
  *
- * Returns: (transfer full): inode, time and size, which change with the file; "" where there is
- *   none
+ * Returns: (transfer full): device, inode, time of modification and size as text, to find out later
+ *   whether the file has changed; "" if there is no such file
  */
 char *
 attn_file_dup_stamp (const char *path)
@@ -133,8 +136,9 @@ attn_file_dup_stamp (const char *path)
                           (gint64) status.st_size);
 }
 
-/* Compares size and times. The time of status change (ctime) is ignored if links, owner or mode
- * differ, since these change it without changing the content. */
+/* Tells whether the size and times of a file are the same. The time of the status change (ctime) is
+ * ignored if the number of links, the owner or the mode differs: a change of these changes it, but
+ * not the content. */
 static gboolean
 is_as_before (const struct stat *before,
               const struct stat *now)
@@ -158,8 +162,8 @@ fail_changed (const char  *path,
                     where);
 }
 
-/* Fails if a mapped file has changed. A file that is no longer mapped is not read any more, so it
- * passes. */
+/* Returns FALSE with an error if a mapped file has changed since it was mapped. A file that is no
+ * longer mapped is not read any more, so for it returns TRUE. */
 static gboolean
 check_file (const File  *file,
             GError     **error)
@@ -193,13 +197,14 @@ check_is_regular (const struct stat  *status,
   return FALSE;
 }
 
-/* Opens a regular file that is not empty. Returns -1 with an error for anything else. */
+/* Opens a regular file that is not empty. Returns its descriptor, or -1 with an error for anything
+ * else. */
 static int
 open_regular (const char   *path,
               struct stat  *status,
               GError      **error)
 {
-  /* O_NONBLOCK: opening a pipe would otherwise wait until a process opens it to write. */
+  /* Without O_NONBLOCK, opening a pipe would wait until another process opens it for writing. */
   int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
 
   if (fd < 0 || fstat (fd, status) != 0)
@@ -213,7 +218,7 @@ open_regular (const char   *path,
 
 /* --- Mapped files --- */
 
-/* Passes the signal to the handler that was installed before this one. */
+/* Passes a SIGBUS that no mapped file has caused to the handler that was installed before. */
 static void
 call_previous_handler (int        number,
                        siginfo_t *info,
@@ -225,8 +230,8 @@ call_previous_handler (int        number,
     previous_action.sa_handler (number);
   else
     {
-      /* With the default action, the faulting access is repeated when the handler returns. A signal
-       * sent by kill() has to be raised again. */
+      /* Restores the default action, which ends the program: the failing access is repeated when
+       * this handler returns. A signal sent by kill() has no such access and is raised again. */
       sigaction (number, &previous_action, NULL);
       if (info->si_code <= 0)
         raise (number);
@@ -247,8 +252,8 @@ bus_error_cb (int        number,
       guint8 *start = g_atomic_pointer_get (&mapping->start);
       gsize n_bytes = (gsize) g_atomic_pointer_get (&mapping->n_bytes);
 
-      /* Reads the start again: if it differs, the record was reused for another file. The caller
-       * still holds the file that it accesses. */
+      /* Reads the start again: if it differs, the record has been used for another file meanwhile,
+       * so it is not the one whose bytes were accessed: that file is still mapped. */
       if (start != NULL && address - (guintptr) start < n_bytes &&
           g_atomic_pointer_get (&mapping->start) == start)
         break;
@@ -277,7 +282,8 @@ install_handler (void)
     }
 }
 
-/* Records the mapping of a file. Takes ownership of @fd. */
+/* Records that a file is mapped from @start on, for the handler of SIGBUS. Takes ownership of
+ * @fd. */
 static void
 add_mapping (File   *file,
              int     fd,
@@ -324,12 +330,12 @@ unmap_cb (gpointer data)
  * @path: a regular file that is not empty
  * @error: return location: #GFileError, or %ATTN_ERROR_FORMAT for an empty file
  *
- * Maps what is too large to copy. A file that shrinks while it is mapped reads as zeros, one that
- * is rewritten as what it is then: once all is read, [func@attn_file_check] tells. Any thread may
- * call.
+ * Maps a file that is too large to copy into memory. If the file becomes shorter while it is
+ * mapped, its bytes read as zeros, and if it is rewritten, as the new content: call
+ * [func@attn_file_check] when all is read. Any thread may call.
  *
- * Returns: (transfer full) (nullable): the file's bytes, which keep the mapping alive, as slices of
- *   them do
+ * Returns: (transfer full) (nullable): the file's bytes. The file stays mapped as long as they or
+ *   slices of them exist.
  */
 GBytes *
 attn_file_map (const char  *path,
@@ -361,8 +367,8 @@ attn_file_map (const char  *path,
  * @mapped: what [func@attn_file_map] returned
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * Returns: whether the file has kept its size and its times since it was mapped, so that all that
- *   was read up to now is of one state of it
+ * Returns: whether the file has had the same size and times since it was mapped, so that everything
+ *   read from it belongs together
  */
 gboolean
 attn_file_check (GBytes  *mapped,
@@ -379,9 +385,10 @@ attn_file_check (GBytes  *mapped,
 
 /**
  * attn_file_is_mapped:
- * @bytes: any
+ * @bytes: any bytes
  *
- * Returns: whether they are what [func@attn_file_map] returned, or a part of it. For any thread.
+ * Returns: whether @bytes are the content of a mapped file, as [func@attn_file_map] returned it, or
+ *   a part of it. Any thread may call.
  */
 gboolean
 attn_file_is_mapped (GBytes *bytes)
@@ -399,10 +406,11 @@ attn_file_is_mapped (GBytes *bytes)
 
 /**
  * attn_file_expect:
- * @start: (array length=n_bytes): of what [func@attn_file_map] returned
+ * @start: (array length=n_bytes): a part of the bytes that [func@attn_file_map] returned
  *
- * Has the system begin to read these bytes. What was announced so is read at the same time as other
- * such pieces, and without what stands around it, which may be megabytes.
+ * Has the system begin to read these bytes of a mapped file. Several parts that are announced in
+ * this way are read at the same time. Without it, an access would also read the bytes around a
+ * part, which can be megabytes.
  */
 void
 attn_file_expect (const void *start,
@@ -415,8 +423,8 @@ attn_file_expect (const void *start,
 
 /* --- Files in memory --- */
 
-/* Reads up to @n_bytes. Returns the number of bytes, which is smaller at the end of the file, or
- * -1. */
+/* Reads up to @n_bytes from a file. Returns the number of bytes read, which is smaller than
+ * @n_bytes only at the end of the file, or -1 with errno set. */
 static gssize
 read_bytes (int     fd,
             guint8 *data,
@@ -443,9 +451,9 @@ read_bytes (int     fd,
  * attn_file_begins_with:
  * @start: (array length=n_bytes): at most 16 bytes
  *
- * Does not count as reading: the file may be written to.
+ * The file is not added to any #AttnFileList, so the program may still write to it.
  *
- * Returns: whether @path is a regular file that can be read and begins so
+ * Returns: whether @path is a regular file that can be read and begins with these bytes
  */
 gboolean
 attn_file_begins_with (const char *path,
@@ -466,7 +474,8 @@ attn_file_begins_with (const char *path,
   return begins_so;
 }
 
-/* Reads up to @max_bytes of a file. @is_whole: a larger file is refused before it is read */
+/* Reads up to @max_bytes of a file into memory. @is_whole: whether a file that is larger is an
+ * error, which is found before anything is read; @size: (out): the size of the file */
 static GBytes *
 read_file (const char  *path,
            gsize        max_bytes,
@@ -509,8 +518,8 @@ read_file (const char  *path,
 /**
  * attn_file_read_start:
  * @path: a regular file that is not empty
- * @max_bytes: how much of it to read, if it has so much
- * @size: (out): the bytes of the file
+ * @max_bytes: the number of bytes to read, if the file has so many
+ * @size: (out): the size of the whole file in bytes
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for an empty file, %ATTN_ERROR_MEMORY,
  *   %ATTN_ERROR_CHANGED
  *
@@ -530,11 +539,11 @@ attn_file_read_start (const char  *path,
 /**
  * attn_file_read:
  * @path: a regular file that is not empty
- * @max_bytes: the most that it may hold
- * @error: return location: errors of [func@attn_file_read_start], %ATTN_ERROR_LIMIT for a file that
- *   holds more, of which nothing is read
+ * @max_bytes: the largest size that is allowed, in bytes
+ * @error: return location: errors of [func@attn_file_read_start], and %ATTN_ERROR_LIMIT for a
+ *   larger file, of which nothing is read
  *
- * Reads text and whatever else is small enough. Any thread may call.
+ * Reads a file that is small enough to copy into memory, such as text. Any thread may call.
  *
  * Returns: (transfer full) (nullable): a copy of the file's bytes
  */
@@ -551,10 +560,10 @@ attn_file_read (const char  *path,
 /**
  * attn_file_read_text:
  * @path: a regular file that is not empty
- * @error: return location: errors of [func@attn_file_read], whose limit is 1 GiB
+ * @error: return location: errors of [func@attn_file_read]; the limit is 1 GiB
  *
- * Reads text whatever size it has that makes sense, without the byte order mark that some programs
- * write in front of it. Its encoding is not checked. Any thread may call.
+ * Reads a text file, without the byte order mark that some programs write at its beginning. Its
+ * encoding is not checked. Any thread may call.
  *
  * Returns: (transfer full) (nullable): a copy of the file's bytes
  */
@@ -576,7 +585,7 @@ attn_file_read_text (const char  *path,
  * attn_file_check_size:
  * @error: return location for %ATTN_ERROR_LIMIT
  *
- * Returns: whether @size is at most @max_bytes
+ * Returns: whether @size, the bytes of the file at @path, is at most @max_bytes
  */
 gboolean
 attn_file_check_size (const char  *path,
@@ -616,7 +625,7 @@ attn_file_list_new (void)
  * attn_file_list_free:
  * @list: (transfer full) (nullable)
  *
- * Its files may be written to from now on, unless another list has them.
+ * The program may write to the files of the list from now on, unless another list has them too.
  */
 void
 attn_file_list_free (AttnFileList *list)
@@ -633,9 +642,9 @@ attn_file_list_free (AttnFileList *list)
 /**
  * attn_file_list_begin:
  *
- * Adds to @list whatever file this thread reads or maps from now on, until
- * [func@attn_file_list_end]. Such stretches can lie within one another; the outer list has the
- * files of the inner one, too. One thread at a time.
+ * From now on until [func@attn_file_list_end], each file that this thread reads or maps is added to
+ * @list. Another list can be begun before that; its files are added to both. A list must be used by
+ * one thread at a time.
  */
 void
 attn_file_list_begin (AttnFileList *list)
@@ -646,9 +655,9 @@ attn_file_list_begin (AttnFileList *list)
 
 /**
  * attn_file_list_end:
- * @list: the one that this thread began last
+ * @list: the list that this thread began last
  *
- * Adds nothing to it any more.
+ * From now on, files that this thread reads are no longer added to @list.
  */
 void
 attn_file_list_end (AttnFileList *list)
@@ -662,7 +671,7 @@ attn_file_list_end (AttnFileList *list)
  * attn_file_list_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * Returns: whether [func@attn_file_check] holds for all files of @list that are still mapped. Any
+ * Returns: whether no file of @list that is still mapped has changed since it was mapped. Any
  *   thread may call.
  */
 gboolean
@@ -679,10 +688,10 @@ attn_file_list_check (const AttnFileList  *list,
 
 /**
  * attn_file_list_find:
- * @path: of a file that may exist
+ * @path: the path of a file, which need not exist
  *
- * Returns: (transfer full) (nullable): the name under which a list has that file, which links can
- *   give several; %NULL where no list has it
+ * Returns: (transfer full) (nullable): the path under which any list has that file, which can
+ *   differ from @path if there are links; %NULL if no list has it
  */
 char *
 attn_file_list_find (const char *path)
@@ -711,9 +720,9 @@ attn_file_list_find (const char *path)
 
 /**
  * attn_file_list_forget:
- * @path: of a file that was read only to be written again
+ * @path: the path of a file that was read only in order to be rewritten
  *
- * Removes it from all lists.
+ * Removes the file from all lists, so that it can be written.
  */
 void
 attn_file_list_forget (const char *path)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads files. All file access of the program for reading goes through these functions. */
+/* Reads files and detects those that change meanwhile. The program reads every file by these
+ * functions. */
 
 #pragma once
 
@@ -36,8 +37,8 @@ gboolean attn_file_check_size (const char  *path,
 /**
  * AttnFileList:
  *
- * The files that something was read from, such as a model. As long as the list exists, none of them
- * is written to: [func@attn_save_bytes] refuses.
+ * The files that a model or the like was read from. As long as the list exists,
+ * [func@attn_save_bytes] refuses to write to any of them.
  */
 typedef struct _AttnFileList AttnFileList;
 

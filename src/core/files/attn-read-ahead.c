@@ -9,17 +9,17 @@
 
 #include "attn-file.h"
 
-/* The bytes that are requested from the system at a time. The thread can be stopped after each
- * piece. */
+/* The bytes of a mapped file that are requested from the system at a time, a piece. The thread can
+ * be stopped after each. */
 #define PIECE ((gsize) 8 << 20)
 
-/* The most bytes that are read ahead of their use. */
+/* The most bytes that are read into memory before they are used. */
 #define WINDOW ((gsize) 256 << 20)
 
 typedef enum
 {
-  AHEAD, /* to be read, or being read */
-  READ,  /* and not yet left behind */
+  AHEAD, /* to be read by the thread, or being read */
+  READ,  /* in memory, and may still be used */
   LEFT,
 } State;
 
@@ -34,22 +34,22 @@ typedef struct
 
 /**
  * AttnReadAhead:
- * @spans: element-type Span: in the order in which they are read
- * @by_start: the same by their first byte
- * @left: element-type Span: to be given back
- * @next: the first that the thread has not begun to read
- * @n_urgent: how many from there on were put before others
- * @first: all before it are left
- * @n_ahead: bytes that are being read, or were and are not left
- * @held: (nullable): what was taken last
+ * @spans: element-type Span: ranges of bytes of mapped files, in the order in which they are read
+ * @by_start: the same spans by the address of their first byte
+ * @left: element-type Span: no longer needed, their memory to be given back to the system
+ * @next: index of the first span that the thread has not begun to read
+ * @n_urgent: how many spans from @next on were added with is_next, to be read before others
+ * @first: index of a span; all before it have been left
+ * @n_ahead: bytes that are being read, or have been and are not left
+ * @held: (nullable): the span that was taken last
  *
- * The thread and the one that takes share it.
+ * A queue that the reading thread shares with the thread that uses the bytes.
  */
 struct _AttnReadAhead
 {
   GThread *thread;
   gint is_stopping; /* atomic */
-  GMutex lock;      /* of what follows */
+  GMutex lock;      /* guards the members below */
   GCond has_changed;
   GPtrArray *spans;
   GHashTable *by_start;
@@ -62,8 +62,8 @@ struct _AttnReadAhead
   gboolean is_awaited;
 };
 
-/* Reads the whole pages that contain a span. If the file has become shorter, or the system does not
- * support it, the pages are read on first access. */
+/* Reads the whole pages that contain a span. If that fails, because the file has become shorter or
+ * the kernel is too old, the pages are read on first access. */
 static void
 read_span (AttnReadAhead *ahead,
            const Span    *span)
@@ -77,7 +77,7 @@ read_span (AttnReadAhead *ahead,
     {
       gsize n = MIN (n_bytes - done, PIECE);
 
-      /* Lets the disk read the next piece while the pages of this one are mapped. */
+      /* Lets the disk read the next piece while the pages of this one are being mapped. */
       if (done + n < n_bytes)
         madvise (start + done + n, MIN (n_bytes - done - n, PIECE), MADV_WILLNEED);
 #ifdef MADV_POPULATE_READ
@@ -86,7 +86,8 @@ read_span (AttnReadAhead *ahead,
     }
 }
 
-/* Releases the pages that lie entirely within a span. Their content remains in the file. */
+/* Gives the memory of the pages that lie entirely within a span back to the system. Their content
+ * can be read from the file again. */
 static void
 give_back (const Span *span)
 {
@@ -97,7 +98,8 @@ give_back (const Span *span)
     madvise (span->start + n_before, (span->n_bytes - n_before) / page * page, MADV_DONTNEED);
 }
 
-/* With the lock held. */
+/* Marks a span that has been read as no longer needed, so that its memory is given back to the
+ * system. The lock must be held. */
 static void
 leave (AttnReadAhead *ahead,
        Span          *span)
@@ -110,7 +112,8 @@ leave (AttnReadAhead *ahead,
     g_queue_push_tail (&ahead->left, span);
 }
 
-/* With the lock held. */
+/* Tells whether the thread can read the next span without having too many bytes ahead in memory.
+ * The lock must be held. */
 static gboolean
 may_read (const AttnReadAhead *ahead)
 {
@@ -163,8 +166,8 @@ read_cb (gpointer data)
 /**
  * attn_read_ahead_new:
  *
- * Returns: (transfer full) (nullable): a thread that reads nothing yet; %NULL where the system has
- *   none left
+ * Returns: (transfer full) (nullable): a thread that has nothing to read yet; %NULL if the system
+ *   allows no more threads
  */
 AttnReadAhead *
 attn_read_ahead_new (void)
@@ -186,7 +189,8 @@ attn_read_ahead_new (void)
  * attn_read_ahead_free:
  * @ahead: (transfer full) (nullable)
  *
- * Waits for the thread, which ends after at most a piece. What was to be kept stays in memory.
+ * Ends the thread, which takes at most as long as reading 8 MiB, and waits for it. Bytes that were
+ * added with is_kept stay in memory.
  */
 void
 attn_read_ahead_free (AttnReadAhead *ahead)
@@ -211,14 +215,14 @@ attn_read_ahead_free (AttnReadAhead *ahead)
 
 /**
  * attn_read_ahead_add:
- * @bytes: a part of what [func@attn_file_map] returned, which lives longer than @ahead; others, and
- *   those added before, are passed over
- * @step: of the work that needs them; what belongs to a step is left behind when another of a later
- *   step is taken
- * @is_kept: whether they stay in memory when they are left behind
- * @is_next: whether to read them before all others that were not added in this way
+ * @bytes: a part of what [func@attn_file_map] returned, which must live longer than @ahead; bytes
+ *   that are not of a mapped file, and those added before, are ignored
+ * @step: the number of the step of the work, such as a layer, that needs @bytes. When bytes of a
+ *   later step are taken, they are no longer needed.
+ * @is_kept: whether @bytes stay in memory when they are no longer needed
+ * @is_next: whether to read @bytes before all that were added without this flag
  *
- * Has the thread read @bytes once it is done with those before.
+ * Has the thread read @bytes when it has read those that were added before.
  */
 void
 attn_read_ahead_add (AttnReadAhead *ahead,
@@ -248,12 +252,13 @@ attn_read_ahead_add (AttnReadAhead *ahead,
 
 /**
  * attn_read_ahead_take:
- * @bytes: what is needed now
- * @timeout: how long to wait for them, in microseconds
+ * @bytes: the bytes that are needed now
+ * @timeout: how long to wait until they are read, in microseconds
  *
- * Lets go of all bytes taken before, and of those of an earlier step. For one thread.
+ * Says that the bytes taken before, and all of an earlier step, are no longer needed, and waits for
+ * @bytes. Always to be called by the same thread.
  *
- * Returns: whether @bytes are read, as are those that were never added
+ * Returns: whether @bytes are in memory; %TRUE also for bytes that were never added
  */
 gboolean
 attn_read_ahead_take (AttnReadAhead *ahead,

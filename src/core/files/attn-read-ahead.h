@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A thread that reads mapped memory before it is used, and releases its pages afterwards. */
+/* A thread that reads parts of mapped files into memory before they are used, and gives the memory
+ * back to the system afterwards. */
 
 #pragma once
 

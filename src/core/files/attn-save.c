@@ -16,15 +16,16 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* The most symbolic links that are followed, as in Linux. */
+/* The most symbolic links that are followed one after the other, as in Linux. */
 #define MAX_LINKS 40
 
 /**
  * Target:
- * @path: (nullable): the file to write, which a symbolic link may name; %NULL for what is no file
- *   and is written through
- * @mode: of the file
- * @is_replaced: whether there is a file, which must not be lost where the machine loses its power
+ * @path: (nullable): the regular file to write, with symbolic links followed; %NULL for a device or
+ *   pipe, which is written to directly
+ * @mode: the permissions of the file
+ * @is_replaced: whether a file with content is replaced: its new content must be on the disk
+ *   before, so that a power failure does not lose both
  */
 typedef struct
 {
@@ -33,7 +34,7 @@ typedef struct
   gboolean is_replaced;
 } Target;
 
-/* Writes all bytes or sets errno. */
+/* Writes all bytes to a file. On failure returns FALSE and sets errno. */
 static gboolean
 write_bytes (int           fd,
              const guint8 *data,
@@ -53,8 +54,8 @@ write_bytes (int           fd,
   return TRUE;
 }
 
-/* Closes a file. Returns FALSE with errno of the earlier operation if that failed, otherwise with
- * that of closing. */
+/* Closes a file. Returns FALSE if the operation before has failed (@is_done is FALSE), with errno
+ * of that operation, or if closing fails, with errno of closing. */
 static gboolean
 close_after (int      fd,
              gboolean is_done)
@@ -67,8 +68,8 @@ close_after (int      fd,
   return is_done;
 }
 
-/* Writes directly to a device or pipe, such as /dev/stdout, since renaming a file over it would
- * replace it. */
+/* Writes data directly to a device or pipe, such as /dev/stdout. Renaming a file to its path, as
+ * for other files, would replace the device. */
 static gboolean
 write_through (const char    *path,
                const guint8  *data,
@@ -95,9 +96,9 @@ make_draft_name (void)
   return g_strdup_printf (DRAFT_PREFIX "%0*x", DRAFT_DIGITS, g_random_int () >> 8);
 }
 
-/* Writes a draft and renames it to @base. If not @is_named, the draft gets its name only when it is
- * complete, so that nothing remains after a crash; not every file system supports this. Sets errno
- * on failure. */
+/* Writes a draft, a new file in the same folder, and renames it to @base. If not @is_named, the
+ * draft gets its name only when it is complete, so that nothing remains after a crash; not every
+ * file system supports this. Sets errno on failure. */
 static gboolean
 write_draft (int           folder,
              const char   *base,
@@ -124,7 +125,8 @@ write_draft (int           folder,
   return close_after (fd, is_done);
 }
 
-/* Sets errno where it fails. */
+/* Replaces the target by a file with @data, or makes it. On failure returns FALSE and sets
+ * errno. */
 static gboolean
 replace (const Target *target,
          const guint8 *data,
@@ -137,14 +139,15 @@ replace (const Target *target,
   if (folder < 0)
     return FALSE;
   gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
-  /* Another draft may have the same name. */
+  /* Not every file system has drafts without a name, so the second attempt is with a name; others
+   * follow only if a file has that name already. */
   for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == EEXIST); i++)
     is_done = write_draft (folder, base, TRUE, target, data, size);
   return close_after (folder, is_done);
 }
 
-/* Returns the target of a symbolic link, which need not exist, so that the link itself is kept.
- * Returns %NULL if links form a cycle. */
+/* Returns the path that symbolic links lead to, so that this file is replaced and not the link. The
+ * file need not exist. Returns %NULL if the links form a cycle. */
 static char *
 follow_links (const char *path)
 {
@@ -164,8 +167,8 @@ follow_links (const char *path)
   return NULL;
 }
 
-/* Finds the file to write to. Fails if it is write-protected, although renaming over it would be
- * possible, or if the program is reading it. */
+/* Determines which file to write for @path. Fails if that file is write-protected, although
+ * renaming another over it would be possible, or if the program is reading it. */
 static gboolean
 find_target (const char  *path,
              Target      *target,
@@ -175,8 +178,8 @@ find_target (const char  *path,
   int saved_errno = 0;
 
   *target = (Target) { .mode = 0666 };
-  /* A link that the kernel refuses to follow is not followed here either: this protects against
-   * links of other users in folders that everyone can write to. */
+  /* If stat() fails, as for a link that the kernel refuses to follow, links are not followed here
+   * either. This protects against links of other users in folders that everyone can write to. */
   if (stat (path, &status) != 0)
     saved_errno = errno != ENOENT ? errno : 0;
   else
@@ -215,10 +218,11 @@ find_target (const char  *path,
 
 /**
  * attn_save_check:
- * @path: the target
+ * @path: the file to be written
  * @error: return location, as for [func@attn_save_bytes]
  *
- * Returns: whether nothing that stands at @path keeps it from being written
+ * Returns: whether @path can be written as far as can be told before: it is no directory, and no
+ *   file that is write-protected or being read
  */
 gboolean
 attn_save_check (const char  *path,
@@ -234,14 +238,15 @@ attn_save_check (const char  *path,
 
 /**
  * attn_save_bytes:
- * @path: the target; a file there is replaced unless it is write-protected, a device or pipe is
- *   written to
+ * @path: the file to write. A file that exists is replaced unless it is write-protected; a device
+ *   or pipe is written to.
  * @bytes: what the file will hold
  * @error: return location: #GFileError, %ATTN_ERROR_ARGUMENT for a file that an #AttnFileList has;
  *   the message begins with @path
  *
- * Writes beside the target and renames over it, so that no reader ever sees half a file and a
- * failure leaves what was there. A file that is replaced keeps its mode, but for the umask.
+ * Writes a new file in the same folder and renames it to @path, so that no reader ever sees half a
+ * file, and on failure the old file stays. A file that is replaced keeps its permissions, except
+ * those that the umask removes.
  */
 gboolean
 attn_save_bytes (const char  *path,
@@ -263,11 +268,12 @@ attn_save_bytes (const char  *path,
 
 /**
  * attn_save_move:
- * @source: a file
- * @path: where it is to be, as in [func@attn_save_bytes]
+ * @source: a file, which is gone afterwards
+ * @path: its new path; a file there is treated as by [func@attn_save_bytes]
  * @error: return location, as for [func@attn_save_bytes]
  *
- * Renames if both are on one file system.
+ * Moves a file: renames it if both paths are on one file system, otherwise copies its content and
+ * removes it.
  */
 gboolean
 attn_save_move (const char  *source,
@@ -294,11 +300,12 @@ attn_save_move (const char  *source,
 
 /**
  * attn_save_make_folder:
- * @path: where files are to be
+ * @path: the path of the file, or the first of the files, that will be written
  * @error: return location for a #GFileError whose message begins with @path
  *
- * Returns: (transfer full) (nullable): a folder beside @path for files that are moved by
- *   [func@attn_save_move] once all of them are written, for [func@attn_save_remove_folder]
+ * Returns: (transfer full) (nullable): the path of a new, hidden folder beside @path. Files are
+ *   written to it and moved to their places by [func@attn_save_move] when all are complete; then
+ *   [func@attn_save_remove_folder] removes it.
  */
 char *
 attn_save_make_folder (const char  *path,
@@ -325,8 +332,8 @@ attn_save_make_folder (const char  *path,
  * attn_save_remove_folder:
  * @folder: (transfer full): by [func@attn_save_make_folder]
  *
- * Removes the folder and the files that are left in it. Of a link that has taken its place nothing
- * is touched.
+ * Removes the folder and the files that are left in it. If a symbolic link has taken its place, the
+ * folder that the link leads to is not touched.
  */
 void
 attn_save_remove_folder (char *folder)

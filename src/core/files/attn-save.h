@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes files. All file access of the program for writing goes through these functions. */
+/* Writes files so that no half-written file is ever seen. The program writes every file by these
+ * functions. */
 
 #pragma once
 

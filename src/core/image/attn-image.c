@@ -10,10 +10,12 @@
 
 /**
  * attn_image_new:
- * @width: at least 1, as @height
+ * @width: in pixels, at least 1
+ * @height: in pixels, at least 1
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): a black picture, to be filled before it is given away
+ * Returns: (transfer full) (nullable): a black picture, which the caller fills before another
+ *   object or thread has it
  */
 AttnImage *
 attn_image_new (gsize    width,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A picture with 8 bits per channel. */
+/* A picture in memory with 8 bits for each of red, green and blue. */
 
 #pragma once
 
@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * AttnImage:
  * @rgb: [height, width, 3]: red, green and blue, 0 to 255
  *
- * Immutable once it is given away, and reference-counted; any thread may use it.
+ * Reference-counted. Its maker fills it; once another object or thread has it, it does not change,
+ * and any thread may use it.
  */
 typedef struct
 {

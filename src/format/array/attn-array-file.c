@@ -12,7 +12,8 @@
 #include "attn-gguf-private.h"
 #include "attn-json.h"
 
-/* The number of names of arrays that a message lists, and the characters that it shows of each. */
+/* The most names of arrays that a message lists, and the most characters that it shows of each
+ * name. */
 #define N_LISTED           8
 #define N_SHOWN_CHARACTERS 64
 
@@ -28,19 +29,19 @@ const char * const attn_table_header_names[] = {
 /**
  * AttnArrayFile:
  *
- * Named arrays in the order of the file, and text by key. Reference-counted; filled by one thread,
- * then read by any.
+ * The content of a file: named arrays in the order in which they stand in the file, and metadata,
+ * which are texts by key. Reference-counted; one thread fills it, and then any thread may read it.
  */
 struct _AttnArrayFile
 {
   gatomicrefcount ref_count;
   char *path;
   GPtrArray *arrays;   /* of AttnArray, owned */
-  GPtrArray *left_out; /* AttnArray, owned: the ones not selected */
+  GPtrArray *left_out; /* of AttnArray, owned: those that were not selected */
   const AttnArray *selected;
-  GHashTable *by_name;    /* name to AttnArray, both owned by @arrays */
+  GHashTable *by_name;    /* from names to AttnArray, both owned by @arrays */
   GHashTable *metadata;   /* of strings */
-  AttnGgufMetadata *gguf; /* NULL but for a GGUF file */
+  AttnGgufMetadata *gguf; /* (nullable): only for a GGUF file */
   GDestroyNotify free_gguf;
   gboolean is_outline;
   AttnTableHeader header;
@@ -54,7 +55,7 @@ free_array (gpointer array)
 
 /**
  * attn_array_file_new:
- * @path: (nullable) (type filename): what messages call the file
+ * @path: (nullable) (type filename): the path of the file, for messages
  *
  * Returns: (transfer full): a file without arrays
  */
@@ -72,8 +73,8 @@ attn_array_file_new (const char *path)
   return file;
 }
 
-/* Marks a file as an outline: only the names, types and shapes of its arrays are read, not the
- * elements. */
+/* Makes a file an outline, before it is read: only the names, types and shapes of its arrays are
+ * read, not the elements. */
 void
 attn_array_file_set_outline (AttnArrayFile *file)
 {
@@ -124,8 +125,8 @@ attn_array_file_unref (AttnArrayFile *file)
 /**
  * attn_array_file_get_path:
  *
- * Returns: (transfer none): what the file was loaded from, in UTF-8 for messages; "" for one that
- *   was not loaded
+ * Returns: (transfer none): the path that the file was loaded from, in UTF-8 for messages; "" if it
+ *   was made in memory
  */
 const char *
 attn_array_file_get_path (const AttnArrayFile *file)
@@ -141,9 +142,9 @@ attn_array_file_get_n_arrays (const AttnArrayFile *file)
 
 /**
  * attn_array_file_get_nth:
- * @index: below the number of arrays; they come in the order of the file
+ * @index: below the number of arrays, which are in the order in which they stand in the file
  *
- * Returns: (transfer none): an array
+ * Returns: (transfer none): the array with that number
  */
 const AttnArray *
 attn_array_file_get_nth (const AttnArrayFile *file,
@@ -157,7 +158,7 @@ attn_array_file_get_nth (const AttnArrayFile *file,
 /**
  * attn_array_file_lookup:
  *
- * Returns: (transfer none) (nullable): the array of that name
+ * Returns: (transfer none) (nullable): the array with that name, or %NULL if the file has none
  */
 const AttnArray *
 attn_array_file_lookup (const AttnArrayFile *file,
@@ -169,7 +170,8 @@ attn_array_file_lookup (const AttnArrayFile *file,
 /**
  * attn_array_file_get_metadata:
  *
- * Returns: (transfer none) (nullable): the text that the file keeps under @key
+ * Returns: (transfer none) (nullable): the text of the file's metadata with that key, or %NULL if
+ *   there is none
  */
 const char *
 attn_array_file_get_metadata (const AttnArrayFile *file,
@@ -181,8 +183,8 @@ attn_array_file_get_metadata (const AttnArrayFile *file,
 /**
  * attn_array_file_get_gguf:
  *
- * Returns: (transfer none) (nullable): the metadata of a GGUF file with their types, arrays
- *   included; %NULL for any other format
+ * Returns: (transfer none) (nullable): the metadata of a GGUF file, which can also be numbers and
+ *   arrays; %NULL for a file of another format
  */
 const AttnGgufMetadata *
 attn_array_file_get_gguf (const AttnArrayFile *file)
@@ -190,7 +192,7 @@ attn_array_file_get_gguf (const AttnArrayFile *file)
   return file->gguf;
 }
 
-/* Sets the GGUF metadata, which are freed with the file. */
+/* Sets the metadata of a GGUF file, which are freed with @file. */
 void
 attn_array_file_take_gguf (AttnArrayFile    *file,
                            AttnGgufMetadata *metadata,
@@ -210,7 +212,8 @@ compare_strings (gconstpointer a,
 /**
  * attn_array_file_dup_metadata_keys:
  *
- * Returns: (transfer full) (array zero-terminated=1): the keys, sorted by byte
+ * Returns: (transfer full) (array zero-terminated=1): the keys of all metadata, sorted by their
+ *   bytes
  */
 char **
 attn_array_file_dup_metadata_keys (const AttnArrayFile *file)
@@ -251,13 +254,13 @@ dup_strings_of_json (const char *text)
 
 /**
  * attn_array_file_dup_labels:
- * @name: such as "row_labels"
+ * @name: the name of the labels, such as "row_labels"
  *
- * Labels are an array of text where the format has one, as .npz does, else metadata that holds a
- * JSON list of strings, as [func@attn_array_file_serialize] writes to .safetensors.
+ * Labels are an array of texts in a format that can have one, such as .npz. In other formats, such
+ * as .safetensors, they are metadata that hold a JSON list of strings.
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels of that name, or %NULL
- *   where the file has none
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels with that name, or
+ *   %NULL if the file has none
  */
 char **
 attn_array_file_dup_labels (const AttnArrayFile *file,
@@ -274,8 +277,8 @@ attn_array_file_dup_labels (const AttnArrayFile *file,
 /**
  * attn_array_file_dup_n_labels:
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels of that name, if there
- *   are @n of them: any other number would shift them
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the labels with that name; %NULL
+ *   if there are not exactly @n, since they could then stand at wrong rows or columns
  */
 char **
 attn_array_file_dup_n_labels (const AttnArrayFile *file,
@@ -289,10 +292,10 @@ attn_array_file_dup_n_labels (const AttnArrayFile *file,
 
 /**
  * attn_array_file_add:
- * @array: (transfer full): taken also where the answer is no
+ * @array: (transfer full): freed if it cannot be added
  * @error: return location for %ATTN_ERROR_FORMAT
  *
- * Returns: %FALSE if there is an array of that name already
+ * Returns: whether it was added; %FALSE if the file already has an array with that name
  */
 gboolean
 attn_array_file_add (AttnArrayFile  *file,
@@ -314,11 +317,11 @@ attn_array_file_add (AttnArrayFile  *file,
 
 /**
  * attn_array_file_add_numbers:
- * @dtype: of whole bytes
- * @numbers: as many as @shape says, which are copied
+ * @dtype: a type whose elements have whole bytes
+ * @numbers: the elements in C order, the last dimension fastest; copied
  * @error: return location for %ATTN_ERROR_FORMAT, and errors of [func@attn_array_new]
  *
- * [func@attn_array_file_add] with an array that is made of numbers in memory.
+ * Makes an array of numbers in memory and adds it to @file.
  */
 gboolean
 attn_array_file_add_numbers (AttnArrayFile  *file,
@@ -341,7 +344,7 @@ attn_array_file_add_numbers (AttnArrayFile  *file,
 
 /**
  * attn_array_file_set_metadata:
- * @value: (nullable): UTF-8 text, or %NULL to forget @key
+ * @value: (nullable): UTF-8 text, or %NULL to remove @key
  */
 void
 attn_array_file_set_metadata (AttnArrayFile *file,
@@ -356,10 +359,10 @@ attn_array_file_set_metadata (AttnArrayFile *file,
 
 /**
  * attn_array_file_find_single:
- * @n_arrays: (out): how many arrays of numbers there are; those of text are labels
+ * @n_arrays: (out): the number of arrays of numbers; arrays of text are labels and do not count
  *
- * Returns: (transfer none) (nullable): the array of numbers, if there is only one, or one that
- *   was selected
+ * Returns: (transfer none) (nullable): the array that was selected, or else the only array of
+ *   numbers; %NULL if there are several or none
  */
 const AttnArray *
 attn_array_file_find_single (const AttnArrayFile *file,
@@ -389,9 +392,10 @@ is_of_numbers (const AttnArray *array)
 
 /**
  * attn_array_file_dup_names:
- * @n_arrays: (out): how many arrays of numbers there are, single numbers apart
+ * @n_arrays: (out): the number of arrays of numbers, without those of a single number (0
+ *   dimensions)
  *
- * Returns: (transfer full): the names of the first of them, for messages
+ * Returns: (transfer full): the names of the first of these arrays as a list for messages
  */
 char *
 attn_array_file_dup_names (const AttnArrayFile *file,
@@ -420,10 +424,12 @@ attn_array_file_dup_names (const AttnArrayFile *file,
 
 /**
  * attn_array_file_select:
- * @name: of an array of numbers
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the arrays there are
+ * @name: the name of an array of numbers
+ * @error: return location for %ATTN_ERROR_ARGUMENT, whose message lists the arrays that the file
+ *   has
  *
- * Makes @file one of that array alone, beside its texts and single numbers.
+ * Chooses one array of numbers, as the user has asked, and leaves all others out of @file. Arrays
+ * of text and single numbers stay.
  */
 gboolean
 attn_array_file_select (AttnArrayFile  *file,
@@ -458,7 +464,8 @@ attn_array_file_select (AttnArrayFile  *file,
 /**
  * attn_array_file_get_selected:
  *
- * Returns: (transfer none) (nullable): the array that was selected
+ * Returns: (transfer none) (nullable): the array that [func@attn_array_file_select] has chosen;
+ *   %NULL if no choice was made
  */
 const AttnArray *
 attn_array_file_get_selected (const AttnArrayFile *file)

@@ -31,16 +31,17 @@ write_npy (const AttnArrayFile  *file,
   return attn_npy_write (attn_array_file_find_single (file, &n_arrays), error);
 }
 
-/* The members of a row for files of torch.save, for each of the suffixes in use. */
+/* Defines a row of the table below for files that PyTorch's torch.save() wrote, which have one of
+ * several suffixes. */
 #define TORCH(name)                    \
   .suffix = name,                      \
   .flags = ATTN_ARRAY_FORMAT_MODEL,    \
   .is_content = attn_torch_is_content, \
   .read = attn_torch_read
 
-/* The order is that in which messages list the formats and in which content is compared. Text
- * formats come last, since text may begin with anything; an archive of arrays comes after an
- * archive of tensors. */
+/* The formats, in the order in which messages list them and in which the beginning of a file is
+ * compared with theirs. An archive of NumPy arrays comes after one of PyTorch tensors, since both
+ * are zip files. Text formats have no beginning of their own, so only the suffix tells them. */
 const AttnArrayFormat attn_array_formats[] = {
   { TORCH (".bin") },
   { TORCH (".pt"), .open_title = N_("Weights (PyTorch)") },
@@ -83,7 +84,8 @@ const AttnArrayFormat attn_array_formats[] = {
 /**
  * attn_array_format_find:
  *
- * Returns: (transfer none) (nullable): the format that the suffix of @path names
+ * Returns: (transfer none) (nullable): the format whose suffix @path ends in, or %NULL if there is
+ *   none
  */
 const AttnArrayFormat *
 attn_array_format_find (const char *path)
@@ -97,7 +99,7 @@ attn_array_format_find (const char *path)
 /**
  * attn_array_format_has:
  *
- * Returns: whether @path has the suffix of a format with one of @flags
+ * Returns: whether @path has the suffix of a format that has at least one of @flags
  */
 gboolean
 attn_array_format_has (const char           *path,
@@ -110,9 +112,10 @@ attn_array_format_has (const char           *path,
 
 /**
  * attn_array_format_list:
- * @separator: what stands between two, such as ", "
+ * @separator: the text between two suffixes, such as ", "
  *
- * Returns: (transfer full): the suffixes of the formats with one of @flags, for messages
+ * Returns: (transfer full): the suffixes of all formats that have at least one of @flags, for
+ *   messages
  */
 char *
 attn_array_format_list (AttnArrayFormatFlags  flags,
@@ -128,10 +131,12 @@ attn_array_format_list (AttnArrayFormatFlags  flags,
 
 /**
  * attn_array_format_parse:
- * @path: of a file to be written
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the suffixes there are
+ * @path: the path of a file to be written
+ * @error: return location for %ATTN_ERROR_ARGUMENT, whose message lists the suffixes that can be
+ *   written
  *
- * Returns: (transfer none) (nullable): its format
+ * Returns: (transfer none) (nullable): the format that the suffix of @path stands for, if it can be
+ *   written
  */
 const AttnArrayFormat *
 attn_array_format_parse (const char  *path,
@@ -164,8 +169,8 @@ has_magic (const AttnArrayFormat *format,
   return FALSE;
 }
 
-/* Finds the format of a file by its content. The suffix is only used to name the expected format if
- * the content is unknown. */
+/* Determines the format of a file by its content, and for text by its suffix. If the content is of
+ * no known format, returns the one of the suffix, whose reader then says what it expected. */
 static const AttnArrayFormat *
 find_by_content (const char *path,
                  GBytes     *bytes)
@@ -201,7 +206,8 @@ read_by_content (AttnArrayFile  *file,
     }
   if ((format->flags & ATTN_ARRAY_FORMAT_TEXT) == 0)
     return format->read (file, bytes, error);
-  /* Text is copied since it is read twice: the file could change in between. */
+  /* The text is copied into memory, since it is read twice and the mapped file could change in
+   * between. */
   if (!attn_memory_check (size, path, error))
     return FALSE;
   copy = g_bytes_new (data, size);
@@ -224,8 +230,8 @@ load (const char       *path,
   if (is_outline)
     attn_array_file_set_outline (file);
   gboolean is_read = read_by_content (file, bytes, &local_error);
-  /* Checks first whether the file has changed while it was read, since any other error may be due
-   * to that. */
+  /* Checks first whether the file has changed while it was read, since any other error can be a
+   * consequence of that. */
   if (!attn_file_check (bytes, error))
     return NULL;
   if (is_read)
@@ -236,14 +242,15 @@ load (const char       *path,
 
 /**
  * attn_array_file_load:
- * @path: a file of arrays
+ * @path: the path of a file of arrays
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for content that breaks the rules of its
- *   format, %ATTN_ERROR_UNSUPPORTED for what this program does not read, %ATTN_ERROR_MEMORY,
- *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE, %ATTN_ERROR_CHANGED; each message begins with @path
+ *   format, %ATTN_ERROR_UNSUPPORTED for content that this program does not read,
+ *   %ATTN_ERROR_MEMORY, %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE, %ATTN_ERROR_CHANGED; each message
+ *   begins with @path
  *
- * Maps the file; the arrays are slices of it, except those that an .npz holds deflated and what a
- * .csv or .tsv spells out. The content decides, before the suffix; only text has no beginning of
- * its own. Any thread may call.
+ * Maps the file into memory. The arrays are slices of it, except those of a compressed .npz and of
+ * a table in text (.csv, .tsv). The beginning of the file tells the format, not the suffix, except
+ * for text. Any thread may call.
  *
  * Returns: (transfer full) (nullable): the file's arrays
  */
@@ -257,9 +264,10 @@ attn_array_file_load (const char  *path,
 /**
  * attn_array_file_load_table:
  * @path: as for [func@attn_array_file_load]
- * @header: how a table in text is read; for other files it changes nothing
- * @error: return location, as there; %ATTN_ERROR_AMBIGUOUS for a table that can be read in several
- *   ways
+ * @header: whether the first row or column of a table in text (.csv, .tsv) are labels; ignored for
+ *   other formats
+ * @error: return location, as for [func@attn_array_file_load]; also %ATTN_ERROR_AMBIGUOUS for a
+ *   table that can be read in several ways
  *
  * Returns: (transfer full) (nullable): the file's arrays
  */
@@ -274,10 +282,10 @@ attn_array_file_load_table (const char       *path,
 /**
  * attn_array_file_outline:
  * @path: as for [func@attn_array_file_load]
- * @error: return location, as there
+ * @error: return location, as for [func@attn_array_file_load]
  *
- * Says what there is without inflating it: arrays of an .npz have a name, a type and a shape, and
- * no elements; and it has no metadata.
+ * Reads which arrays a file has without decompressing them: the arrays of an .npz have a name, a
+ * type and a shape, but no elements, and the file has no metadata. Other formats are read as usual.
  *
  * Returns: (transfer full) (nullable): the file's arrays
  */
@@ -290,11 +298,11 @@ attn_array_file_outline (const char  *path,
 
 /**
  * attn_array_format_write:
- * @format: one that can be written
- * @error: return location: %ATTN_ERROR_ARGUMENT for arrays that the format has no room for,
- *   %ATTN_ERROR_MEMORY
+ * @format: a format that can be written
+ * @error: return location: %ATTN_ERROR_ARGUMENT for more arrays than the format can hold, or of
+ *   another shape or type, %ATTN_ERROR_MEMORY
  *
- * The same arrays give the same bytes.
+ * Makes the content of a file with the arrays of @file. The same arrays give the same bytes.
  *
  * Returns: (transfer full) (nullable): the content of a file
  */
@@ -317,12 +325,11 @@ attn_array_format_write (const AttnArrayFormat  *format,
 
 /**
  * attn_array_file_serialize:
- * @path: of the file that is meant; ends in the suffix of a format that can be written, which
- *   decides
- * @error: return location: %ATTN_ERROR_ARGUMENT for another suffix or an array that the format has
- *   no room for, %ATTN_ERROR_MEMORY; each message begins with @path
+ * @path: the path of the file that will be written. Its suffix chooses the format.
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a suffix of no format that can be written, or
+ *   an array that the format cannot hold, %ATTN_ERROR_MEMORY; each message begins with @path
  *
- * Returns: (transfer full) (nullable): the content of the file, the same for the same arrays
+ * Returns: (transfer full) (nullable): the content of the file; the same arrays give the same bytes
  */
 GBytes *
 attn_array_file_serialize (const AttnArrayFile  *file,

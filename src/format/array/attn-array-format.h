@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of the formats of array files, with one row for each. */
+/* The table of the formats of files that hold arrays, such as .npy and .safetensors, with one row
+ * for each suffix. */
 
 #pragma once
 
@@ -10,11 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnArrayFormatFlags:
- * @ATTN_ARRAY_FORMAT_RECORDING: such a file holds arrays that another program recorded
- * @ATTN_ARRAY_FORMAT_MODEL: it holds the weights of a model
- * @ATTN_ARRAY_FORMAT_TEXT: it is a table in text, which may begin with anything
- * @ATTN_ARRAY_FORMAT_WRITES_ONE: it can be written, and has room for one array of numbers
- * @ATTN_ARRAY_FORMAT_WRITES_MORE: it can be written, with any number of arrays
+ * @ATTN_ARRAY_FORMAT_RECORDING: a file of this format can hold attention weights that another
+ *   program has recorded
+ * @ATTN_ARRAY_FORMAT_MODEL: it can hold the parameters of a model
+ * @ATTN_ARRAY_FORMAT_TEXT: it is a table in text, which can begin with any bytes
+ * @ATTN_ARRAY_FORMAT_WRITES_ONE: the program can write it, with one array of numbers
+ * @ATTN_ARRAY_FORMAT_WRITES_MORE: the program can write it, with any number of arrays
  */
 typedef enum
 {
@@ -29,15 +31,15 @@ typedef enum
 
 /**
  * AttnArrayFormat:
- * @suffix: how the names of its files end, in any case
- * @magic: how its files begin, one or the other; none for text
- * @magic_offset: where that stands
- * @is_content: (nullable): tells by the bytes where a beginning does not; @is_named: whether the
- *   file has @suffix
- * @open_title: (nullable): what a file chooser calls it that asks for a model
- * @export_title: (nullable): what the window calls it when it exports panels
- * @read: adds what @bytes hold to @file
- * @write: makes the content of a file
+ * @suffix: the ending of the names of its files, such as ".npy", in upper or lower case
+ * @magic: the bytes that its files begin with, up to two alternatives; none for text
+ * @magic_offset: the position of these bytes in the file
+ * @is_content: (nullable): used instead of @magic: tells whether @bytes are a file of this format;
+ *   @is_named: whether the file has @suffix
+ * @open_title: (nullable): the name of the format in the file chooser for models
+ * @export_title: (nullable): the name of the format where the window exports panels
+ * @read: adds the arrays and metadata of @bytes, a whole file, to @file
+ * @write: (nullable): makes the content of a file with the arrays and metadata of @file
  */
 typedef struct
 {
@@ -56,7 +58,7 @@ typedef struct
                     GError **error);
 } AttnArrayFormat;
 
-/* The last row has no suffix. */
+/* The formats. The suffix of the row behind the last is NULL. */
 extern const AttnArrayFormat attn_array_formats[];
 
 const AttnArrayFormat *attn_array_format_find    (const char            *path);

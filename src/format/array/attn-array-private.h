@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of an array for the readers and writers of formats. */
+/* Functions of arrays and files of arrays that only the readers and writers of file formats use. */
 
 #pragma once
 
@@ -30,7 +30,7 @@ AttnTableHeader attn_array_file_get_header (const AttnArrayFile *file);
 /**
  * AttnArrayBytes:
  *
- * Where the elements of an array lie among those of all.
+ * The range of bytes that the elements of an array take in the file, from @begin to before @end.
  */
 typedef struct
 {

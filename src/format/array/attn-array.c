@@ -13,11 +13,11 @@
 #include "attn-memory.h"
 #include "attn-quant.h"
 
-/* The number of bytes that are reordered before each conversion. They fit into the first-level
- * cache. */
+/* The bytes of elements that are copied into C order at a time before they are converted to floats.
+ * They fit into the first-level cache. */
 #define CHUNK_BYTES 8192
 
-/* Names the array for a message. */
+/* Returns the name of the array for a message, or the word "array" if it has none. */
 static const char *
 get_where (const AttnArray *array)
 {
@@ -48,7 +48,8 @@ attn_array_new_outline (const char   *name,
   if (n_dims > 0)
     memcpy (array->shape, shape, n_dims * sizeof *shape);
   attn_dtype_get_block (dtype, &n_block_elements, &array->item_size);
-  /* Each row must consist of whole blocks. */
+  /* A row of a block type must consist of whole blocks, since a block cannot reach into the next
+   * row. */
   if (n_block_elements > 1 && (n_dims == 0 || shape[n_dims - 1] % n_block_elements != 0))
     {
       g_autofree char *found = attn_shape_to_string (n_dims, shape);
@@ -73,17 +74,19 @@ attn_array_new_outline (const char   *name,
 
 /**
  * attn_array_new:
- * @name: what the file calls it, or ""
+ * @name: the name of the array in the file, or ""
  * @dtype: type of the elements
  * @n_dims: 0 to %ATTN_ARRAY_MAX_DIMS
- * @shape: (array length=n_dims): sizes, outermost first; 0 is allowed
- * @bytes: exactly the elements; a reference is taken
+ * @shape: (array length=n_dims): the number of elements along each dimension, outermost first; 0 is
+ *   allowed
+ * @bytes: the elements and nothing else; a reference is taken
  * @error: return location: %ATTN_ERROR_LIMIT for too many dimensions, %ATTN_ERROR_SHAPE for a
- *   product that overflows and for rows that are not whole blocks, %ATTN_ERROR_FORMAT where the
- *   bytes are more or fewer
+ *   product of @shape that overflows and for rows that are not whole blocks, %ATTN_ERROR_FORMAT if
+ *   @bytes are more or fewer than the elements need
  *
- * In C order and this machine's byte order until the caller sets @is_fortran or @is_swapped. For
- * text, the size of an element is what the bytes leave to each.
+ * The elements are taken to be in C order (the last dimension fastest) and this machine's byte
+ * order, unless the caller sets @is_fortran or @is_swapped afterwards. The size of a text is the
+ * size of @bytes divided by the number of elements.
  *
  * Returns: (transfer full) (nullable): the array
  */
@@ -120,8 +123,8 @@ attn_array_new (const char   *name,
                          found);
 }
 
-/* Tells whether the elements are stored in C order. The stride of a dimension of size 1 is
- * ignored. */
+/* Tells whether the elements are stored in C order, without gaps. The stride of a dimension of size
+ * 1 is ignored, since no second element is that far away. */
 static gboolean
 are_row_major (guint        n_dims,
                const gsize *shape,
@@ -140,8 +143,8 @@ are_row_major (guint        n_dims,
   return TRUE;
 }
 
-/* Computes the number of elements in memory from the first to the last one, inclusive. Returns
- * FALSE if it overflows. */
+/* Computes how many elements the memory from the first to the last element, inclusive, would hold.
+ * Returns FALSE if the number overflows. */
 static gboolean
 measure_span (guint        n_dims,
               const gsize *shape,
@@ -168,13 +171,15 @@ measure_span (guint        n_dims,
 
 /**
  * attn_array_new_strided:
- * @strides: (array length=n_dims): elements from one index of a dimension to the next
- * @bytes: begin with the first element, and may go on behind the last; a reference is taken
- * @error: return location: errors of [func@attn_array_new], %ATTN_ERROR_FORMAT where the elements
- *   lie beyond the bytes
+ * @strides: (array length=n_dims): for each dimension the distance, in elements, from one index to
+ *   the next
+ * @bytes: memory that begins with the first element and can be longer than needed; a reference is
+ *   taken
+ * @error: return location: errors of [func@attn_array_new], %ATTN_ERROR_FORMAT if elements would
+ *   lie beyond @bytes
  *
- * As [func@attn_array_new], of elements that need not follow each other in the order of their
- * indices. Of no block type.
+ * Like [func@attn_array_new], but the elements can lie in another order and with gaps, as in a view
+ * of PyTorch. Block types and text are not allowed.
  *
  * Returns: (transfer full) (nullable): the array; nothing is copied
  */
@@ -217,8 +222,8 @@ attn_array_new_strided (const char   *name,
  * attn_array_share:
  * @array: not packed
  *
- * Returns: (transfer full): another array of the same elements, in their order of bytes and with
- *   their scales, too
+ * Returns: (transfer full): another array with the same name, type, shape and scales. Its elements
+ *   are the same memory.
  */
 AttnArray *
 attn_array_share (const AttnArray *array)
@@ -243,9 +248,9 @@ unref_tensor (gpointer tensor)
 
 /**
  * attn_array_new_from_tensor:
- * @tensor: what it holds; kept alive, not copied
+ * @tensor: the elements; kept alive, not copied
  *
- * Returns: (transfer full): an F32 array
+ * Returns: (transfer full): an array of type F32 with the shape of @tensor
  */
 AttnArray *
 attn_array_new_from_tensor (const char *name,
@@ -262,7 +267,8 @@ attn_array_new_from_tensor (const char *name,
  * attn_array_new_strings:
  * @strings: (array zero-terminated=1): UTF-8
  *
- * Returns: (transfer full): an array of text, one dimension, each element as wide as the longest
+ * Returns: (transfer full): an array of text with one dimension, each element as wide as the
+ *   longest string
  */
 AttnArray *
 attn_array_new_strings (const char         *name,
@@ -303,7 +309,7 @@ attn_array_free (AttnArray *array)
 /**
  * attn_array_get_n_elements:
  *
- * Returns: the product of the shape; 1 for a scalar
+ * Returns: the number of elements, the product of the shape; 1 for a scalar
  */
 gsize
 attn_array_get_n_elements (const AttnArray *array)
@@ -318,14 +324,15 @@ attn_array_get_n_elements (const AttnArray *array)
 /**
  * attn_array_is_row_major:
  *
- * Returns: whether the elements follow each other in C order, the last dimension fastest
+ * Returns: whether the elements follow each other in memory in C order, the last dimension fastest
  */
 gboolean
 attn_array_is_row_major (const AttnArray *array)
 {
   guint n_long = 0;
 
-  /* Fortran order differs from C order only if two dimensions have more than one index. */
+  /* Fortran order, the first dimension fastest, differs from C order only if at least two
+   * dimensions have more than one index. */
   for (guint i = 0; i < array->n_dims; i++)
     n_long += array->shape[i] > 1;
   return !array->is_strided && (!array->is_fortran || n_long <= 1);
@@ -346,8 +353,9 @@ swap_bytes (guint8 *data,
       }
 }
 
-/* Copies elements of an array in another order to C order. @index is advanced like an odometer, the
- * last dimension fastest, together with the offset of the element in the file. */
+/* Copies elements of an array that are stored in another order into C order. The index in each
+ * dimension is advanced like an odometer, the last dimension fastest, together with the offset of
+ * the element in the array's bytes. */
 static void
 gather_reordered (const AttnArray *array,
                   gsize            first,
@@ -386,7 +394,7 @@ gather_reordered (const AttnArray *array,
     }
 }
 
-/* Copies elements in C order. Reverses the bytes of each if @swaps. */
+/* Copies elements of an array into C order, and reverses the bytes of each if @swaps. */
 static void
 gather (const AttnArray *array,
         gsize            first,
@@ -418,9 +426,9 @@ gather (const AttnArray *array,
 /**
  * attn_array_gather:
  * @first: index of an element, in C order whatever the order in the file
- * @n_elements: how many; @first + @n_elements is at most the number of elements. Of a block type,
- *   both are whole blocks
- * @out: (out caller-allocates): the elements with their own type, in C order and this machine's
+ * @n_elements: how many to copy; @first + @n_elements is at most the number of elements. For a
+ *   block type, both must be multiples of the block.
+ * @out: (out caller-allocates): the elements in the array's type, in C order and this machine's
  *   byte order
  */
 void
@@ -434,8 +442,8 @@ attn_array_gather (const AttnArray *array,
 
 /**
  * attn_array_gather_little_endian:
- * @out: (out caller-allocates): all elements with their own type, in C order, the lowest byte of
- *   each first whatever the machine
+ * @out: (out caller-allocates): all elements in the array's type, in C order, with the lowest byte
+ *   of each first on every machine
  */
 void
 attn_array_gather_little_endian (const AttnArray *array,
@@ -446,8 +454,8 @@ attn_array_gather_little_endian (const AttnArray *array,
   gather (array, 0, attn_array_get_n_elements (array), is_big_endian, out);
 }
 
-/* Decodes elements @first to @first + @n_elements of the blocks. If only a part of a block is asked
- * for, the whole block is decoded into a buffer first. */
+/* Converts @n_elements elements of a block type, from @first on, to floats. If only a part of a
+ * block is needed, the whole block is decoded into a buffer first. */
 static void
 read_blocks (const AttnArray *array,
              gsize            first,
@@ -513,11 +521,12 @@ read_unscaled (const AttnArray *array,
     }
 }
 
-/* The number of scales that are read at a time. */
+/* The number of scales, one for each block of a row, that are read at a time. */
 #define CHUNK_SCALES ((gsize) 64)
 
-/* Multiplies @n numbers by the scales of their blocks. Each block has @width numbers, the first one
- * @n_first. Compiled for each width of register. */
+/* Multiplies @n numbers of a row by the scales of their blocks, which follow each other. Each block
+ * has @width numbers, but the first one only @n_first. Compiled for each width of the vector
+ * registers. */
 ATTN_CLONES (static, void, scale_blocks,
              (float *restrict out, gsize n, gsize n_first, gsize width, const float *scales),
              (out, n, n_first, width, scales))
@@ -526,7 +535,8 @@ ATTN_CLONES (static, void, scale_blocks,
     {
       float scale = *scales++;
 
-      /* Blocks of NVFP4 have 16 elements. A loop of constant length is faster for them. */
+      /* Blocks of the type NVFP4 have 16 elements. For them, a loop of constant length is
+       * faster. */
       if (n_block == 16)
         for (gsize i = 0; i < 16; i++)
           out[i] *= scale;
@@ -538,8 +548,8 @@ ATTN_CLONES (static, void, scale_blocks,
     }
 }
 
-/* Multiplies elements @first to @first + @n_elements, which are in @out, by the scales of their
- * blocks. */
+/* Multiplies @n_elements elements, from @first on, by the scales of their blocks. @out: (inout):
+ * these elements */
 static void
 apply_scales (const AttnArray *array,
               gsize            first,
@@ -548,7 +558,7 @@ apply_scales (const AttnArray *array,
 {
   gsize n_columns = array->shape[array->n_dims - 1];
   gsize width = array->n_scale_columns;
-  gsize n_scales = (n_columns + width - 1) / width; /* a row of blocks */
+  gsize n_scales = (n_columns + width - 1) / width; /* of a row of blocks */
   float scales[CHUNK_SCALES];
 
   while (n_elements > 0)
@@ -570,14 +580,15 @@ apply_scales (const AttnArray *array,
 
 /**
  * attn_array_set_scales:
- * @array: of at least two dimensions, without scales
- * @scales: numbers; copied, not their elements
- * @n_rows: of a block, the other dimensions taken as rows; those of a block at the end may be fewer
- * @n_columns: of a block
+ * @array: an array of at least two dimensions that has no scales yet
+ * @scales: one number for each block, row by row; its elements are shared, not copied
+ * @n_rows: the rows of a block, with all dimensions but the last taken as rows; the last block can
+ *   have fewer
+ * @n_columns: the columns of a block
  * @error: return location: %ATTN_ERROR_SHAPE for more or fewer scales than blocks
  *
- * What [func@attn_array_read] gives is multiplied by @scales from now on: number i of column j by
- * that of its block.
+ * From now on [func@attn_array_read] multiplies each element by the scale of the block that it lies
+ * in.
  */
 gboolean
 attn_array_set_scales (AttnArray        *array,
@@ -611,11 +622,12 @@ attn_array_set_scales (AttnArray        *array,
 /**
  * attn_array_read:
  * @first: index of an element, in C order whatever the order in the file
- * @n_elements: how many elements; whole blocks are the fastest, but none has to be
- * @out: (out caller-allocates) (array length=n_elements): their values
- * @error: return location: %ATTN_ERROR_SHAPE beyond the end, %ATTN_ERROR_UNSUPPORTED for text
+ * @n_elements: how many to read; whole blocks are faster, but not required
+ * @out: (out caller-allocates) (array length=n_elements): the values of these elements
+ * @error: return location: %ATTN_ERROR_SHAPE for elements beyond the last, %ATTN_ERROR_UNSUPPORTED
+ *   for text
  *
- * Converts a run of elements, such as one row. Any thread may call.
+ * Converts consecutive elements, such as one row, to floats. Any thread may call.
  */
 gboolean
 attn_array_read (const AttnArray  *array,
@@ -647,7 +659,8 @@ attn_array_read (const AttnArray  *array,
  * @error: return location: %ATTN_ERROR_SHAPE for an empty array or more than %ATTN_TENSOR_MAX_DIMS
  *   dimensions, %ATTN_ERROR_UNSUPPORTED for text, %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): the array as float32, row-major; a scalar has shape [1]
+ * Returns: (transfer full) (nullable): the elements of the array converted to float32, in row-major
+ *   order; an array without dimensions gets shape [1]
  */
 AttnTensor *
 attn_array_to_tensor (const AttnArray  *array,
@@ -680,9 +693,12 @@ attn_array_to_tensor (const AttnArray  *array,
 /**
  * attn_array_peek_float32:
  *
- * Returns: (transfer none) (nullable): the elements where they lie, valid as long as the array, if
- *   they already are float32 in C order, in this machine's byte order and 4-byte aligned; else
- *   %NULL. What it is for: a matrix product on the mapped file, without a copy.
+ * Gives direct access to the elements, so that a matrix product can read a mapped file without a
+ *   copy.
+ *
+ * Returns: (transfer none) (nullable): the elements in the array's own memory, valid as long as the
+ *   array, if they are float32 in C order and in this machine's byte order, aligned to 4 bytes;
+ *   otherwise %NULL
  */
 const float *
 attn_array_peek_float32 (const AttnArray *array)
@@ -697,8 +713,8 @@ attn_array_peek_float32 (const AttnArray *array)
   return data;
 }
 
-/* Converts UTF-32 to UTF-8. Trailing zeros are padding, as in NumPy. Returns NULL for invalid
- * characters. */
+/* Converts a text from UTF-32 to UTF-8. Zeros at its end are padding, as in NumPy. Returns NULL if
+ * a character is not valid. */
 static char *
 decode_text (const guint32 *characters,
              gsize          n_characters)
@@ -718,8 +734,8 @@ decode_text (const guint32 *characters,
 
 /**
  * attn_array_dup_strings:
- * @error: return location: %ATTN_ERROR_UNSUPPORTED for numbers, %ATTN_ERROR_FORMAT for what is not
- *   Unicode text, %ATTN_ERROR_MEMORY
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for numbers, %ATTN_ERROR_FORMAT for text that is
+ *   not valid Unicode, %ATTN_ERROR_MEMORY
  *
  * Returns: (transfer full) (nullable) (array zero-terminated=1): the elements as UTF-8, in C order
  */
@@ -734,7 +750,7 @@ attn_array_dup_strings (const AttnArray  *array,
                            _("%s: numbers of type %s found, expected text"), get_where (array),
                            attn_dtype_get_name (array->dtype));
   /* The sum cannot overflow, since an element has at least 4 bytes in the file. A short string
-   * takes 32 bytes in all. */
+   * takes 32 bytes of memory with its pointer. */
   if (!attn_memory_check (g_bytes_get_size (array->bytes) + n_elements * 32, get_where (array),
                           error))
     return NULL;
@@ -768,8 +784,9 @@ compare_extents (gconstpointer a,
   return (left->end > right->end) - (left->end < right->end);
 }
 
-/* Checks that the byte ranges of @extents (element-type AttnArrayBytes, sorted in place) do not
- * overlap and, unless holes are allowed, that they cover all @n_bytes. */
+/* Checks that the byte ranges of a file's arrays, @extents (element-type AttnArrayBytes, sorted in
+ * place), do not overlap and, unless holes are allowed, that they cover all @n_bytes. @where: the
+ * beginning of the message */
 gboolean
 attn_array_check_bytes (GArray      *extents,
                         const char  *where,

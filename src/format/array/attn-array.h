@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An array as it is stored in a file: bytes with an element type, a byte order and a shape. */
+/* An array of numbers or texts as it is stored in a file: bytes with an element type, a byte order
+ * and a shape; and files of such arrays. */
 
 #pragma once
 
@@ -14,10 +15,10 @@ G_BEGIN_DECLS
 /**
  * AttnDtype:
  *
- * Element types of files. %ATTN_DTYPE_UNICODE is NumPy's fixed-width UTF-32 text, for labels. From
- * %ATTN_DTYPE_Q8_0 on they are block types of GGUF files: numbers that share a scale, a block at a
- * time; the innermost dimension is a multiple of the block. %ATTN_DTYPE_F4 is two numbers a byte,
- * whose scales stand in an array of their own.
+ * Types of the elements of arrays in files. %ATTN_DTYPE_UNICODE is NumPy's UTF-32 text of fixed
+ * width, for labels. From %ATTN_DTYPE_Q8_0 on they are the block types of GGUF files: each block of
+ * numbers shares a scale, and a row consists of whole blocks. %ATTN_DTYPE_F4 has two numbers in a
+ * byte, whose scales are in an array of their own.
  */
 #define ATTN_DTYPE_VALUE(NAME, ...) ATTN_DTYPE_##NAME,
 
@@ -59,25 +60,25 @@ typedef struct _AttnPacked AttnPacked;
 
 /**
  * AttnArray:
- * @name: what the file calls it; "" in a file that holds one array
+ * @name: the name of the array in the file; "" in a file that holds only one array
  * @n_dims: 0 for a scalar; at most %ATTN_ARRAY_MAX_DIMS
- * @item_size: bytes an element; of a block type, bytes a block
- * @is_fortran: first dimension fastest
- * @is_strided: @strides, not @is_fortran, say where the elements lie
- * @strides: of @is_strided, how many elements lie between two whose index in a dimension differs by
- *   1; 0 where all are the same one
- * @is_swapped: bytes in the order that this machine does not use
- * @bytes: (nullable): the elements; a slice of the mapped file where the format allows; %NULL in
- *   what [func@attn_array_file_outline] returns
- * @scales: (nullable): of blocks of @n_scale_rows rows and @n_scale_columns columns each, what the
- *   elements are multiplied by; see [func@attn_array_set_scales]
- * @packed: (nullable): what the rows from @first_packed_row on are made of; see
- *   [func@attn_packed_new]
+ * @item_size: bytes of an element; for a block type, bytes of a block
+ * @is_fortran: whether the elements are stored with the first dimension fastest, not the last
+ * @is_strided: whether @strides, and not @is_fortran, say where the elements lie
+ * @strides: if @is_strided, for each dimension the distance, in elements, from one index to the
+ *   next; 0 if all indices are the same element
+ * @is_swapped: whether the bytes of each element are in the opposite of this machine's order
+ * @bytes: (nullable): the elements; a slice of the mapped file if the format allows that; %NULL in
+ *   a file that was read by [func@attn_array_file_outline]
+ * @scales: (nullable): factors of the elements, one for each block of @n_scale_rows rows and
+ *   @n_scale_columns columns; see [func@attn_array_set_scales]
+ * @packed: (nullable): the codes of a few bits that the elements, rows from @first_packed_row on,
+ *   are computed from; see [func@attn_packed_new]
  */
 #define ATTN_ARRAY_MAX_DIMS 8
 
-/* The functions that read a matrix of packed codes and release its reference to the tensors it is
- * stored in. */
+/* The functions that read a matrix stored as codes of a few bits, and that release its reference to
+ * the tensors in which the codes are stored. */
 typedef struct
 {
   void (*read) (const AttnArray *array,
@@ -150,13 +151,15 @@ typedef struct _AttnArrayFile AttnArrayFile;
 
 /**
  * AttnTableHeader:
- * @ATTN_TABLE_HEADER_AUTO: found by what stands in them; refused where that does not tell
- * @ATTN_TABLE_HEADER_NONE: all cells are of the matrix
+ * @ATTN_TABLE_HEADER_AUTO: determined from the content of their cells; if that is not clear,
+ *   reading fails
+ * @ATTN_TABLE_HEADER_NONE: all cells belong to the matrix
  * @ATTN_TABLE_HEADER_ROW: the first row names the columns
  * @ATTN_TABLE_HEADER_COLUMN: the first column names the rows
- * @ATTN_TABLE_HEADER_BOTH: both
+ * @ATTN_TABLE_HEADER_BOTH: the first row names the columns, and the first column the rows
  *
- * What the first row and the first column of a table in text (.csv, .tsv) are.
+ * The meaning of the first row and the first column of a table in text (.csv, .tsv): labels or
+ * numbers.
  */
 typedef enum
 {
@@ -167,7 +170,8 @@ typedef enum
   ATTN_TABLE_HEADER_BOTH,
 } AttnTableHeader;
 
-/* (array zero-terminated=1): names as in files and on the command line, indexed by the enum. */
+/* (array zero-terminated=1): the names of the values of AttnTableHeader in files and on the command
+ * line, in their order. */
 extern const char * const attn_table_header_names[];
 
 AttnArrayFile    *attn_array_file_new          (const char           *path);

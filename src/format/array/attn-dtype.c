@@ -17,7 +17,8 @@ float_from_bfloat (guint16 bfloat)
   return attn_float_from_bits ((guint32) bfloat << 16);
 }
 
-/* OCP 8-bit Floating Point Specification 1.0: exponents from -6 to 8, no infinity, one NaN. */
+/* Converts an E4M3 number of the OCP 8-bit Floating Point Specification 1.0: exponents from -6 to
+ * 8, no infinity, one NaN for each sign. */
 static inline float
 float_from_e4m3 (guint8 byte)
 {
@@ -37,8 +38,8 @@ copy_f32 (const guint8     *source,
     memcpy (out, source, n_blocks * sizeof (float));
 }
 
-/* Defines the conversion of one type. The source may be unaligned, hence memcpy(), which compilers
- * optimize away. */
+/* Defines the conversion of one element type to floats. The source need not be aligned, hence
+ * memcpy(), which compilers optimize away. */
 #define DEFINE_CONVERSION(name, type, expression)                             \
   ATTN_CLONES (static, void, convert_##name,                                \
                (const guint8 *source, gsize n_blocks, float *restrict out), \
@@ -72,12 +73,12 @@ DEFINE_CONVERSION (f8_e8m0, guint8, attn_float_from_e8m0 (value))
 #define BLOCK_TYPE(NAME, name, n_block_elements, n_block_bytes) \
   [ATTN_DTYPE_##NAME] = { #NAME, n_block_bytes, n_block_elements, attn_quant_decode_##name },
 
-/* The element types. A plain type has blocks of one element. */
+/* The element types. A type that is no block type has blocks of one element. */
 static const struct
 {
   const char *name;
-  gsize n_bytes;    /* a block */
-  gsize n_elements; /* a block */
+  gsize n_bytes;    /* of a block */
+  gsize n_elements; /* of a block */
   void (*to_float32) (const guint8 *source,
                       gsize n_blocks,
                       float * restrict out);
@@ -105,8 +106,8 @@ static const struct
 /**
  * attn_dtype_get_name:
  *
- * Returns: (transfer none): the name as safetensors writes it, such as "BF16"; "UNICODE" for text;
- *   that of llama.cpp for a block type, such as "Q4_K"
+ * Returns: (transfer none): the name of the type for messages: as in safetensors files, such as
+ *   "BF16"; for a block type as in llama.cpp, such as "Q4_K"; "UNICODE" for text
  */
 const char *
 attn_dtype_get_name (AttnDtype dtype)
@@ -117,9 +118,8 @@ attn_dtype_get_name (AttnDtype dtype)
 /**
  * attn_dtype_get_size:
  *
- * Returns: bytes an element; for %ATTN_DTYPE_UNICODE bytes a character, of which an element has as
- *   many as the array's item size holds; 0 for a block type, of which only
- *   [func@attn_dtype_get_block] can tell
+ * Returns: the bytes of an element; for %ATTN_DTYPE_UNICODE those of a character, of which an
+ *   element has several; 0 for a block type, for which [func@attn_dtype_get_block] gives the size
  */
 gsize
 attn_dtype_get_size (AttnDtype dtype)
@@ -129,10 +129,11 @@ attn_dtype_get_size (AttnDtype dtype)
 
 /**
  * attn_dtype_get_block:
- * @n_elements: (out): elements a block; 1 for a type that has none
- * @n_bytes: (out): bytes a block
+ * @n_elements: (out): the elements of a block; 1 for a type that is no block type
+ * @n_bytes: (out): the bytes of a block
  *
- * Gives the block that can be read by itself: n elements take n / @n_elements * @n_bytes bytes.
+ * Gives the size of a block, the smallest unit that can be decoded: n elements take n / @n_elements
+ * * @n_bytes bytes.
  */
 void
 attn_dtype_get_block (AttnDtype  dtype,
@@ -146,7 +147,7 @@ attn_dtype_get_block (AttnDtype  dtype,
 /**
  * attn_dtype_is_block:
  *
- * Returns: whether numbers of this type share a scale, so that an element has no bytes of its own
+ * Returns: whether this is a block type, whose elements share a scale and cannot be read one by one
  */
 gboolean
 attn_dtype_is_block (AttnDtype dtype)
@@ -156,15 +157,15 @@ attn_dtype_is_block (AttnDtype dtype)
 
 /**
  * attn_dtype_to_float32:
- * @dtype: any type but %ATTN_DTYPE_UNICODE
+ * @dtype: any type except %ATTN_DTYPE_UNICODE
  * @source: @n_elements elements in this machine's byte order, aligned or not; blocks are
  *   little-endian
- * @n_elements: how many; whole blocks
- * @out: (out caller-allocates) (array length=n_elements): their values
+ * @n_elements: how many elements; for a block type a multiple of the block
+ * @out: (out caller-allocates) (array length=n_elements): the values of the elements
  *
- * F16, BF16, 8- and 16-bit integers and booleans (0 and 1) are exact; F64 and the wider integers
- * are rounded to nearest, and so is the sum in block types that have an offset. NaN and infinities
- * stay what they are. Any thread may call.
+ * Converts elements to floats. F16, BF16, 8- and 16-bit integers and booleans (0 and 1) are
+ * converted exactly; F64 and wider integers are rounded to the nearest float, and so are block
+ * types that add an offset. NaN and infinities are kept. Any thread may call.
  */
 void
 attn_dtype_to_float32 (AttnDtype   dtype,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* IEEE 754 binary16 and the exponents of OCP Microscaling Formats 1.0, for the loops that
- * convert arrays of them and for the scales of blocks. */
+/* Converts 16-bit floats (IEEE 754 binary16) and the 8-bit exponents of OCP Microscaling Formats
+ * 1.0 to 32-bit floats, for arrays of such elements and for the scales of blocks. */
 
 #pragma once
 
@@ -28,10 +28,10 @@ attn_bits_from_float (float value)
   return bits;
 }
 
-/* Without a branch, so that the compiler can vectorise the loop around it. A normal number, an
- * infinity or a NaN has its exponent moved up by 224 and is scaled down by 2^-112, which sends
- * exponent 31 to 255; a subnormal is placed in the mantissa of 0.5, and 0.5 taken off again. Both
- * are exact. */
+/* Converts a binary16 number exactly, without a branch, so that the compiler can vectorise the loop
+ * around it. A normal number, an infinity or a NaN has its exponent moved up by 224 and is scaled
+ * down by 2^-112, which sends exponent 31 to 255. A subnormal is placed in the mantissa of 0.5, and
+ * 0.5 is subtracted again. */
 static inline float
 attn_float_from_half (guint16 half)
 {
@@ -46,7 +46,7 @@ attn_float_from_half (guint16 half)
   return attn_float_from_bits (bits | sign);
 }
 
-/* Returns 2^(byte - 127), or NaN for 255. */
+/* Converts an 8-bit exponent (E8M0): returns 2^(byte - 127), or NaN for 255. */
 static inline float
 attn_float_from_e8m0 (guint8 byte)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* NumPy's .npy: "\x93NUMPY", version (2 bytes), length of the header (little-endian, 2 bytes in
- * version 1, else 4), the header as a Python dictionary literal that ends in a newline, then the
- * elements.
+/* Reads and writes NumPy's .npy format, a file with one array: "\x93NUMPY", the version (2 bytes),
+ * the length of the header (little-endian, 2 bytes in version 1, else 4), the header, a Python
+ * dictionary that ends in a newline, and the elements.
  *
  *   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
  *
@@ -21,18 +21,18 @@
 
 #define MAGIC       "\x93NUMPY"
 #define MAGIC_BYTES 6
-/* The longest header that is read. The header of a plain array takes about 100 bytes. */
+/* The most bytes of a header that is read. That of an array of numbers takes about 100. */
 #define MAX_HEADER_BYTES 65536
-/* The offset of the elements is a multiple of this. */
+/* The elements begin at a multiple of so many bytes in a file that is written. */
 #define ALIGNMENT 64
-/* The largest number of characters in an element of type U. NumPy limits the number of bytes to an
- * int. */
+/* The most characters of an element of NumPy's type U (text). NumPy stores the number of its bytes
+ * in an int. */
 #define MAX_TEXT_WIDTH (G_MAXINT32 / 4)
 
 typedef struct
 {
   AttnDtype dtype;
-  gsize width; /* characters of an element of text, else 1 */
+  gsize width; /* characters of an element if it is text, else 1 */
   gboolean is_swapped;
   gboolean is_fortran;
   guint n_dims;
@@ -58,9 +58,9 @@ static const struct
   { "b1", ATTN_DTYPE_BOOL },
 };
 
-/* Matches a Python dictionary of three members in any order, with strings without escapes. A shape
- * is "()", "(3,)", "(2, 3)" or "(2, 3,)"; "(3)" is a number in Python. Python 2 wrote long integers
- * as 3L. */
+/* Matches a header: a Python dictionary of three members in any order, whose strings have no
+ * escapes. A shape is "()", "(3,)", "(2, 3)" or "(2, 3,)"; "(3)" is refused, since it is a number
+ * in Python. Python 2 wrote long integers as 3L. */
 #define SIZE "\\s*[0-9]+L?\\s*"
 static const char header_pattern[] =
     "\\A\\s*\\{\\s*(?:(?:"
@@ -79,7 +79,7 @@ refuse_header (const char  *where,
                     _("%s: something else found in the header, expected %s"), where, expected);
 }
 
-/* Reads the shape. @sizes: the text between the parentheses */
+/* Reads the shape of the array into @header. @sizes: the text between the parentheses */
 static gboolean
 read_shape (const char  *where,
             const char  *sizes,
@@ -169,8 +169,9 @@ scan_header (const char  *where,
   g_autofree char *fields = g_match_info_fetch_named (match, "fields");
   g_autofree char *order = g_match_info_fetch_named (match, "order");
   g_autofree char *sizes = g_match_info_fetch_named (match, "shape");
-  /* A group that did not match is "", and everything is NULL if the pattern did not match. A
-   * description or a shape can be empty, so the position of the group decides. */
+  /* The text of a group that did not match is "", and all texts are NULL if the whole pattern did
+   * not match. A description or a shape that did match can be empty too, so the position of the
+   * group tells. */
   if (order == NULL || *order == '\0' ||
       !g_match_info_fetch_named_pos (match, "shape", &start, NULL) || start < 0 ||
       !g_match_info_fetch_named_pos (match, *fields != '\0' ? "fields" : "descr", &start, NULL) ||
@@ -182,7 +183,8 @@ scan_header (const char  *where,
   return read_descr (where, descr, header, error) && read_shape (where, sizes, header, error);
 }
 
-/* Finds the header's text. Returns %FALSE with an error if the file ends within it. */
+/* Determines where the text of the header begins and ends in @data. Returns FALSE with an error if
+ * the file does not begin as an .npy file or ends within the header. */
 static gboolean
 find_header (const char    *where,
              const guint8  *data,
@@ -248,8 +250,9 @@ dup_where (const AttnArrayFile *file,
   return g_strdup_printf (_("%s: array “%s”"), attn_array_file_get_path (file), name);
 }
 
-/* Reads the header. @data: (array length=n_data): the beginning of a file of @size bytes, in which
- * the elements extend from @start to the end */
+/* Reads the header of an .npy file, and checks its size. @data: (array length=n_data): the
+ * beginning of the file; @size: the bytes of the whole file; @start: (out): where the elements
+ * begin, which extend to the end */
 static gboolean
 read_header (const char    *where,
              const guint8  *data,
@@ -271,14 +274,14 @@ read_header (const char    *where,
 /**
  * attn_npy_outline:
  * @name: the array's name
- * @where: what messages begin with
+ * @where: the beginning of messages
  * @data: (array length=n_data): the beginning of an .npy file, at least %ATTN_NPY_MAX_HEADER bytes
  *   or all of it
- * @size: bytes of the file
+ * @size: the size of the whole file in bytes
  * @error: return location, as for [func@attn_npy_read]
  *
- * Returns: (transfer full) (nullable): the array without its elements, if these would be what is
- *   left of @size
+ * Returns: (transfer full) (nullable): the array without its elements; %NULL with an error if the
+ *   file is not of the size that its header says
  */
 AttnArray *
 attn_npy_outline (const char    *name,
@@ -299,9 +302,9 @@ attn_npy_outline (const char    *name,
 
 /**
  * attn_npy_read:
- * @file: where the array goes; its path begins each message
+ * @file: the file that the array is added to; its path begins each message
  * @name: the array's name; "" for a file of its own
- * @bytes: the whole .npy file; the array is a slice of it
+ * @bytes: the content of the .npy file; the elements of the array are a slice of it
  * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for types that are not plain
  *   numbers or text, %ATTN_ERROR_SHAPE, %ATTN_ERROR_LIMIT
  */
@@ -333,7 +336,8 @@ attn_npy_read (AttnArrayFile  *file,
   return attn_array_file_add (file, array, error);
 }
 
-/* Builds the header with exactly the spacing of NumPy. */
+/* Builds the header of an .npy file with exactly the spaces that NumPy writes, so that files are
+ * the same byte by byte. */
 static GString *
 build_header (const AttnArray *array,
               AttnDtype        dtype)
@@ -361,8 +365,8 @@ build_header (const AttnArray *array,
  * attn_npy_write:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * In C order and this machine's byte order. BF16 and the block types, which NumPy does not have,
- * are written as F32.
+ * Makes an .npy file with the elements in C order and this machine's byte order. BF16 and the block
+ * types, which NumPy does not have, are written as F32.
  *
  * Returns: (transfer full) (nullable): the bytes of an .npy file of version 1.0
  */
@@ -376,7 +380,8 @@ attn_npy_write (const AttnArray  *array,
   g_autoptr (GString) header = build_header (array, is_widened ? ATTN_DTYPE_F32 : array->dtype);
   gsize start = MAGIC_BYTES + 4 + header->len;
 
-  /* The elements in this buffer are aligned, since the header's length is a multiple of 64. */
+  /* The elements in this buffer are aligned for floats, since they begin at a multiple of 64
+   * bytes. */
   g_autofree guint8 *data = attn_memory_try_alloc (start + n_data, _(".npy file"), error);
   if (data == NULL)
     return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* NumPy's .npz format: a zip archive with one .npy file for each array. */
+/* Reads and writes NumPy's .npz format: a zip archive with an .npy file for each array. */
 
 #include "config.h"
 
@@ -17,11 +17,12 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* The highest compression ratio of DEFLATE: 258 bytes from 2 bits. A member with a higher one is
- * corrupt. */
+/* The highest compression ratio of DEFLATE: 258 bytes from 2 bits. A member of the archive with a
+ * higher one is corrupt. */
 #define MAX_RATIO 1032
 
-/* The approximate size of the headers and the directory entry of a member. */
+/* The approximate bytes of the headers and the directory entry of a member, a file in the
+ * archive. */
 #define MEMBER_BYTES 512
 
 #define SUFFIX ".npy"
@@ -34,11 +35,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReadArchive, archive_read_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WriteArchive, archive_write_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
 
-/* Sets the character encoding of this thread to UTF-8 for the lifetime of the variable. libarchive
- * converts names of members according to the locale and, in "C", loses those that are not ASCII. */
+/* Sets the character encoding of this thread to UTF-8 as long as a variable of this type is in
+ * scope. libarchive converts the names of members according to the locale and, in the locale "C",
+ * loses names that are not ASCII. */
 typedef struct
 {
-  locale_t previous; /* 0 if there is none to restore */
+  locale_t previous; /* the thread's locale before; 0 if it was not changed */
 } CharacterLocale;
 
 static void
@@ -80,10 +82,11 @@ fail (const char      *where,
   return attn_fail (error, ATTN_ERROR_FORMAT, "%s: %s, %s", where, message, expected);
 }
 
-/* Returns the bytes of the current member: a slice of @bytes if it is stored uncompressed, since
- * libarchive then returns pointers into its input. Reading to the end checks the CRC. Fails early
- * if the beginning is not that of an .npy file of @size bytes. If @outline is not %NULL, only the
- * header is read, and @outline is set to the array that it describes. */
+/* Returns the content of the archive's current member: a slice of @bytes if it is stored
+ * uncompressed, since libarchive then returns pointers into its input. Reading to the end checks
+ * the checksum (CRC). Fails before decompressing all if the beginning is not that of an .npy file
+ * of @size bytes. If @outline is not %NULL, only the header is read, and @outline is set to the
+ * array that it describes. */
 static GBytes *
 read_data (struct archive  *archive,
            GBytes          *bytes,
@@ -206,8 +209,8 @@ read_member (AttnArrayFile         *file,
                          : data != NULL && attn_npy_read (file, name, data, error);
 }
 
-/* Converts scalar text arrays to metadata: this is how [func@attn_npz_write] stores metadata and
- * NumPy a single string. */
+/* Makes each text array of no dimensions a text of the metadata as well: so [func@attn_npz_write]
+ * stores metadata, and NumPy a single string. */
 static gboolean
 adopt_metadata (AttnArrayFile  *file,
                 GError        **error)
@@ -231,12 +234,13 @@ adopt_metadata (AttnArrayFile  *file,
 
 /**
  * attn_npz_read:
- * @file: where the arrays go; its path begins each message
- * @bytes: the whole file; arrays that are stored without compression are slices of it
+ * @file: the file that the arrays are added to; its path begins each message
+ * @bytes: the content of the .npz file; arrays that are stored without compression are slices of it
  * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for members that are not
- *   .npy files, %ATTN_ERROR_MEMORY for more than the limit when inflated
+ *   .npy files, %ATTN_ERROR_MEMORY if they take more than the memory limit when decompressed
  *
- * The name of an array is its member's without ".npy". A scalar of text is metadata, too.
+ * Reads all arrays of an archive. The name of an array is that of its member without ".npy". A text
+ * without dimensions is also added to the metadata.
  */
 gboolean
 attn_npz_read (AttnArrayFile  *file,
@@ -251,7 +255,8 @@ attn_npz_read (AttnArrayFile  *file,
   int status;
 
   enter_utf8 (&locale);
-  /* This reader uses the directory at the end of the archive, so it detects a truncated file. */
+  /* This reader of libarchive uses the directory at the end of the archive, so it detects a
+   * truncated file. */
   if (archive == NULL || archive_read_support_format_zip_seekable (archive) != ARCHIVE_OK ||
       archive_read_open_memory (archive, g_bytes_get_data (bytes, NULL),
                                 g_bytes_get_size (bytes)) != ARCHIVE_OK)
@@ -265,7 +270,8 @@ attn_npz_read (AttnArrayFile  *file,
   return attn_array_file_is_outline (file) || adopt_metadata (file, error);
 }
 
-/* A growing buffer. GByteArray is not used since its length has 32 bits. */
+/* A growing buffer for the archive that is written. GByteArray is not used since its length has
+ * only 32 bits. */
 typedef struct
 {
   guint8 *data;
@@ -313,7 +319,7 @@ write_member (struct archive   *archive,
   if (npy == NULL)
     return FALSE;
 
-  /* The time of modification is not set, so that the same arrays give the same bytes. */
+  /* The member's time of modification is not set, so that the same arrays give the same bytes. */
   const void *data = g_bytes_get_data (npy, &size);
   archive_entry_set_pathname_utf8 (entry, member);
   archive_entry_set_filetype (entry, AE_IFREG);
@@ -326,7 +332,8 @@ write_member (struct archive   *archive,
   return fail (member, archive, _("expected to write it"), error);
 }
 
-/* Writes metadata as arrays of text without dimensions, which NumPy reads as strings. */
+/* Writes each text of the metadata as an array of text without dimensions, which NumPy reads as a
+ * string. */
 static gboolean
 write_metadata (struct archive       *archive,
                 const AttnArrayFile  *file,
@@ -359,7 +366,7 @@ write_members (struct archive       *archive,
   return write_metadata (archive, file, error);
 }
 
-/* Allocates the buffer with the size of the archive without names and headers, so that it is rarely
+/* Allocates the buffer with about the final size of the archive, so that it is rarely
  * reallocated. */
 static gboolean
 allocate_buffer (const AttnArrayFile  *file,
@@ -369,7 +376,7 @@ allocate_buffer (const AttnArrayFile  *file,
   g_auto (GStrv) keys = attn_array_file_dup_metadata_keys (file);
   gsize n_bytes = 0;
 
-  /* Metadata are stored as UCS-4. */
+  /* Metadata are stored as UTF-32, with 4 bytes a character. */
   for (char **key = keys; *key != NULL; key++)
     n_bytes += strlen (attn_array_file_get_metadata (file, *key)) * 4 + MEMBER_BYTES;
   for (gsize i = 0; i < attn_array_file_get_n_arrays (file); i++)
@@ -388,10 +395,11 @@ allocate_buffer (const AttnArrayFile  *file,
  * attn_npz_write:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Stores the arrays without compression, so that a reader can map them, and metadata as scalars of
- * text unless there is an array of that name.
+ * Makes an .npz file. Arrays are stored without compression, so that a reader can map them into
+ * memory; each text of the metadata is stored as a text array without dimensions, unless there is
+ * an array with that name.
  *
- * Returns: (transfer full) (nullable): the file's bytes, the same for the same arrays
+ * Returns: (transfer full) (nullable): the content of the file; the same arrays give the same bytes
  */
 GBytes *
 attn_npz_write (const AttnArrayFile  *file,
@@ -416,7 +424,8 @@ attn_npz_write (const AttnArrayFile  *file,
     is_written = write_members (archive, file, error);
   if (is_written && archive_write_close (archive) != ARCHIVE_OK)
     is_written = fail (".npz", archive, _("expected to write a zip archive"), error);
-  /* Frees the archive before the buffer, since closing it writes to the buffer. */
+  /* Frees the archive before the buffer, since libarchive writes to the buffer when it closes the
+   * archive. */
   g_clear_pointer (&archive, archive_write_free);
   if (is_written)
     return g_bytes_new_take (buffer.data, buffer.size);

@@ -11,22 +11,22 @@
 #include "attn-clones.h"
 #include "attn-error.h"
 
-/* The number of codes of a line that are unpacked at a time. They fit into the first-level
- * cache. */
+/* The number of codes of a line, a row or column of the stored matrix, that are unpacked at a time.
+ * They fit into the first-level cache. */
 #define CHUNK ((gsize) 512)
 
-/* The number of groups whose scales are read at a time. */
+/* The number of groups, of codes that share a scale, whose scales are read at a time. */
 #define GROUPS ((gsize) 32)
 
-/* The tensors of a packed matrix, shared by all slices of it. Its own AttnArrays refer to the same
- * mapped bytes. @pairs: the two values of each byte; @nested: the value of each byte of a quantized
- * scale */
+/* The tensors in which a packed matrix is stored, shared by all slices of the matrix. Its
+ * AttnArrays refer to the mapped file. @pairs: the two values that each byte of codes stands for;
+ * @nested: the value of each byte if scales are quantized themselves */
 struct _AttnPacked
 {
   gatomicrefcount ref_count;
-  AttnPacking is; /* its arrays are those below, or NULL */
+  AttnPacking is; /* with references to @arrays */
   GPtrArray *arrays;
-  gsize n_outputs; /* of the whole matrix */
+  gsize n_outputs; /* of all rows */
   gsize n_inputs;
   gsize n_groups;
   float pairs[256][2];
@@ -49,7 +49,7 @@ get_bytes (const AttnArray *array)
   return g_bytes_get_data (array->bytes, NULL);
 }
 
-/* Returns the number of 32-bit words for a line of @n codes. */
+/* Returns the number of 32-bit words that a line of @n codes takes. */
 static gsize
 count_words (gsize n,
              guint bits)
@@ -57,8 +57,9 @@ count_words (gsize n,
   return (n * bits + 31) / 32;
 }
 
-/* Unpacks a line of codes, one from each column of words, at bit @shift. Compiled for each width of
- * register. */
+/* Unpacks a row of codes, one from each column of words: from bit @shift of the words @low on, and
+ * continued in the words @high if a code reaches into them. Compiled for each width of the vector
+ * registers. */
 ATTN_CLONES (static, void, unpack_down,
              (const guint8 *low, const guint8 *high, guint shift, guint32 mask, gsize n,
               float *restrict out),
@@ -78,8 +79,8 @@ ATTN_CLONES (static, void, unpack_down,
       }
 }
 
-/* Reads codes packed along columns. @line: index of the code within its column of the whole
- * matrix */
+/* Reads a row of codes that are packed along columns. @line: number of the row, counted in codes;
+ * @first: column of the first code */
 static void
 read_down (const guint8 *words,
            gsize         n_columns,
@@ -97,7 +98,7 @@ read_down (const guint8 *words,
   unpack_down (low, high, shift, (1u << bits) - 1, n, out);
 }
 
-/* Unpacks codes that are stored one after the other in a row of bytes. */
+/* Unpacks codes of @bits bits each that are stored one after the other in a row of bytes. */
 ATTN_CLONES (static, void, unpack_across,
              (const guint8 *row, guint bits, gsize first, gsize n, float *restrict out),
              (row, bits, first, n, out))
@@ -130,8 +131,8 @@ ATTN_CLONES (static, void, unpack_across,
       }
 }
 
-/* Unpacks words whose bits hold columns 0 2 4 6 1 3 5 7, lowest first: AutoAWQ,
- * awq/modules/linear/gemm.py. */
+/* Unpacks 4-bit codes of the AWQ format. The bits of a word hold the codes of columns 0 2 4 6 1 3 5
+ * 7, lowest bits first: see awq/modules/linear/gemm.py of AutoAWQ. */
 ATTN_CLONES (static, void, unpack_interleaved,
              (const guint8 *words, gsize first, gsize n, float *restrict out),
              (words, first, n, out))
@@ -187,8 +188,8 @@ read_one (const AttnArray *array,
   return value;
 }
 
-/* Reads lines along the inputs, each for a range of outputs. Scales and zeros are read once for all
- * lines of a group. */
+/* Computes weights of a matrix that is stored as [in, out]: for each of some inputs (lines), those
+ * of a range of outputs. Scales and zero points are read once for all inputs of a group. */
 static void
 read_inputs (const AttnPacked *packed,
              gsize             first_line,
@@ -234,7 +235,8 @@ read_inputs (const AttnPacked *packed,
     }
 }
 
-/* Reads the zero points of some groups of an output. They are subtracted from its codes. */
+/* Reads the zero points of some groups of an output, the numbers that are subtracted from its
+ * codes. */
 static void
 read_zeros (const AttnPacked *packed,
             gsize             line,
@@ -253,8 +255,9 @@ read_zeros (const AttnPacked *packed,
       out[i] = (float) is->zero;
 }
 
-/* Applies scales to codes of an output, at most %GROUPS groups of them. If each input has a group
- * index of its own, only one group. */
+/* Computes weights from codes of an output: subtracts zero points and applies scales, for at most
+ * %GROUPS groups. If the file lists the group of each input, the codes must be of a single
+ * group. */
 static void
 scale_groups (const AttnPacked *packed,
               gsize             line,
@@ -281,7 +284,7 @@ scale_groups (const AttnPacked *packed,
     }
 }
 
-/* Reads some inputs of one output. */
+/* Computes the weights of some inputs of one output, for a matrix that is stored as [out, in]. */
 static void
 read_output (const AttnPacked *packed,
              gsize             line,
@@ -309,8 +312,8 @@ read_output (const AttnPacked *packed,
     }
 }
 
-/* Reads the scales of consecutive blocks, which may be quantized themselves: bitsandbytes,
- * functional.py. A scale is the largest magnitude in its block. */
+/* Reads the scales of consecutive blocks, which can be quantized themselves: see functional.py of
+ * bitsandbytes. A scale is the largest magnitude of the weights in its block. */
 static void
 read_block_scales (const AttnPacked *packed,
                    gsize             block,
@@ -335,7 +338,8 @@ ATTN_CLONES (static, void, unpack_pairs,
               float *restrict out),
              (bytes, n, pairs, scale, out))
 {
-  /* Copying both values of a byte first leaves a multiplication that can be vectorized. */
+  /* The two values of each byte are copied first, so that the loop that multiplies them can be
+   * vectorized. */
   for (gsize i = 0; i < n; i++)
     memcpy (out + 2 * i, pairs[bytes[i]], sizeof pairs[0]);
   for (gsize i = 0; i < 2 * n; i++)
@@ -362,7 +366,7 @@ read_flat (const AttnPacked *packed,
         {
           gsize stop = MIN (end, (block + i + 1) * group_size);
 
-          /* A block may begin or end in the middle of a byte. */
+          /* A block can begin or end in the middle of a byte, which holds two codes. */
           if (first % 2 != 0 && first < stop)
             *out++ = packed->pairs[bytes[first++ / 2]][1] * scales[i];
           unpack_pairs (bytes + first / 2, (stop - first) / 2, packed->pairs, scales[i], out);
@@ -378,7 +382,8 @@ read_flat (const AttnPacked *packed,
  * attn_packed_is_input_major:
  * @array: packed
  *
- * Returns: whether its codes lie as [in, out], although its shape is [out, in]
+ * Returns: whether the codes of a packed matrix are stored as [in, out], although its shape is
+ *   [out, in]
  */
 gboolean
 attn_packed_is_input_major (const AttnArray *array)
@@ -389,11 +394,13 @@ attn_packed_is_input_major (const AttnArray *array)
 /**
  * attn_packed_read:
  * @array: packed
- * @first_line: an input if the codes lie as [in, out], else an output
- * @first: of each line
- * @out: (out caller-allocates): [n_lines, n], rows @stride floats apart
+ * @first_line: number of the first line: an input if the codes are stored as [in, out], else an
+ *   output
+ * @first: number of the first weight of each line
+ * @out: (out caller-allocates): [n_lines, n]: the weights, with rows @stride floats apart
  *
- * Weights in the order in which their codes lie. All of them exist; any thread may call.
+ * Computes weights in the order in which their codes are stored, which is quickest. All lines and
+ * weights must exist. Any thread may call.
  */
 void
 attn_packed_read (const AttnArray *array,
@@ -422,8 +429,8 @@ attn_packed_read (const AttnArray *array,
       }
 }
 
-/* Implements attn_array_read() for packed arrays: reads elements of [out, in] in row-major
- * order. */
+/* Implements attn_array_read() for packed arrays: reads consecutive elements of the matrix [out,
+ * in], row by row, however the codes are stored. */
 static void
 read_run (const AttnArray *array,
           gsize            first,
@@ -479,8 +486,9 @@ is_of_kind (AttnDtype dtype,
     }
 }
 
-/* Checks the type and the number of elements of a tensor. Its shape may differ, since it is read as
- * a flat array. @tensor: (nullable) */
+/* Checks the type and the number of elements of a tensor, and of a matrix also its columns. Another
+ * number of dimensions is accepted, since the tensor is read as a flat array. @tensor:
+ * (nullable) */
 static gboolean
 check (const AttnArray  *tensor,
        gsize             n_rows,
@@ -550,7 +558,7 @@ check_tensors (const AttnPacked  *packed,
     }
 }
 
-/* Checks that every group index in the file is less than the number of groups. */
+/* Checks that the group that the file names for each input exists. */
 static gboolean
 check_groups (const AttnPacked  *packed,
               GError           **error)
@@ -563,7 +571,7 @@ check_groups (const AttnPacked  *packed,
   return TRUE;
 }
 
-/* Fills the tables of the values of each byte, for %ATTN_PACKED_FLAT. */
+/* Fills the tables of the values that each byte stands for, if the order is %ATTN_PACKED_FLAT. */
 static void
 fill_tables (AttnPacked *packed)
 {
@@ -598,7 +606,8 @@ free_array (gpointer array)
   attn_array_free (array);
 }
 
-/* Releases a reference. The mapped bytes are kept until the last one is released. */
+/* Releases a reference to the tensors of a packed matrix. They keep the file mapped until the last
+ * reference is released. */
 static void
 unref (AttnPacked *packed)
 {
@@ -629,14 +638,14 @@ new_part (const char *name,
 
 /**
  * attn_packed_new:
- * @name: of the matrix
- * @packing: where its numbers are; its arrays are shared, not copied
- * @error: return location: %ATTN_ERROR_SHAPE for a tensor of another shape,
- *   %ATTN_ERROR_UNSUPPORTED for one of another type, %ATTN_ERROR_FORMAT for a group that there is
- *   not
+ * @name: the name of the matrix
+ * @packing: the tensors in which the matrix is stored, and how; their elements are shared, not
+ *   copied
+ * @error: return location: %ATTN_ERROR_SHAPE for a tensor of another shape, %ATTN_ERROR_UNSUPPORTED
+ *   for one of another type, %ATTN_ERROR_FORMAT for a group that does not exist
  *
- * Returns: (transfer full) (nullable): a matrix [n_outputs, n_inputs], which
- *   [func@attn_array_read] reads as any other
+ * Returns: (transfer full) (nullable): a matrix [n_outputs, n_inputs], whose weights
+ *   [func@attn_array_read] computes
  */
 AttnArray *
 attn_packed_new (const char         *name,
@@ -684,7 +693,7 @@ attn_packed_new (const char         *name,
  * attn_packed_take_rows:
  * @array: packed
  *
- * Returns: (transfer full): @n outputs of the matrix from @first on
+ * Returns: (transfer full): a matrix of @n rows (outputs) of @array, from @first on
  */
 AttnArray *
 attn_packed_take_rows (const AttnArray *array,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Matrices stored as codes of a few bits (GPTQ, AWQ and others), with scales and zeros in tensors
- * of their own. */
+/* Packed matrices: weights of a model that are stored as codes of a few bits each (GPTQ, AWQ and
+ * others), with scales and zero points in tensors of their own. Rows are the outputs of the matrix,
+ * columns its inputs. */
 
 #pragma once
 
@@ -11,13 +12,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnPackedOrder:
- * @ATTN_PACKED_DOWN: [in, out]: the bits of a column follow one another down the words of 32 bits
- * @ATTN_PACKED_INTERLEAVED: [in, out]: a word has eight columns of a row, the even ones below
- * @ATTN_PACKED_ACROSS: [out, in]: the bits of a row follow one another
- * @ATTN_PACKED_BYTES: [out, in]: a signed byte each
- * @ATTN_PACKED_FLAT: [out, in]: two codes a byte, the first one above, over the ends of the rows
+ * @ATTN_PACKED_DOWN: [in, out]: the codes of a column follow one another down a column of 32-bit
+ *   words
+ * @ATTN_PACKED_INTERLEAVED: [in, out]: a word holds the codes of eight columns of a row, those of
+ *   even columns in its low half
+ * @ATTN_PACKED_ACROSS: [out, in]: the codes of a row follow one another along the words
+ * @ATTN_PACKED_BYTES: [out, in]: a code is a signed byte
+ * @ATTN_PACKED_FLAT: [out, in]: two codes in a byte, the first one in its high half; a byte can
+ *   hold the last code of a row and the first of the next
  *
- * Where a code stands; the lowest bits of a word come first.
+ * The order in which codes are stored; in a word, the first code has the lowest bits.
  */
 typedef enum
 {
@@ -30,19 +34,20 @@ typedef enum
 
 /**
  * AttnPacking:
- * @bits: of a code, 2 to 8
- * @group_size: inputs that share a scale; of %ATTN_PACKED_FLAT, numbers
- * @zero: what is subtracted from a code, or added to each of @zeros
- * @words: (nullable): the codes
- * @scales: [groups, out] where codes lie as [in, out], else [out, groups]
- * @zeros: (nullable): codes of what is subtracted, packed along the outputs, or plain bytes
- * @biases: (nullable): as @scales, what is added after all
- * @groups: (nullable): [in], the number of the group of each input
- * @table: (nullable): [16], the numbers that codes stand for
- * @nested: (nullable): numbers that the bytes of @scales stand for, [256], times those of
- *   @nested_scales for each @nested_size of them, plus @nested_offset
+ * @bits: the bits of a code, 2 to 8
+ * @group_size: the number of inputs that share a scale; for %ATTN_PACKED_FLAT, of consecutive codes
+ * @zero: the number that is subtracted from a code, or added to each of @zeros if there are any
+ * @words: the codes
+ * @scales: [groups, out] if codes are stored as [in, out], else [out, groups]
+ * @zeros: (nullable): the numbers that are subtracted from the codes of each group, as codes packed
+ *   along the outputs, or as bytes
+ * @biases: (nullable): numbers that are added last, of the shape of @scales
+ * @groups: (nullable): [in]: for each input the number of its group
+ * @table: (nullable): [16]: the numbers that 4-bit codes stand for
+ * @nested: (nullable): [256]: the numbers that the bytes of @scales stand for. Each @nested_size
+ *   scales are multiplied by one number of @nested_scales, and @nested_offset is added.
  *
- * weight = (code - zero) scale + bias.
+ * The tensors in which a packed matrix is stored: weight = (code - zero) scale + bias.
  */
 typedef struct
 {

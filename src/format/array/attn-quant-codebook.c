@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rarer block types of GGUF files: those whose indices refer to a table of several elements
- * each (IQ1 to IQ3), ternary ones (TQ) and others of few bits. A block has 256 elements and a
- * scale d, binary16, unless noted otherwise. Everything little-endian.
+/* Decoders of the rarer block types of GGUF files, which store weights in a few bits: those with
+ * indices into a table, a grid, whose points are several elements each (IQ1 to IQ3), ternary ones
+ * (TQ) and others. A block has 256 elements and a scale d, a 16-bit float, unless noted otherwise.
+ * Everything little-endian.
  *
  *   IQ4_XS   d, h[2], l[4], q[128]              d (s - 32) table[q]                       136 bytes
  *   IQ3_XXS  d, g[64], w[32]                    d (2 s + 1) / 4 ± grid[g]                  98
@@ -18,9 +19,9 @@
  *   Q2_0     d, q[16]                           d (q - 1), of 64 elements                  18
  *   NVFP4    s[4], q[32]                        s table[q], of 64 elements                 36
  *
- * g are the low eight bits of numbers of grid points, h their highest ones, w words of which some
- * bits are scales, signs or more of g.
- * https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
+ * q are the codes of elements and s the scales of parts of the block. g are the low eight bits of
+ * indices of grid points, h their highest bits, and w words whose bits are scales, signs and more
+ * bits of such indices. https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
  *
  * Each product is exact in float32: d has 11 bits, 2 s + 1 at most 6, a grid's number 6. */
 
@@ -30,10 +31,12 @@
 #include "attn-quant-private.h"
 #include "attn-quant.h"
 
-/* Levels of grids of eight elements, two bits each. */
+/* The values that the 2-bit codes of an element stand for, in grids whose points have eight
+ * elements. */
 static const float eight_levels[4] = { 8.0f, 25.0f, 43.0f, 0.0f };
 static const float ternary_levels[4] = { -1.0f, 0.0f, 1.0f, 0.0f };
-/* Levels of grids of four elements, four bits each. */
+/* The values that the 4-bit codes of an element stand for, in grids whose points have four
+ * elements. */
 static const float xxs_levels[16] = { 4.0f, 12.0f, 20.0f, 28.0f, 36.0f, 44.0f, 52.0f, 62.0f };
 static const float s_levels[16] = { 1.0f, 3.0f, 5.0f, 7.0f, 9.0f, 11.0f, 13.0f, 15.0f };
 
@@ -49,14 +52,16 @@ read_32 (const guint8 *source)
   return read_16 (source) | (guint32) read_16 (source + 2) << 16;
 }
 
-/* Adds to seven sign bits an eighth, which makes the number of negative signs even. */
+/* Returns seven sign bits with an eighth, which is not stored: it makes the number of negative
+ * signs even. */
 static guint
 complete_signs (guint seven)
 {
   return seven | ((guint) __builtin_popcount (seven) & 1) << 7;
 }
 
-/* Decodes eight elements: a grid point times @scale, with the sign bits of @signs. */
+/* Decodes eight elements: the values of a grid point times @scale, negative where a bit of @signs
+ * is set. */
 static inline void
 put_eight (guint            point,
            const float      levels[4],
@@ -72,7 +77,7 @@ put_eight (guint            point,
     }
 }
 
-/* Decodes two grid points of four elements each. */
+/* Decodes eight elements, like put_eight(), from two grid points of four elements each. */
 static inline void
 put_fours (guint            first,
            guint            second,
@@ -91,7 +96,7 @@ put_fours (guint            first,
     }
 }
 
-/* Decodes eight elements between -1 and 1, all shifted by the same amount. */
+/* Decodes eight elements, each -1, 0 or 1: all are moved by @move and multiplied by @scale. */
 static inline void
 put_moved (guint            point,
            float            scale,
@@ -124,8 +129,8 @@ decode_iq4_xs (const guint8     *block,
     }
 }
 
-/* Decodes IQ2_XXS. Each 32 elements have four bytes, the indices of grid points, and a word of four
- * times seven signs and four bits of scale. */
+/* Decodes a block of IQ2_XXS. Each 32 elements have four bytes, the indices of grid points, and a
+ * 32-bit word: four times seven sign bits, and four bits of scale. */
 static inline void
 decode_iq2_xxs (const guint8     *block,
                 float * restrict  out)
@@ -144,8 +149,8 @@ decode_iq2_xxs (const guint8     *block,
     }
 }
 
-/* Decodes IQ2_XS. A word has nine bits for the index of a grid point and seven signs; 16 elements
- * share a scale. */
+/* Decodes a block of IQ2_XS. A 16-bit word has nine bits for the index of a grid point and seven
+ * sign bits; 16 elements share a scale. */
 static inline void
 decode_iq2_xs (const guint8     *block,
                float * restrict  out)
@@ -177,7 +182,8 @@ decode_iq2_s (const guint8     *block,
     }
 }
 
-/* Decodes IQ3_XXS: like IQ2_XXS, but the words come after all indices. */
+/* Decodes a block of IQ3_XXS: like IQ2_XXS, but the words with signs and scales come after all
+ * indices. */
 static inline void
 decode_iq3_xxs (const guint8     *block,
                 float * restrict  out)
@@ -213,8 +219,8 @@ decode_iq3_s (const guint8     *block,
     }
 }
 
-/* Decodes IQ1_S. Each 32 elements have a word: four times three more bits of an index, three bits
- * of scale, and the sign of the shift. */
+/* Decodes a block of IQ1_S. Each 32 elements have a 16-bit word: four times the three high bits of
+ * an index, three bits of scale, and the sign of the 1/8 by which the elements are moved. */
 static inline void
 decode_iq1_s (const guint8     *block,
               float * restrict  out)
@@ -231,8 +237,9 @@ decode_iq1_s (const guint8     *block,
     }
 }
 
-/* Decodes IQ1_M. Four words each have four times three bits of scale, for 16 elements, and four
- * bits of d. Four bits for eight elements: three more of the index, and the sign of the shift. */
+/* Decodes a block of IQ1_M. Each of four 16-bit words has four scales of three bits, each for 16
+ * elements, and four bits of d. Each eight elements have four more bits: the three high bits of an
+ * index, and the sign of the 1/8 by which they are moved. */
 static inline void
 decode_iq1_m (const guint8     *block,
               float * restrict  out)
@@ -253,8 +260,9 @@ decode_iq1_m (const guint8     *block,
     }
 }
 
-/* Decodes ternary digits. A byte holds a number below 3^5 as a fraction of 256: multiplied by 3,
- * its integer part is the next digit. The digits of a byte belong to elements @n_bytes apart. */
+/* Decodes ternary digits, which stand for -1, 0 and 1. A byte holds a number of five digits as a
+ * fraction of 256: when it is multiplied by 3, the integer part is the next digit. The digits of a
+ * byte belong to elements that are @n_bytes apart. */
 static inline void
 put_ternary (const guint8     *bytes,
              guint             n_bytes,
@@ -305,8 +313,8 @@ decode_q2_0 (const guint8     *block,
     out[i] = scale * ((block[2 + i / 4] >> i % 4 * 2 & 3) - 1);
 }
 
-/* Reads an unsigned E4M3 scale. As in ggml, 0x7f is 0 rather than NaN, and the sign bit is
- * ignored. */
+/* Reads a scale, an E4M3 number (4 bits of exponent, 3 of mantissa). As in ggml, 0x7f is 0 rather
+ * than NaN, and the sign bit is ignored. */
 static float
 read_scale_8 (guint8 byte)
 {
@@ -319,7 +327,8 @@ read_scale_8 (guint8 byte)
                        : (float) (8 + mantissa) * attn_float_from_bits ((exponent + 117) << 23);
 }
 
-/* Decodes NVFP4. Each 16 elements share a scale; their first half is in the low nibbles. */
+/* Decodes a block of NVFP4. Each 16 elements share a scale; the first eight are in the low half of
+ * the bytes. */
 static inline void
 decode_nvfp4 (const guint8     *block,
               float * restrict  out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Code that the decoders of block types share. */
+/* Code that the decoders of GGUF's block types share. */
 
 #pragma once
 
@@ -9,12 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Sixteen levels of IQ4, which are closer together around zero, where most weights are. */
+/* The values that the 4-bit codes of the IQ4 types stand for. They are closer together around zero,
+ * where most weights are. */
 static const gint8 attn_quant_uneven[16] = { -127, -104, -83, -65, -49, -35, -22, -10,
                                              1, 13, 25, 38, 53, 69, 89, 113 };
 
-/* Returns twice the value of an E2M1 number: a sign, two bits of exponent and one of mantissa. Uses
- * arithmetic on bytes, since compilers can vectorize it, unlike a table. */
+/* Returns twice the value of an E2M1 number, which has a sign, two bits of exponent and one of
+ * mantissa: so the value is an integer. It is computed, since compilers can vectorize that, unlike
+ * a table. */
 static inline gint8
 attn_quant_read_four_bits (guint8 bits)
 {
@@ -30,8 +32,8 @@ attn_quant_read_half (const guint8 *source)
   return attn_float_from_half ((guint16) (source[0] | source[1] << 8));
 }
 
-/* Defines the decoder of several blocks by that of one, for each width of register. The results are
- * the same, see attn-quant.c. */
+/* Defines the decoder of several blocks by that of one, decode_NAME(), for each width of the vector
+ * registers. All give the same results, since products are exact: see attn-quant.c. */
 #define ATTN_QUANT_DEFINE_ROW(name)                                                           \
   ATTN_CLONES (extern, void, attn_quant_decode_##name,                                        \
                (const guint8 *source, gsize n_blocks, float *restrict out),                   \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The block types of GGUF files. A block of 32 elements has a scale d and, in the types whose name
- * ends in _1, an offset m, both binary16; a block of 256 (the types named _K) is divided into
- * sub-blocks of 16 or 32, whose small integer scales multiply d and m. Everything little-endian.
+/* Decoders of the common block types of GGUF files, in which a block of weights shares a scale. A
+ * block of 32 elements has a scale d and, in the types whose name ends in _1, an offset m, both
+ * 16-bit floats; a block of 256 (the types named _K) is divided into sub-blocks of 16 or 32, whose
+ * small integer scales multiply d and m. Everything little-endian.
  *
  *   Q8_0    d, q[32]                            d q                                        34 bytes
  *   Q4_0    d, q[16]                            d (q - 8)                                  18
@@ -17,11 +18,12 @@
  *   Q5_K    d, m, s[12], h[32], q[128]          d s q - m o                               176
  *   Q6_K    q[128], h[64], s[16], d             d s (q - 32)                              210
  *
- * q are the low bits of the elements, h their highest ones, s the scales of the sub-blocks and o
- * their offsets. https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
+ * q are the low bits of the elements, h their highest bits, s the scales of the sub-blocks and o
+ * their offsets; e is an exponent, and table has the 16 values of 4-bit codes.
+ * https://github.com/ggml-org/ggml/blob/master/src/ggml-common.h
  *
- * An integer factor has at most 8 bits, d and m have 11: each product is exact in float32, and only
- * the final sum is rounded, once. */
+ * An integer factor has at most 8 bits, d and m have 11. So each product is exact in float32, and
+ * only the final sum is rounded, once. */
 
 #include "config.h"
 
@@ -40,7 +42,8 @@ decode_q8_0 (const guint8     *block,
     out[i] = scale * quants[i];
 }
 
-/* Decodes Q4_0. The low nibbles are the first half of the block, the high ones the second. */
+/* Decodes a block of Q4_0. The low halves of the bytes are the first 16 elements, the high halves
+ * the last 16. */
 static inline void
 decode_q4_0 (const guint8     *block,
              float * restrict  out)
@@ -70,8 +73,9 @@ decode_q4_1 (const guint8     *block,
     }
 }
 
-/* Unpacks 5-bit numbers: bit i of the four bytes @high is the fifth bit of element i. Masks replace
- * shifts, since SSE2 cannot shift each lane by a different number of bits. */
+/* Unpacks 32 numbers of 5 bits: bit i of the four bytes @high is the fifth bit of element i. The
+ * bits are selected by masks instead of shifts, since SSE2 cannot shift each lane by a different
+ * number of bits. */
 static inline void
 unpack_five_bits (const guint8   *high,
                   const guint8   *low,
@@ -130,8 +134,8 @@ decode_iq4_nl (const guint8     *block,
     }
 }
 
-/* Decodes MXFP4. Half the scale is multiplied with twice the numbers, since 2^128 would
- * overflow. */
+/* Decodes a block of MXFP4. Half the scale is multiplied by twice the numbers, since the largest
+ * scale, 2^128, would overflow. */
 static inline void
 decode_mxfp4 (const guint8     *block,
               float * restrict  out)
@@ -142,7 +146,8 @@ decode_mxfp4 (const guint8     *block,
   gint8 low[16];
   gint8 high[16];
 
-  /* Each array of nibbles is read in one piece, as it was written. */
+  /* The low and the high halves of the bytes have an array each, which is read in whole vectors, as
+   * it was written. */
   for (guint i = 0; i < 16; i++)
     low[i] = attn_quant_read_four_bits (block[1 + i]);
   for (guint i = 0; i < 16; i++)
@@ -161,8 +166,8 @@ decode_f4 (const guint8     *block,
   out[1] = 0.5f * attn_quant_read_four_bits (*block >> 4);
 }
 
-/* Decodes Q2_K. A half of 128 elements takes 32 bytes: element 32 j + i is the j-th pair of bits of
- * byte i. Sub-blocks have 16 elements. */
+/* Decodes a block of Q2_K. Each half of the block, 128 elements, takes 32 bytes: element 32 j + i
+ * is the j-th pair of bits of byte i. Sub-blocks have 16 elements. */
 static inline void
 decode_q2_k (const guint8     *block,
              float * restrict  out)
@@ -183,9 +188,9 @@ decode_q2_k (const guint8     *block,
     }
 }
 
-/* Decodes Q3_K: like Q2_K, with a third bit of each element, bit @sub / 2 of the first 32 bytes.
- * Scales have 6 bits: the low four are 16 nibbles in 8 bytes, low nibbles first; the high two are
- * 16 pairs of bits in 4 bytes. */
+/* Decodes a block of Q3_K: like Q2_K, but with a third bit for each element, bit sub / 2 of the
+ * first 32 bytes. The 16 scales have 6 bits: the low four bits are in 8 bytes, the first eight
+ * scales in the low halves; the high two bits are 16 pairs in 4 bytes. */
 static inline void
 decode_q3_k (const guint8     *block,
              float * restrict  out)
@@ -209,9 +214,10 @@ decode_q3_k (const guint8     *block,
     }
 }
 
-/* Unpacks eight scales and eight offsets of 6 bits from 12 bytes. The first four of each are the
- * low 6 bits of bytes 0-3 and 4-7. Of the others, the low four bits are the nibbles of bytes 8-11,
- * and the high two bits are the remaining bits of bytes 0-7. */
+/* Unpacks the scale and the offset of sub-block @sub from 12 bytes, which have eight of each with 6
+ * bits. The first four scales are the low 6 bits of bytes 0-3, the first four offsets those of
+ * bytes 4-7. The last four of each have their low four bits in the halves of bytes 8-11, and their
+ * high two bits in the high bits of bytes 0-7. */
 static inline void
 unpack_scales (const guint8 *packed,
                guint         sub,
@@ -230,7 +236,8 @@ unpack_scales (const guint8 *packed,
     }
 }
 
-/* Decodes Q4_K. 64 elements take 32 bytes, low nibbles first. Sub-blocks have 32 elements. */
+/* Decodes a block of Q4_K. Each 64 elements take 32 bytes, the first 32 in the low halves.
+ * Sub-blocks have 32 elements. */
 static inline void
 decode_q4_k (const guint8     *block,
              float * restrict  out)
@@ -253,8 +260,8 @@ decode_q4_k (const guint8     *block,
     }
 }
 
-/* Decodes Q5_K: like Q4_K, with a fifth bit of each element, bit @sub of the 32 bytes between
- * scales and low bits. */
+/* Decodes a block of Q5_K: like Q4_K, but with a fifth bit for each element, bit sub of the 32
+ * bytes between the scales and the low bits. */
 static inline void
 decode_q5_k (const guint8     *block,
              float * restrict  out)
@@ -279,8 +286,9 @@ decode_q5_k (const guint8     *block,
     }
 }
 
-/* Decodes Q6_K. A half of 128 elements takes 64 bytes of low, then high nibbles, and 32 bytes of
- * pairs of bits as in Q2_K. Sub-blocks have 16 elements. */
+/* Decodes a block of Q6_K. Each half of the block, 128 elements, takes 64 bytes for the low four
+ * bits, the first 64 elements in the low halves of the bytes, and 32 bytes of pairs of high bits as
+ * in Q2_K. Sub-blocks have 16 elements. */
 static inline void
 decode_q6_k (const guint8     *block,
              float * restrict  out)

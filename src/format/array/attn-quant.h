@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Quantized element types: blocks of numbers that share a scale. */
+/* Block types, in which GGUF files store the weights of a model in few bits: each block of numbers
+ * shares a scale. */
 
 #pragma once
 
@@ -8,13 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* The largest block of any type, in elements. */
+/* The elements of the largest block of any type. */
 #define ATTN_QUANT_MAX_BLOCK 256
 
-/* TYPE (NAME, name, elements, bytes) for each, with the size of its block: ATTN_DTYPE_NAME, and
- * attn_quant_decode_name(), which decodes @n_blocks blocks to float32. Blocks are little-endian on
- * every machine and may be unaligned. Results are exact, except that types with an offset round the
- * sum. */
+/* Calls the macro TYPE (NAME, name, elements, bytes) for each block type, with the elements and
+ * bytes of a block. The type is ATTN_DTYPE_NAME, and attn_quant_decode_name() decodes @n_blocks
+ * blocks to float32. Blocks are little-endian on every machine and need not be aligned. Results are
+ * exact, except that types with an offset round the sum. */
 /* clang-format off */
 #define ATTN_QUANT_TYPES(TYPE)     \
   TYPE (Q8_0, q8_0, 32, 34)        \

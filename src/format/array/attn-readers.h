@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Readers and writers of the formats listed in attn-array-format.c. */
+/* Readers and writers of the file formats that are listed in attn-array-format.c. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The largest offset of the elements in an .npy file. */
+/* The most bytes of an .npy file before its elements. */
 #define ATTN_NPY_MAX_HEADER ((gsize) 65536 + 12)
 
 gboolean attn_safetensors_read  (AttnArrayFile        *file,

@@ -8,7 +8,7 @@
  *   0,0,It,I,0
  *
  * The table does not contain the shape, and a label does not identify an index, since a word can
- * occur in a text several times. The shape is found from the order of the lines: the last index
+ * occur in a text several times. The shape follows from the order of the lines: the last index
  * changes with every line, the one before it when the last one starts again, and so on. */
 
 #include "config.h"
@@ -28,8 +28,9 @@ static const char * const headers[][MAX_DIMS + 2] = {
   { "layer", "head", "token", "feature", "value" },
 };
 
-/* @labels: [n_dims, n_rows], the labels of each line's indices; equal labels share one string in
- * @strings */
+/* The table as it is read. @dimensions: the names of the indices, from the header; @n_rows: the
+ * lines below the header; @labels: [n_dims, n_rows]: the index of each line in each dimension, as a
+ * label. Equal labels share one string in @strings. */
 typedef struct
 {
   const char * const *dimensions;
@@ -88,7 +89,8 @@ fill (Table       *table,
   return TRUE;
 }
 
-/* Tells whether the labels of every line agree with its position in an array of this shape. */
+/* Tells whether the table can be an array of table->shape: lines with the same index in a dimension
+ * must have the same label for it. */
 static gboolean
 has_shape (const Table *table)
 {
@@ -106,8 +108,8 @@ has_shape (const Table *table)
   return TRUE;
 }
 
-/* Tells whether the last dimension can have @length elements, if the last two have @n_block
- * together. */
+/* Sets the shape so that the last dimension has @length indices, and the last two together @n_block
+ * lines. Tells whether the labels fit this shape. */
 static gboolean
 try_length (Table *table,
             gsize  n_block,
@@ -118,9 +120,10 @@ try_length (Table *table,
   return n_block % length == 0 && has_shape (table);
 }
 
-/* Finds a shape that fits the labels. Every layer and every head has one label, so the first run of
- * equal labels gives the number of lines for each. For the last two dimensions a square is tried
- * first, then the shortest last dimension that fits. */
+/* Determines a shape that fits the labels. Labels of layers and heads occur only once, so the first
+ * run of equal labels gives the number of lines of a layer or head. For the last two dimensions a
+ * square is tried first, as attention within one text has, and then the shortest last dimension
+ * that fits. */
 static gboolean
 find_shape (Table *table)
 {
@@ -181,14 +184,16 @@ add_array (AttnArrayFile  *file,
 
 /**
  * attn_csv_read_long:
- * @start: where the text begins
- * @n_rows: rows of the text, each with @n_columns cells
- * @is_long: (out): whether this is attention in long form; @file is as it was where it is not
+ * @start: a scan that stands before the first cell
+ * @n_rows: the rows of the text, each with @n_columns cells
+ * @is_long: (out): whether the text is attention with one line for each element. If not, nothing is
+ *   added to @file.
  * @error: return location: %ATTN_ERROR_FORMAT for a value that is no number, %ATTN_ERROR_MEMORY
  *
- * Reads what [func@attn_csv_write] makes of attention: to an array named "", and labels.
+ * Reads attention in the form that [func@attn_csv_write] writes for more than two dimensions. Adds
+ * an array named "" and the labels of each dimension to @file.
  *
- * Returns: %FALSE if it is long and cannot be read
+ * Returns: %FALSE with an error if the text has this form but cannot be read; otherwise %TRUE
  */
 gboolean
 attn_csv_read_long (AttnArrayFile  *file,
@@ -209,7 +214,7 @@ attn_csv_read_long (AttnArrayFile  *file,
                            .n_dims = n_columns - 1,
                            .n_rows = n_rows - 1,
                            .strings = g_string_chunk_new (1024) };
-  /* The product cannot overflow, since each cell takes at least two bytes of the file. */
+  /* The product cannot overflow, since each label takes at least two bytes of the file. */
   gsize n_label_bytes = table.n_dims * table.n_rows * sizeof (char *);
   table.values = attn_memory_try_alloc (table.n_rows * sizeof (float), path, error);
   table.labels =

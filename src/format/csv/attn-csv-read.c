@@ -8,8 +8,8 @@
  * - If the last cell of the file, which is always a number, is not quoted, a quoted cell is a label
  *   even if it reads as a number. R writes such files, and so does attn-csv.c.
  * - The first row is a header if it contains a label, and the first column is an index if it does.
- *   Their common cell only decides if no other cell does: if it is a name ("token", not "0,5"),
- *   there are both a header and an index.
+ *   Their common cell, the corner, decides only if no other cell does: if it is a name ("token",
+ *   not "0,5"), there are both a header and an index.
  * - If the first cell of a header is layer or index without quotes, the first column is an index if
  *   its numbers are whole and increase from row to row.
  * - A first row of 0, 1, 2, ... is a header, as pandas writes one for columns without names, and
@@ -19,10 +19,12 @@
  *   an index: R writes such files.
  * - Lines that begin with "# " are comments. The last of them is a header if it has a name for each
  *   column, or the numbers 0, 1, 2, ...
- * - An empty first cell without quotes means that there are both, unless the file has other empty
- *   cells, which are then NaN, and header and index do not both count 0, 1, 2, ...
+ * - An empty first cell without quotes means that there are both a header and an index, unless the
+ *   file has other empty cells, which are then NaN, and header and index do not both count 0, 1, 2,
+ *   ...
  *
- * If the user has set the header, that setting applies instead of these rules.
+ * If the user has chosen by --header which labels the file has, the choice applies instead of these
+ * rules.
  *
  * The text is read twice: once to count and to find the labels, once to fill the matrix. */
 
@@ -39,10 +41,11 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* The number of rows by which the separator is chosen. */
+/* The number of first rows that are read to choose the separator. */
 #define N_SAMPLED_ROWS 16
 
-/* Places of labels: the first cell, the rest of the first row, the rest of the first column. */
+/* Places of the table where labels can stand: the first cell, the rest of the first row, the rest
+ * of the first column. */
 typedef enum
 {
   CORNER,
@@ -51,36 +54,37 @@ typedef enum
   N_PLACES,
 } Place;
 
-/* Results of the first reading of the file. */
+/* Facts about the cells of a table, from the first reading of the file, by which labels and numbers
+ * are told apart. */
 typedef struct
 {
   gsize n_rows;
   gsize n_columns;
   gboolean has_text[N_PLACES];
   gboolean has_quotes[N_PLACES];
-  gboolean is_corner_empty; /* and without quotes */
+  gboolean is_corner_empty; /* and not quoted */
   gboolean is_corner_name;  /* begins with a letter */
-  gboolean is_corner_index; /* "layer" or "index" */
+  gboolean is_corner_index; /* is "layer" or "index" */
   gboolean is_last_quoted;  /* the last cell of the file */
-  gboolean has_empty;       /* elsewhere than in the corner */
-  gboolean is_counting;     /* the index increases from row to row */
+  gboolean has_empty;       /* an empty cell outside the corner */
+  gboolean is_counting;     /* the first column increases from row to row */
   double last_counted;
-  gboolean is_short;       /* the first row, by a cell */
+  gboolean is_short;       /* the first row has one cell less */
   gboolean counts_columns; /* the first row: 0, 1, 2, ... */
   gboolean counts_rows;    /* the first column: 0, 1, 2, ..., from the first row on */
-  gboolean counts_others;  /* the same from the second row on */
+  gboolean counts_others;  /* the first column from the second row on: 0, 1, 2, ... */
   gboolean counts_names;   /* the first row from the second column on: 0, 1, 2, ... */
-  gsize n_inner;           /* cells in neither */
-  gsize n_inner_whole;     /* of these whole numbers */
+  gsize n_inner;           /* cells outside the first row and column */
+  gsize n_inner_whole;     /* of these cells, the ones with whole numbers */
   gsize n_below;           /* cells below the first row */
   gsize n_below_whole;
   gsize n_beside; /* cells outside the first column */
   gsize n_beside_whole;
 } Survey;
 
-/* Rates how well the separator fits the first rows, by the number of numbers found. If all rows
- * have the same number of cells, more than one, that outweighs any number of numbers. This detects
- * a wrong separator, with which every row has one cell. */
+/* Rates how well the separator of @csv fits the first rows of the text: the more cells are numbers,
+ * the better. If all rows have the same number of cells, and more than one, that outweighs any
+ * number of numbers; with a wrong separator, every row has one cell. */
 static gsize
 rate_separator (AttnCsv csv)
 {
@@ -99,8 +103,8 @@ rate_separator (AttnCsv csv)
   return n_numbers + (is_even && !csv.is_broken ? G_MAXSIZE / 2 : 0);
 }
 
-/* Chooses the separator with the best rating. If ratings are equal, a comma is preferred, or in a
- * .tsv file a tab. */
+/* Chooses the separator of cells (comma, tab, semicolon or space) with the best rating. If ratings
+ * are equal, a comma is preferred, or in a .tsv file a tab. */
 static char
 choose_separator (AttnCsv     csv,
                   const char *path)
@@ -123,7 +127,7 @@ choose_separator (AttnCsv     csv,
   return best;
 }
 
-/* Tells whether a column of this name contains row numbers. */
+/* Tells whether a header's cell is the name of a column of row numbers, such as "layer". */
 static gboolean
 is_index_name (const AttnCsv *cell)
 {
@@ -136,8 +140,8 @@ is_index_name (const AttnCsv *cell)
   return FALSE;
 }
 
-/* Tells whether a cell is a non-negative integer, not written as "1.0" or "1e0". *number: its
- * value */
+/* Tells whether a cell is an integer of at least 0 that is not written as "1.0" or "1e0". @number:
+ * (out): its value */
 static gboolean
 is_whole (const AttnCsv *cell,
           guint64       *number)
@@ -255,9 +259,9 @@ survey_cells (AttnCsv           csv,
                     path);
 }
 
-/* Tells whether numbers 0, 1, ..., @n - 1 are a header or an index rather than a part of the
- * matrix: no number of the matrix is whole, or some are not and @n > 2, since weights do not exceed
- * 1. */
+/* Tells whether a row or column with the numbers 0, 1, ..., @n - 1 is a header or an index and not
+ * a part of the matrix: no other number (@n_others in all) is whole, or some are not whole and @n >
+ * 2, since attention weights do not exceed 1. */
 static gboolean
 is_apart (gsize n,
           gsize n_others,
@@ -266,8 +270,8 @@ is_apart (gsize n,
   return n_others > 0 && (n_whole == 0 || (n > 2 && n_whole < n_others));
 }
 
-/* Decides whether a row or column of numbers 0, 1, 2, ... is a header or an index if the file has
- * no labels. Fails if it cannot be decided. */
+/* Decides for a file without labels whether a first row 0, 1, 2, ... is a header, or such a first
+ * column an index. Fails if both readings are possible. */
 static gboolean
 find_counts (const Survey  *survey,
              const char    *path,
@@ -290,7 +294,8 @@ find_counts (const Survey  *survey,
                     path);
 }
 
-/* Sets whether there are a header and an index from the user's setting. */
+/* Sets whether there are a header and an index as the user has said. Fails if no matrix would be
+ * left. */
 static gboolean
 set_labels (const Survey     *survey,
             AttnTableHeader   header,
@@ -308,7 +313,7 @@ set_labels (const Survey     *survey,
                     path, survey->n_rows, survey->n_columns, attn_table_header_names[header]);
 }
 
-/* Finds out whether there are a header and an index, by the rules at the top of this file. */
+/* Decides whether the table has a header and an index, by the rules at the top of this file. */
 static gboolean
 find_labels (const Survey  *survey,
              const char    *path,
@@ -330,8 +335,8 @@ find_labels (const Survey  *survey,
     return find_counts (survey, path, has_header, has_index, error);
   if (survey->n_rows == 1 || survey->n_columns == 1)
     {
-      /* A single row is not a header and a single column not an index, since no matrix would be
-       * left. */
+      /* The only row of a table is not a header, and the only column not an index, since no matrix
+       * would be left. */
       *has_header = survey->n_rows > 1 && (*has_header || has_label (survey, CORNER));
       *has_index = survey->n_columns > 1 && (*has_index || has_label (survey, CORNER));
     }
@@ -342,7 +347,8 @@ find_labels (const Survey  *survey,
   return TRUE;
 }
 
-/* Reads the labels and numbers in a second reading of the file. */
+/* Reads the labels and numbers of the table in the second reading of the file, and adds them to
+ * @file. */
 static gboolean
 read_matrix (AttnArrayFile  *file,
              AttnCsv         csv,
@@ -361,8 +367,8 @@ read_matrix (AttnArrayFile  *file,
           : !set_labels (survey, header, path, &has_header, &has_index, error))
     return FALSE;
   const gsize shape[] = { survey->n_rows - has_header, survey->n_columns - has_index };
-  /* The product cannot overflow, since each cell takes at least one byte of the file, its
-   * separator. */
+  /* The product cannot overflow, since each cell takes at least one byte of the file, the separator
+   * behind it. */
   gsize n_bytes = shape[0] * shape[1] * sizeof (float);
   g_autofree float *values = attn_memory_try_alloc (n_bytes, path, error);
   if (values == NULL)
@@ -410,8 +416,8 @@ is_row_of_counts (AttnCsv csv)
 }
 
 /* Skips lines before the first row that begin with "# ", as numpy.savetxt() writes them, and takes
- * the column names from the last one. If cells are separated by spaces, only numbers count as
- * names, since any comment consists of words. */
+ * the column names from the last one. If cells are separated by spaces, only the names 0, 1, 2, ...
+ * are accepted, since any comment consists of words between spaces. */
 static void
 skip_comments (AttnCsv         *csv,
                AttnTableHeader  header_kind,
@@ -443,17 +449,18 @@ skip_comments (AttnCsv         *csv,
 
 /**
  * attn_csv_read:
- * @file: where the matrix goes, as float32 named "", and its labels, as text named "row_labels" and
- *   "column_labels"; its path begins each message
- * @bytes: the whole file, UTF-8 with or without a byte order mark; lines end in LF, CR LF or CR
+ * @file: the file that the matrix is added to, as a float32 array named "", and its labels, as
+ *   arrays of text named "row_labels" and "column_labels"; its path begins each message
+ * @bytes: the content of the .csv or .tsv file, UTF-8 with or without a byte order mark; lines end
+ *   in LF, CR LF or CR
  * @error: return location: %ATTN_ERROR_FORMAT for text that is not UTF-8, quotes that do not close,
  *   a cell that is neither number nor label and a file without cells, %ATTN_ERROR_SHAPE for rows of
- *   different lengths, %ATTN_ERROR_AMBIGUOUS, %ATTN_ERROR_MEMORY; the line is named
+ *   different lengths, %ATTN_ERROR_AMBIGUOUS, %ATTN_ERROR_MEMORY; the message names the line
  *
- * Cells are separated by commas, semicolons, tabs or spaces, whichever fits; numbers have a point
- * in every locale. What [func@attn_csv_write] makes of a matrix reads back to the same values and
- * labels, and so does what it makes of attention: an array named "" of three or four dimensions,
- * labels named "query_labels" and so on, and the names of the dimensions as "dimensions".
+ * Reads a table. Cells are separated by commas, semicolons, tabs or spaces, whichever fits; numbers
+ * have a decimal point in every locale. A file that [func@attn_csv_write] has written is read back
+ * to the same values and labels; for attention of three or four dimensions this is an array named
+ * "", labels named "query_labels" and so on, and the names of the dimensions as "dimensions".
  */
 gboolean
 attn_csv_read (AttnArrayFile  *file,

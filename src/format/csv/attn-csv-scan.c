@@ -12,14 +12,15 @@
 #include "attn-memory.h"
 #include "attn-text.h"
 
-/* The longest text that is parsed as a number. */
+/* The most bytes of a cell that is read as a number. */
 #define MAX_NUMBER_BYTES 400
 
 /**
  * attn_csv_begin:
- * @text: UTF-8 without zeros, with or without a byte order mark; it outlives the scan
+ * @text: UTF-8 without zeros, with or without a byte order mark; it must live longer than the scan
  *
- * Returns: a scan in front of the first cell, of cells between commas
+ * Returns: a scan that stands before the first cell; cells are separated by commas unless the
+ *   caller sets another separator
  */
 AttnCsv
 attn_csv_begin (const char *text,
@@ -44,9 +45,10 @@ is_end_of_line (char c)
 /**
  * attn_csv_next:
  *
- * Goes to the next cell. Lines end in LF, CR LF or CR.
+ * Goes to the next cell of the text. Lines end in LF, CR LF or CR; empty lines are skipped.
  *
- * Returns: %FALSE behind the last cell, and where a cell is broken
+ * Returns: whether there is another cell; %FALSE also for one whose quotes are wrong, with
+ *   @is_broken set
  */
 gboolean
 attn_csv_next (AttnCsv *csv)
@@ -91,9 +93,10 @@ attn_csv_next (AttnCsv *csv)
 
 /**
  * attn_csv_count_lines:
- * @p: a place in the text
+ * @p: a position in the text
  *
- * Returns: the line that it is in, from 1; for messages, as it reads all that is before
+ * Returns: the number of the line that @p is in, counted from 1. For messages only, since all text
+ *   before @p is read.
  */
 gsize
 attn_csv_count_lines (const AttnCsv *csv,
@@ -114,9 +117,11 @@ attn_csv_is_empty (const AttnCsv *csv)
 
 /**
  * attn_csv_get_number:
- * @value: (out): the cell's number, which has a point in every locale; NaN where nothing stands
+ * @value: (out): the cell's number, which has a decimal point in every locale; NaN for an empty
+ *   cell
  *
- * Returns: %FALSE for a label: text, hexadecimal and what no double can hold
+ * Returns: whether the cell is a number; %FALSE for a label: any other text, a hexadecimal number,
+ *   or one too large for a double
  */
 gboolean
 attn_csv_get_number (const AttnCsv *csv,
@@ -140,8 +145,8 @@ attn_csv_get_number (const AttnCsv *csv,
   *value = g_ascii_strtod (buffer, &stop);
   if (stop != buffer + length)
     return FALSE;
-  /* Refuses "0x1p3" and "nan(1)", which strtod() reads in addition to decimal numbers, "inf" and
-   * "nan". */
+  /* Refuses texts such as "0x1p3" and "nan(1)", which strtod() reads as well as decimal numbers,
+   * "inf" and "nan". */
   if (buffer[strspn (buffer, "0123456789.+-eE")] == '\0')
     return isfinite (*value);
   return strpbrk (buffer, "0123456789(") == NULL;
@@ -149,7 +154,7 @@ attn_csv_get_number (const AttnCsv *csv,
 
 /**
  * attn_csv_read_float:
- * @path: the first word of the message
+ * @path: the beginning of the message
  * @out: (out): the cell's number
  * @error: return location for %ATTN_ERROR_FORMAT
  */
@@ -180,7 +185,8 @@ attn_csv_read_float (const AttnCsv  *csv,
 /**
  * attn_csv_dup_label:
  *
- * Returns: (transfer full): the cell's text; between quotes, two quotes are one
+ * Returns: (transfer full): the cell's text, without the quotes around it, and with each doubled
+ *   quote in it made one
  */
 char *
 attn_csv_dup_label (const AttnCsv *csv)
@@ -195,9 +201,10 @@ attn_csv_dup_label (const AttnCsv *csv)
 
 /**
  * attn_csv_add_labels:
- * @labels: strings, and %NULL behind them
- * @error: return location for %ATTN_ERROR_MEMORY: an array of text has room for its longest string
- *   in each place
+ * @name: the name of the labels, such as "row_labels"
+ * @labels: strings, followed by %NULL
+ * @error: return location for %ATTN_ERROR_MEMORY, since each element of an array of text takes as
+ *   much memory as the longest
  */
 gboolean
 attn_csv_add_labels (AttnArrayFile  *file,

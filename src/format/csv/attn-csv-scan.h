@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Iterates over the cells of a CSV text according to RFC 4180. */
+/* Iterates over the cells of a text in CSV (comma-separated values) according to RFC 4180. */
 
 #pragma once
 
@@ -10,16 +10,18 @@ G_BEGIN_DECLS
 
 /**
  * AttnCsv:
- * @start: the text, @end behind it
- * @text: the cell that attn_csv_next() found last, @length bytes long; what is between the quotes
- *   if there are any
- * @row: of that cell, from 0, lines without anything not counted; behind the last cell, how many
- *   rows there are
- * @line: where its row begins
- * @is_last: whether it ends its row
- * @is_broken: quotes do not close, or something stands behind them
+ * @start: the beginning of the text, which extends to before @end
+ * @next: the text that has not been read
+ * @text: the current cell, to which attn_csv_next() went last, @length bytes long; if it is quoted,
+ *   the text between its quotes
+ * @row: the row of the current cell, counted from 0 without empty lines; behind the last cell, the
+ *   number of rows
+ * @line: where the row of the current cell begins
+ * @is_last: whether the current cell is the last of its row
+ * @is_broken: whether the quotes of the current cell do not close, or text stands behind them
  *
- * A plain value: a copy goes on from where the original is.
+ * A scan of a text. It owns nothing: a copy of the structure goes on from the same cell,
+ * independently.
  */
 typedef struct
 {

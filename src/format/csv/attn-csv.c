@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* CSV after RFC 4180: a matrix as a matrix, anything else as one line an element with its indices.
+/* Writes CSV according to RFC 4180: an array of two dimensions as a matrix (left), any other with
+ * one line for each element and its indices (right).
  *
  *   ,It,I            layer,head,query,key,value
  *   It,1,0           0,0,0,0,1
@@ -20,11 +21,11 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* The approximate size of a number with its indices, "-1.17549435e-38,". A growing string can take
- * twice its size. */
+/* The approximate bytes of memory for a number with its indices, such as "-1.17549435e-38,"; a
+ * growing string can take twice its length. */
 #define BYTES_PER_NUMBER 32
 
-/* The number of elements that are converted at a time. */
+/* The number of elements that are converted to floats at a time. */
 #define CHUNK 1024
 
 static void
@@ -43,8 +44,8 @@ append_field (GString    *csv,
     g_string_append (csv, text);
 }
 
-/* Appends a label of a matrix. It is quoted if it would otherwise be read as a number, a separator,
- * a byte order mark or a comment. */
+/* Appends a label of a matrix. It is quoted if a reader could take it, or a part of it, for a
+ * number, a separator, a byte order mark or a comment. */
 static void
 append_label (GString    *csv,
               const char *label)
@@ -57,7 +58,7 @@ append_label (GString    *csv,
                     g_str_has_prefix (label, "\xef\xbb\xbf") || g_str_has_prefix (label, "# "));
 }
 
-/* Appends a number with nine digits, which are enough to distinguish any two float32. */
+/* Appends a number with nine significant digits, which are enough to tell any two float32 apart. */
 static void
 append_number (GString *csv,
                float    value)
@@ -70,7 +71,8 @@ append_number (GString *csv,
     g_string_append (csv, g_ascii_formatd (buffer, sizeof buffer, "%.9g", value));
 }
 
-/* Returns the labels of the array itself, or else those of the file. */
+/* Returns the labels of the rows or columns (@axis) that the file has for the array @name alone, or
+ * else those for all arrays, named @general_name. Returns NULL if there are not @n of either. */
 static char **
 dup_axis_labels (const AttnArrayFile *file,
                  const char          *name,
@@ -117,8 +119,8 @@ write_matrix (GString              *csv,
         {
           if (column > 0 || row_labels != NULL)
             g_string_append_c (csv, ',');
-          /* The first number is written as "0.0", since a row or column that begins with 0 could be
-           * read as a header or index 0, 1, 2, ... */
+          /* A first number 0 is written as "0.0", since a row or column that begins with "0" could
+           * be read as a header or index 0, 1, 2, ... */
           if (row == 0 && column == 0 && row_labels == NULL && row_values[0] == 0.0f)
             g_string_append (csv, "0.0");
           else
@@ -129,8 +131,8 @@ write_matrix (GString              *csv,
   return TRUE;
 }
 
-/* Returns the names of the dimensions from the metadata "dimensions", or else those of
- * attention. */
+/* Returns the names of the array's dimensions: the labels "dimensions" of the file, or else those
+ * of attention, such as "query" and "key". */
 static char **
 dup_dimensions (const AttnArrayFile *file,
                 guint                n_dims)
@@ -151,8 +153,8 @@ dup_dimensions (const AttnArrayFile *file,
   return names;
 }
 
-/* Writes one line for each element. @labels: for each dimension, or NULL to write indices as
- * numbers */
+/* Writes one line for each element. @labels: for each dimension its labels, or NULL to write its
+ * indices as numbers */
 static gboolean
 write_elements (GString          *csv,
                 const AttnArray  *array,
@@ -209,17 +211,18 @@ write_long (GString              *csv,
 
 /**
  * attn_csv_write:
- * @file: holds one array of numbers
+ * @file: a file with one array of numbers
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * A matrix has a header line if the file holds labels named "column_labels" or "NAME_columns", and
- * an index column if it holds "row_labels" or "NAME_rows". Any other array is written in long form:
- * the columns are named by labels named "dimensions", else "layer", "head", "query", "key" from the
- * right, and an index is replaced by its label if there are labels named after the dimension, such
- * as "layer_labels". Labels of a matrix that look like numbers have quotes. Numbers have nine
- * digits and a point in every locale; NaN is "NaN".
+ * Makes a CSV file. A matrix gets a header line if the file has labels named "column_labels" or
+ * "NAME_columns", NAME being the array's, and an index column if it has "row_labels" or
+ * "NAME_rows". Any other array is written in long form, one line for each element: the columns have
+ * the names in the labels "dimensions", else the last of "layer", "head", "query" and "key", and an
+ * index is replaced by its label if there are labels named after the dimension, such as
+ * "layer_labels". Labels of a matrix that look like numbers are quoted. Numbers have nine digits
+ * and a decimal point in every locale; NaN is "NaN".
  *
- * Returns: (transfer full) (nullable): the file's bytes
+ * Returns: (transfer full) (nullable): the content of the file
  */
 GBytes *
 attn_csv_write (const AttnArrayFile  *file,

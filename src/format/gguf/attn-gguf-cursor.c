@@ -9,7 +9,8 @@
 
 #include "attn-error.h"
 
-/* Checks that @n_bytes are left in the file. */
+/* Checks that at least @n_bytes of the file have not been read. @what: what is read, for the
+ * message */
 gboolean
 attn_gguf_cursor_require (AttnGgufCursor *cursor,
                           guint64         n_bytes,
@@ -24,7 +25,7 @@ attn_gguf_cursor_require (AttnGgufCursor *cursor,
                     cursor->path, n_left, what, n_bytes);
 }
 
-/* Reads a little-endian number of @n_bytes, at most 8. */
+/* Reads a number of @n_bytes bytes, at most 8, the lowest first. */
 gboolean
 attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
                             guint           n_bytes,
@@ -39,7 +40,7 @@ attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Reads a string: its length (64 bits) and its bytes, which are not validated. */
+/* Reads a string: its length (64 bits) and its bytes, which are not checked to be UTF-8. */
 gboolean
 attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
                               const char     *what,
@@ -56,7 +57,8 @@ attn_gguf_cursor_read_string (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Reads a string that is a key or the name of a tensor. */
+/* Returns a copy of the next string of the file, which is a key or the name of a tensor, or NULL
+ * with an error if it is empty, too long or not UTF-8. */
 char *
 attn_gguf_cursor_dup_name (AttnGgufCursor *cursor,
                            const char     *what)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the pairs of key and value between the header of a GGUF file and its tensors.
+/* Reads the metadata of a GGUF file about its model: pairs of a key and a value between the header
+ * and the tensors.
  *
  *   pair    key (string), type (32 bits), value
  *   string  length (64 bits), bytes
  *   array   type of the elements (32 bits), their number (64 bits), the elements
  *
- * Arrays may hold arrays. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
+ * The elements of an array can be arrays.
+ * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 
 #include "config.h"
 
@@ -21,7 +23,7 @@
 #include "attn-json.h"
 #include "attn-memory.h"
 
-/* The limit of nested arrays. Published files have none. */
+/* The deepest nesting of arrays in arrays. Published files have none. */
 #define MAX_DEPTH 8
 
 typedef enum
@@ -42,13 +44,14 @@ typedef enum
   N_TYPES,
 } Type;
 
-/* @n_bytes: size of an element; 0 if it varies. @n_least_bytes: size of the smallest element. */
+/* The types of values by their number in the file. @n_bytes: bytes of a value; 0 if they vary.
+ * @n_least_bytes: bytes of the smallest value. */
 static const struct
 {
   const char *name;
   gsize n_bytes;
   gsize n_least_bytes;
-  AttnDtype dtype; /* where there are bytes */
+  AttnDtype dtype; /* if n_bytes is not 0 */
 } types[N_TYPES] = {
   [TYPE_U8] = { "uint8", 1, 1, ATTN_DTYPE_U8 },
   [TYPE_I8] = { "int8", 1, 1, ATTN_DTYPE_I8 },
@@ -65,7 +68,8 @@ static const struct
   [TYPE_F64] = { "float64", 8, 8, ATTN_DTYPE_F64 },
 };
 
-/* An array. @data: the elements in the file; @strings: if they are strings */
+/* An array among the metadata. @data: its elements in the mapped file; @strings: (nullable): the
+ * elements, if they are strings */
 typedef struct
 {
   Type type;
@@ -98,8 +102,8 @@ read_type (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Reads the type and number of an array's elements. Fails if the rest of the file cannot hold so
- * many. */
+/* Reads the type and the number of an array's elements. Fails if the rest of the file cannot hold
+ * so many elements. */
 static gboolean
 read_array_head (AttnGgufCursor *cursor,
                  const char     *what,
@@ -133,7 +137,7 @@ check_bool (AttnGgufCursor *cursor,
                     byte, what);
 }
 
-/* Skips elements of a fixed size. Checks that booleans are 0 or 1. */
+/* Skips array elements of a type whose size is fixed, and checks that booleans are 0 or 1. */
 static gboolean
 skip_fixed (AttnGgufCursor *cursor,
             const char     *what,
@@ -144,7 +148,7 @@ skip_fixed (AttnGgufCursor *cursor,
 
   for (gsize i = 0; is_valid && type == TYPE_BOOL && i < n_elements; i++)
     is_valid = check_bool (cursor, what, cursor->data[cursor->position + i]);
-  /* The product cannot overflow, since the number of elements was checked. */
+  /* The product cannot overflow, since read_array_head() has checked the number of elements. */
   if (is_valid)
     cursor->position += n_elements * types[type].n_bytes;
   return is_valid;
@@ -197,8 +201,8 @@ read_strings (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Reads an array. It is also added to the JSON values, as an empty array, so that reading its key
- * as a number reports an array. */
+/* Reads an array. An empty array is also added to the JSON values, so that reading its key as a
+ * number fails with a message about an array. */
 static gboolean
 read_array (AttnGgufCursor   *cursor,
             const char       *key,
@@ -217,8 +221,8 @@ read_array (AttnGgufCursor   *cursor,
              : skip_elements (cursor, what, array->type, array->n_elements, 1);
 }
 
-/* Reads a string and adds it to the JSON values. Returns it for the text metadata, or NULL with an
- * error. */
+/* Reads a string and adds it to the JSON values. Returns a copy for the metadata of the file, which
+ * are texts, or NULL with an error. */
 static char *
 read_string (AttnGgufCursor   *cursor,
              const char       *key,
@@ -239,8 +243,8 @@ read_string (AttnGgufCursor   *cursor,
   return text;
 }
 
-/* Reads a number, adds it to the JSON values and returns it as text. Nine digits are enough to
- * distinguish any two float32, 17 for float64. */
+/* Reads a number or boolean, adds it to the JSON values and returns it as text. Nine digits are
+ * enough to tell any two float32 apart, 17 any two float64. */
 static char *
 read_number (AttnGgufCursor   *cursor,
              const char       *key,
@@ -323,8 +327,8 @@ free_metadata (gpointer data)
   g_free (metadata);
 }
 
-/* Reads @n_pairs of metadata. The caller has checked that the rest of the file can hold so many.
- * Values other than arrays are also added to @file as text. */
+/* Reads @n_pairs pairs of metadata; the caller has checked that the rest of the file can hold so
+ * many. Values other than arrays are also added to the metadata of @file as text. */
 AttnGgufMetadata *
 attn_gguf_metadata_read (AttnGgufCursor *cursor,
                          guint64         n_pairs,
@@ -347,9 +351,9 @@ attn_gguf_metadata_read (AttnGgufCursor *cursor,
 /**
  * attn_gguf_metadata_get_values:
  *
- * Returns: (transfer none): the values by key, for attn_json_read_size() and the like; an array,
- *   whose elements only the functions below give, is an empty one. A number beyond 63 bits is the
- *   largest within.
+ * Returns: (transfer none): the values by key, for attn_json_read_size() and the like. Every array
+ *   is empty in it: [func@attn_gguf_metadata_get_strings] and [func@attn_gguf_metadata_dup_floats]
+ *   give its elements. A number of more than 63 bits is the largest of 63 bits.
  */
 JsonObject *
 attn_gguf_metadata_get_values (const AttnGgufMetadata *metadata)
@@ -360,8 +364,8 @@ attn_gguf_metadata_get_values (const AttnGgufMetadata *metadata)
 /**
  * attn_gguf_metadata_get_n_header_bytes:
  *
- * Returns: where the tensors begin: the metadata, the descriptions of the tensors and what pads
- *   them lie before
+ * Returns: the byte of the file at which the elements of the tensors begin, behind the metadata,
+ *   the descriptions of the tensors and padding
  */
 gsize
 attn_gguf_metadata_get_n_header_bytes (const AttnGgufMetadata *metadata)
@@ -369,8 +373,8 @@ attn_gguf_metadata_get_n_header_bytes (const AttnGgufMetadata *metadata)
   return metadata->n_header_bytes;
 }
 
-/* Looks up an array of strings or of numbers. Sets @array to %NULL if it is missing or empty; the
- * type of an empty array is ignored. */
+/* Looks up an array of strings or of numbers among the metadata. Fails if @key is something else.
+ * Sets @array to NULL if it is missing or empty; the type of an empty array is ignored. */
 static gboolean
 find_array (const AttnGgufMetadata  *metadata,
             const char              *key,
@@ -398,9 +402,10 @@ find_array (const AttnGgufMetadata  *metadata,
 
 /**
  * attn_gguf_metadata_get_strings:
- * @strings: (out) (transfer none) (array length=n_strings): slices of the mapped file, in its order
- * @n_strings: (out): how many; 0 where there is no such key
- * @error: return location for %ATTN_ERROR_FORMAT: not an array of strings
+ * @strings: (out) (transfer none) (array length=n_strings): the elements in their order, slices of
+ *   the mapped file
+ * @n_strings: (out): how many; 0 if there is no such key
+ * @error: return location for %ATTN_ERROR_FORMAT if the value is not an array of strings
  */
 gboolean
 attn_gguf_metadata_get_strings (const AttnGgufMetadata  *metadata,
@@ -420,9 +425,9 @@ attn_gguf_metadata_get_strings (const AttnGgufMetadata  *metadata,
 /**
  * attn_gguf_metadata_dup_floats:
  * @floats: (out) (transfer full) (array length=n_floats) (nullable): the elements, rounded to
- *   float32; bools are 0 and 1, NaN and infinities stay what they are
- * @n_floats: (out): how many; 0 where there is no such key
- * @error: return location: %ATTN_ERROR_FORMAT for anything but an array of numbers,
+ *   float32; booleans are 0 and 1; NaN and infinities are kept
+ * @n_floats: (out): how many; 0 if there is no such key
+ * @error: return location: %ATTN_ERROR_FORMAT for a value that is not an array of numbers,
  *   %ATTN_ERROR_MEMORY
  */
 gboolean

@@ -9,14 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* The length of the longest key or name of a tensor, in bytes. */
+/* The most bytes of a key or of the name of a tensor. */
 #define ATTN_GGUF_MAX_NAME_BYTES 65535
 
 /**
  * AttnGgufCursor:
- * @path: what messages begin with
+ * @path: the path of the file, for messages
  * @data: (array length=size): the whole file
- * @position: the next byte, at most @size
+ * @position: the offset of the next byte to be read, at most @size
+ * @error: return location for the first failure
  */
 typedef struct
 {
@@ -27,7 +28,8 @@ typedef struct
   GError **error;
 } AttnGgufCursor;
 
-/* Each function returns FALSE with an error if the file ends within @what. */
+/* Each of these functions returns FALSE (or NULL) and sets the cursor's error if the file ends
+ * within @what. */
 gboolean attn_gguf_cursor_require     (AttnGgufCursor  *cursor,
                                        guint64          n_bytes,
                                        const char      *what);
@@ -44,7 +46,7 @@ char    *attn_gguf_cursor_dup_name    (AttnGgufCursor  *cursor,
 struct _AttnGgufMetadata
 {
   char *path;
-  GBytes *bytes;       /* keeps the mapping */
+  GBytes *bytes;       /* keeps the file mapped */
   JsonObject *values;  /* by key; arrays are empty */
   GHashTable *arrays;  /* by key */
   gsize n_header_bytes;

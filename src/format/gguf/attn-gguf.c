@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* GGUF, the files of llama.cpp: "GGUF", version (32 bits), number of tensors and of metadata pairs
- * (64 bits each), the pairs, a description of each tensor, padding, the tensors. Little-endian.
+/* Reads GGUF, the format of llama.cpp's files. A file consists of "GGUF", the version (32 bits),
+ * the numbers of tensors and of metadata pairs (64 bits each), the pairs, a description of each
+ * tensor, padding, and the elements of the tensors. Little-endian.
  *
  *   tensor  name (string), number of dimensions (32 bits), sizes (64 bits each, the innermost
  *           first), type (32 bits), offset from the end of the padding (64 bits)
  *
  * Tensors begin at multiples of "general.alignment" (32 unless the metadata say otherwise).
- * Versions 2 and 3 differ in nothing but that 3 may be big-endian.
+ * Versions 2 and 3 differ only in that a file of version 3 can be big-endian.
  * https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 
 #include "config.h"
@@ -30,13 +31,13 @@
 #define MAX_DIMS          4
 #define DEFAULT_ALIGNMENT 32
 #define MAX_ALIGNMENT     (1u << 30)
-/* The smallest pair has an empty key, a type and one byte. The smallest tensor has an empty name
- * and one dimension. */
+/* The fewest bytes of a metadata pair (an empty key, a type and one byte) and of the description of
+ * a tensor (an empty name and one dimension). */
 #define LEAST_PAIR_BYTES   (8 + 4 + 1)
 #define LEAST_TENSOR_BYTES (8 + 4 + 8 + 4 + 8)
 
-/* The element types by their number in the file. @other: the name of a type that is not
- * supported */
+/* The element types of tensors by their number in the file. @other: the name of a type that this
+ * program does not read */
 static const struct
 {
   AttnDtype dtype;
@@ -110,7 +111,8 @@ find_dtype (AttnGgufCursor *cursor,
                     name, number, what, known->str);
 }
 
-/* Reads a shape, which the file stores innermost dimension first. @shape: outermost first */
+/* Reads the shape of a tensor, which the file stores with the innermost dimension first. @shape:
+ * (out): the sizes with the outermost dimension first */
 static gboolean
 read_shape (AttnGgufCursor *cursor,
             const char     *what,
@@ -139,7 +141,8 @@ read_shape (AttnGgufCursor *cursor,
   return TRUE;
 }
 
-/* Adds a tensor without its elements and records the offset and size of these. */
+/* Reads the description of a tensor. Adds an array without elements to @file, and the range of
+ * bytes of its elements to @extents (element-type AttnArrayBytes). */
 static gboolean
 read_tensor (AttnGgufCursor *cursor,
              gsize           alignment,
@@ -194,8 +197,9 @@ read_alignment (AttnGgufCursor         *cursor,
   return attn_json_finish (&values, cursor->error);
 }
 
-/* Sets the elements of the arrays of @file. Fails if those of a tensor do not lie within the file
- * after @start, or overlap with another tensor. */
+/* Gives the arrays of @file their elements, slices of @bytes. @start: the byte at which elements
+ * begin. Fails if those of a tensor do not lie within the file, or overlap with another
+ * tensor's. */
 static gboolean
 set_elements (AttnGgufCursor *cursor,
               AttnArrayFile  *file,
@@ -237,7 +241,7 @@ read_tensors (AttnGgufCursor   *cursor,
   for (guint64 i = 0; i < n_tensors; i++)
     if (!read_tensor (cursor, alignment, file, extents))
       return FALSE;
-  /* A file without tensors, such as one with only a vocabulary, may end here, with or without
+  /* A file without tensors, such as one with only a vocabulary, can end here, with or without
    * padding. */
   metadata->n_header_bytes = cursor->position;
   if (n_tensors == 0)
@@ -288,8 +292,7 @@ check_count (AttnGgufCursor *cursor,
 /**
  * attn_gguf_is_file:
  *
- * Returns: whether there is a file that begins as the format prescribes, under whatever name, or
- *   that has the format's suffix
+ * Returns: whether @path is a regular file that begins with "GGUF" or whose name ends in .gguf
  */
 gboolean
 attn_gguf_is_file (const char *path)
@@ -300,14 +303,15 @@ attn_gguf_is_file (const char *path)
 
 /**
  * attn_gguf_read:
- * @file: where the arrays and the metadata go; its path begins each message
- * @bytes: the whole file; arrays and strings are slices of it
+ * @file: the file that the arrays and the metadata are added to; its path begins each message
+ * @bytes: the content of the GGUF file; arrays and strings are slices of it
  * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for another version or byte
- *   order and for a tensor's type that is not known (it is named), %ATTN_ERROR_SHAPE,
+ *   order and for an unknown type of a tensor, which the message names, %ATTN_ERROR_SHAPE,
  *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_MEMORY
  *
- * Shapes are outermost first, as everywhere here: a matrix that llama.cpp calls [768, 50257] has
- * shape [50257, 768]. Metadata that are not arrays are the file's metadata as text, too.
+ * Reads a file. Shapes have the outermost dimension first, as everywhere in this program: a matrix
+ * that llama.cpp calls [768, 50257] has shape [50257, 768]. Metadata that are not arrays are also
+ * added to @file's metadata as text.
  */
 gboolean
 attn_gguf_read (AttnArrayFile  *file,

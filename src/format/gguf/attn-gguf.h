@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Typed access to the metadata of a GGUF file about its model: sizes, vocabulary and other values
- * by key. */
+/* Access to the metadata of a GGUF file about its model, such as its sizes and its vocabulary, by
+ * key and with their types. */
 
 #pragma once
 
@@ -13,10 +13,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnGgufString:
- * @data: the bytes, where they lie in the mapped file; no zero stands behind them
- * @length: how many
+ * @data: the bytes, in the mapped file itself; not terminated by a zero
+ * @length: the number of bytes
  *
- * An element of an array of strings. The format prescribes UTF-8; whoever uses one checks it.
+ * An element of an array of strings. The format prescribes UTF-8, but that is not checked: the
+ * caller must do so.
  */
 typedef struct
 {
@@ -27,7 +28,8 @@ typedef struct
 /**
  * AttnGgufMetadata:
  *
- * Belongs to an #AttnArrayFile and lives as long. Immutable; any thread may read it.
+ * The metadata of a GGUF file. They belong to an #AttnArrayFile and live as long as it. Immutable;
+ * any thread may read them.
  */
 typedef struct _AttnGgufMetadata AttnGgufMetadata;
 

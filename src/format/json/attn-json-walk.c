@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Follows RFC 8259 strictly, except that NUL in strings and deeply nested values are refused. */
+/* Reads JSON as RFC 8259 defines it, strictly, except that NUL in strings and deeply nested values
+ * are refused. */
 
 #include "config.h"
 
@@ -9,7 +10,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The limit of nesting. A tokenizer.json reaches about 10 levels. */
+/* The deepest nesting of brackets. A tokenizer.json reaches about 10 levels. */
 #define MAX_DEPTH 64
 
 static gboolean
@@ -36,7 +37,8 @@ fail_value (AttnJsonWalk *walk)
   return fail (walk, ATTN_ERROR_FORMAT, problem);
 }
 
-/* Sets the error of @walk, with its line. Always returns FALSE. */
+/* Sets @error to the problem that @walk has met, with its line in the text. Always returns
+ * FALSE. */
 static gboolean
 report (const AttnJsonWalk  *walk,
         GError             **error)
@@ -48,7 +50,8 @@ report (const AttnJsonWalk  *walk,
   return attn_fail (error, walk->code, "%s:%zu: %s", walk->where, line, walk->problem);
 }
 
-/* Returns where NUL or what is not ASCII comes first; looks at eight bytes at once. */
+/* Returns the first byte of a text that is NUL or not ASCII, or @end. Looks at eight bytes at once,
+ * which is quicker. */
 static const char *
 skip_ascii (const char *p,
             const char *end)
@@ -67,8 +70,8 @@ skip_ascii (const char *p,
   return p;
 }
 
-/* Returns the first place in the text that is not UTF-8 or is NUL, %NULL where all of it is right.
- * GLib reads only what is not ASCII, each run of it by itself. */
+/* Returns the first byte of a text that is NUL or not UTF-8, or NULL if there is none. GLib
+ * validates only the runs of bytes that are not ASCII, since it is slower. */
 static const char *
 find_wrong (const char *text,
             const char *end)
@@ -85,9 +88,9 @@ find_wrong (const char *text,
 
 /**
  * attn_json_walk_init:
- * @where: what messages begin with
- * @text: (array length=length): JSON; neither is copied
- * @error: return location for %ATTN_ERROR_FORMAT: bytes that are not UTF-8, or NUL
+ * @where: the beginning of messages, such as the file's path
+ * @text: (array length=length): JSON; like @where it is not copied and must live as long as @walk
+ * @error: return location for %ATTN_ERROR_FORMAT if @text has bytes that are not UTF-8, or NUL
  */
 gboolean
 attn_json_walk_init (AttnJsonWalk  *walk,
@@ -122,7 +125,8 @@ skip_space (AttnJsonWalk *walk)
  * attn_json_walk_is_at:
  * @first: a character
  *
- * Returns: whether what comes next begins with @first; consumes nothing but space
+ * Returns: whether the next element of the text begins with @first, such as '['. Only space before
+ *   it is consumed.
  */
 gboolean
 attn_json_walk_is_at (AttnJsonWalk *walk,
@@ -147,7 +151,7 @@ take (AttnJsonWalk *walk,
  * attn_json_walk_enter:
  * @bracket: '{' or '['
  *
- * Goes into an object or an array, before its first element.
+ * Goes into an object or an array, to before its first member or element.
  */
 gboolean
 attn_json_walk_enter (AttnJsonWalk *walk,
@@ -165,9 +169,10 @@ attn_json_walk_enter (AttnJsonWalk *walk,
  * attn_json_walk_next:
  * @bracket: '}' or ']'
  *
- * Goes to the next element, or out behind the @bracket where there is none.
+ * Goes to the next member or element of an object or array, or behind the closing @bracket if there
+ * is none.
  *
- * Returns: whether there is one
+ * Returns: whether there is another
  */
 gboolean
 attn_json_walk_next (AttnJsonWalk *walk,
@@ -181,7 +186,8 @@ attn_json_walk_next (AttnJsonWalk *walk,
   return FALSE;
 }
 
-/* Reads the four hexadecimal digits after "\u". Returns -1 if there are none. */
+/* Reads "\u" and the number of four hexadecimal digits after it. Returns -1 if the text does not go
+ * on so. */
 static int
 read_code_unit (AttnJsonWalk *walk)
 {
@@ -199,7 +205,8 @@ read_code_unit (AttnJsonWalk *walk)
   return unit;
 }
 
-/* @string: (nullable): gets the character */
+/* Reads an escape in a string, such as "\t" or "\u00e9". @string: (nullable): the character is
+ * appended to it */
 static gboolean
 read_escape (AttnJsonWalk *walk,
              GString      *string)
@@ -241,7 +248,7 @@ read_escape (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_string:
- * @string: (nullable): set to the string
+ * @string: (nullable): set to the string, without quotes and escapes; %NULL to skip it
  */
 gboolean
 attn_json_walk_read_string (AttnJsonWalk *walk,
@@ -278,9 +285,9 @@ attn_json_walk_read_string (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_name:
- * @name: (nullable): set to the name of a member
+ * @name: (nullable): set to the name of the next member of an object; %NULL to skip it
  *
- * Goes to the member's value.
+ * Reads the name and goes to the member's value.
  */
 gboolean
 attn_json_walk_read_name (AttnJsonWalk *walk,
@@ -291,7 +298,7 @@ attn_json_walk_read_name (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_word:
- * @word: "true", "false" or "null"
+ * @word: the word that must come next: "true", "false" or "null"
  */
 gboolean
 attn_json_walk_read_word (AttnJsonWalk *walk,
@@ -307,7 +314,7 @@ attn_json_walk_read_word (AttnJsonWalk *walk,
   return TRUE;
 }
 
-/* Consumes digits; returns whether there are any. */
+/* Consumes at least one digit. Fails if there is none. */
 static gboolean
 skip_digits (AttnJsonWalk *walk)
 {
@@ -318,7 +325,7 @@ skip_digits (AttnJsonWalk *walk)
   return walk->p > start || fail_value (walk);
 }
 
-/* Consumes @a or @b, if it is next. */
+/* Consumes the next character if it is @a or @b. Returns whether it was. */
 static gboolean
 accept (AttnJsonWalk *walk,
         char          a,
@@ -332,7 +339,10 @@ accept (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_digits:
- * @start: (out) (transfer none): where a number begins, which goes on to @p
+ * @start: (out) (transfer none): the beginning of a number in the text, which extends to before @p
+ *   of @walk
+ *
+ * Reads a number of any size without converting it.
  */
 gboolean
 attn_json_walk_read_digits (AttnJsonWalk  *walk,
@@ -360,7 +370,7 @@ attn_json_walk_read_digits (AttnJsonWalk  *walk,
 
 /**
  * attn_json_walk_read_integer:
- * @value: (out): a whole number of 63 bits and a sign
+ * @value: (out): an integer of 63 bits and a sign; any other number is an error
  */
 gboolean
 attn_json_walk_read_integer (AttnJsonWalk *walk,
@@ -383,7 +393,7 @@ attn_json_walk_read_integer (AttnJsonWalk *walk,
 
 /**
  * attn_json_walk_read_number:
- * @value: (out): any number
+ * @value: (out): the next number, an integer or not
  */
 gboolean
 attn_json_walk_read_number (AttnJsonWalk *walk,
@@ -402,7 +412,7 @@ attn_json_walk_read_number (AttnJsonWalk *walk,
 /**
  * attn_json_walk_skip:
  *
- * Goes behind a value of any type.
+ * Goes behind the next value, of any type.
  */
 gboolean
 attn_json_walk_skip (AttnJsonWalk *walk)
@@ -433,11 +443,11 @@ attn_json_walk_skip (AttnJsonWalk *walk)
 
 /**
  * attn_json_walk_finish:
- * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, or not what was asked for,
- *   %ATTN_ERROR_LIMIT for brackets nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000"
- *   in a string; with the line
+ * @error: return location for the first problem, with its line: %ATTN_ERROR_FORMAT for text that is
+ *   not JSON or not the type that was asked for, %ATTN_ERROR_LIMIT for brackets nested more than 64
+ *   deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
  *
- * Returns: whether the value was read to its end
+ * Returns: whether the text was read to its end without a problem
  */
 gboolean
 attn_json_walk_finish (AttnJsonWalk  *walk,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads JSON text from front to back, one element at a time. Used by attn-json.c to build a tree,
- * and for long values of which a tree would take too much memory. */
+/* Reads JSON text from front to back, one element at a time. attn-json.c uses this to build a tree,
+ * and others for long values, such as a vocabulary, whose tree would take too much memory. */
 
 #pragma once
 
@@ -13,15 +13,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnJsonWalk:
- * @where: what messages begin with
+ * @where: the beginning of messages
  * @text: the beginning of the text
- * @end: one past the end of what is read
- * @p: what comes next; %NULL for a value that is not there
- * @problem: what breaks the rules at @p, so that nothing more can be read; %NULL where nothing does
+ * @end: the end of the text that is read, one character behind the last
+ * @p: the next character to be read; %NULL for a value that does not exist
+ * @problem: (nullable): the message about what is wrong at @p, after which nothing more can be read
  *
- * Each function consumes what it was asked for or returns %FALSE. After a %FALSE for something that
- * was expected nothing more can be read, and [func@attn_json_walk_finish] says why. A plain value:
- * a copy goes on from where the original is.
+ * A position in a JSON text. Each function reads the element that it is named after, or returns
+ * %FALSE if the text has another there. Then nothing more can be read, and
+ * [func@attn_json_walk_finish] says why. A copy of the structure goes on from the same position,
+ * independently.
  */
 typedef struct
 {
@@ -32,9 +33,9 @@ typedef struct
   const char *problem;
 
   /*< private >*/
-  AttnError code; /* of the problem */
+  AttnError code; /* kind of @problem */
   guint depth;
-  gboolean needs_comma; /* before another element */
+  gboolean needs_comma; /* whether one must precede another element */
 } AttnJsonWalk;
 
 gboolean attn_json_walk_init         (AttnJsonWalk  *walk,

@@ -37,8 +37,8 @@ start_line (AttnJsonWriter *writer)
     g_string_append (writer->text, "  ");
 }
 
-/* Writes everything that precedes a value: the comma, the line break, the indentation and the name
- * of the member. */
+/* Writes everything before a value: the comma, the line break, the indentation and the name of the
+ * member. */
 static void
 start_value (AttnJsonWriter *writer,
              const char     *member)
@@ -79,9 +79,10 @@ end (AttnJsonWriter *writer,
 
 /**
  * attn_json_writer_begin_object:
- * @member: (nullable): its name; %NULL for an element of an array and for the root
+ * @member: (nullable): the name of the object in the object around it; %NULL for an element of an
+ *   array and for the root
  *
- * Everything written from here on is a member of it, until [func@attn_json_writer_end_object].
+ * Begins an object. Everything written until [func@attn_json_writer_end_object] is a member of it.
  */
 void
 attn_json_writer_begin_object (AttnJsonWriter *writer,
@@ -100,7 +101,7 @@ attn_json_writer_end_object (AttnJsonWriter *writer)
  * attn_json_writer_begin_array:
  * @member: (nullable): as for [func@attn_json_writer_begin_object]
  *
- * Everything written from here on is an element of it, until [func@attn_json_writer_end_array].
+ * Begins an array. Everything written until [func@attn_json_writer_end_array] is an element of it.
  */
 void
 attn_json_writer_begin_array (AttnJsonWriter *writer,
@@ -117,7 +118,8 @@ attn_json_writer_end_array (AttnJsonWriter *writer)
 
 /**
  * attn_json_writer_add_string:
- * @value: (nullable): text; bytes that are not UTF-8 are replaced. %NULL writes nothing.
+ * @value: (nullable): text, in which bytes that are not UTF-8 are replaced; if %NULL, nothing is
+ *   written
  */
 void
 attn_json_writer_add_string (AttnJsonWriter *writer,
@@ -132,7 +134,7 @@ attn_json_writer_add_string (AttnJsonWriter *writer,
 
 /**
  * attn_json_writer_add_strings:
- * @values: (array zero-terminated=1) (nullable): %NULL for an empty array
+ * @values: (array zero-terminated=1) (nullable): the strings of an array; %NULL for an empty one
  */
 void
 attn_json_writer_add_strings (AttnJsonWriter     *writer,
@@ -147,7 +149,8 @@ attn_json_writer_add_strings (AttnJsonWriter     *writer,
 
 /**
  * attn_json_writer_add_span:
- * Writes two numbers as an array.
+ *
+ * Writes two integers, @first and @last, as an array.
  */
 void
 attn_json_writer_add_span (AttnJsonWriter *writer,
@@ -172,8 +175,9 @@ attn_json_writer_add_integer (AttnJsonWriter *writer,
 
 /**
  * attn_json_writer_add_number:
- * With as few digits as read back to the same number; what is not finite, which JSON has no word
- * for, is null.
+ *
+ * Writes a number with as few digits as are needed to read back the same number. Infinities and
+ * NaN, which JSON does not have, are written as null.
  */
 void
 attn_json_writer_add_number (AttnJsonWriter *writer,

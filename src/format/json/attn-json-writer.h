@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes JSON. json-glib 1.6 writes 1e-10 as "1e-10.0", which is no JSON, and 0.2 with
- * seventeen digits. */
+/* Writes JSON text. The library json-glib is not used for that: its version 1.6 writes 1e-10 as
+ * "1e-10.0", which is no JSON, and 0.2 with seventeen digits. */
 
 #pragma once
 
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnJsonWriter:
- * @text: what was written so far
- * @is_pretty: a member a line, indented
+ * @text: the JSON that has been written so far
+ * @is_pretty: whether each member and element has a line of its own, indented
  */
 typedef struct
 {
@@ -24,8 +24,8 @@ typedef struct
   gboolean needs_comma;
 } AttnJsonWriter;
 
-/* Begins an object. @member is its name in the object around it, or NULL for an element of an array
- * or the root. */
+/* In these functions, @member is the name of what is written in the object around it, or NULL for
+ * an element of an array or the root. */
 void attn_json_writer_begin_object (AttnJsonWriter *writer,
                                     const char     *member);
 void attn_json_writer_end_object   (AttnJsonWriter *writer);

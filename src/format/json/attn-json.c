@@ -12,20 +12,20 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* State of parsing a JSON text to a tree. */
+/* State of reading a JSON text into a tree of json-glib's nodes. */
 typedef struct
 {
   AttnJsonWalk walk;
-  GString *string; /* a buffer */
+  GString *string; /* buffer for names and strings */
   gboolean is_unique;
-  char *duplicate; /* the first duplicate member, if @is_unique */
+  char *duplicate; /* (nullable): the first name found twice, if @is_unique */
 
-  /* Members of one object of the root that are not added to the tree, with a walk for each to read
-   * it later. */
+  /* Members of one object within the root that are not added to the tree, and for each a walk, by
+   * which the caller can read it later. */
   const char *object;
   const char * const *members;
   AttnJsonWalk *walks;
-  gboolean is_inside; /* of that object */
+  gboolean is_inside; /* in that object */
 } Reader;
 
 static gboolean
@@ -61,7 +61,8 @@ read_scalar (Reader   *reader,
   return TRUE;
 }
 
-/* Returns the walk for a member that is not added to the tree, or NULL for any other member. */
+/* Returns the walk for a member that is not to be added to the tree, or NULL for any other
+ * member. */
 static AttnJsonWalk *
 find_walk (Reader     *reader,
            const char *name)
@@ -99,7 +100,8 @@ read_member (Reader     *reader,
   return TRUE;
 }
 
-/* @node: (inout): null before */
+/* Reads a value of any type with all that is in it. @node: (inout): a new node, which gets the
+ * value */
 static gboolean
 read_value (Reader   *reader,
             JsonNode *node)
@@ -154,14 +156,14 @@ parse (Reader      *reader,
 
 /**
  * attn_json_parse:
- * @where: what messages begin with, such as the file's path
+ * @where: the beginning of messages, such as the file's path
  * @text: JSON in UTF-8
- * @length: its bytes, or -1 up to the NUL
- * @error: return location: %ATTN_ERROR_FORMAT for what is not JSON, %ATTN_ERROR_LIMIT for brackets
- *   nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
+ * @length: the bytes of @text, or -1 if it ends with NUL
+ * @error: return location: %ATTN_ERROR_FORMAT for text that is not JSON, %ATTN_ERROR_LIMIT for
+ *   brackets nested more than 64 deep, %ATTN_ERROR_UNSUPPORTED for "\u0000" in a string
  *
- * The last of several equal members of an object counts. An integer beyond 64 bits becomes the
- * nearest within.
+ * Builds a tree of a JSON text. If an object has several members with one name, the last is used.
+ * An integer of more than 64 bits becomes the nearest of 64 bits.
  *
  * Returns: (transfer full) (nullable): the root
  */
@@ -179,7 +181,8 @@ attn_json_parse (const char  *where,
 /**
  * attn_json_parse_unique:
  *
- * Like [func@attn_json_parse], but equal members of an object are %ATTN_ERROR_FORMAT.
+ * Like [func@attn_json_parse], but two members with one name in an object are an error,
+ * %ATTN_ERROR_FORMAT.
  *
  * Returns: (transfer full) (nullable): the root
  */
@@ -202,13 +205,14 @@ attn_json_parse_unique (const char  *where,
 
 /**
  * attn_json_parse_without:
- * @object: the name of an object in the root
- * @members: (array zero-terminated=1): members of it that are to be left out of the tree, where
- *   they are null
- * @walks: (out caller-allocates) (array): a walk for each of @members, valid as long as @where and
- *   @text; at nothing for one that is not there
+ * @object: the name of a member of the root that is an object
+ * @members: (array zero-terminated=1): names of members of that object that are not parsed: in the
+ *   tree they are null
+ * @walks: (out caller-allocates) (array): for each of @members a walk that reads its value, valid
+ *   as long as @where and @text; its p is %NULL if the member does not exist
  *
- * Like [func@attn_json_parse], for texts most of which need no tree.
+ * Like [func@attn_json_parse], for texts with long members, such as a vocabulary, whose tree would
+ * take much memory.
  *
  * Returns: (transfer full) (nullable): the root
  */
@@ -230,9 +234,9 @@ attn_json_parse_without (const char          *where,
 
 /**
  * attn_json_load:
- * @error: return location: as for [func@attn_json_parse], and #GFileError
+ * @error: return location: errors of [func@attn_json_parse], #GFileError
  *
- * Returns: (transfer full) (nullable): the root of the file at @path
+ * Returns: (transfer full) (nullable): the root of the JSON file at @path
  */
 JsonNode *
 attn_json_load (const char  *path,
@@ -250,9 +254,9 @@ attn_json_load (const char  *path,
 
 /**
  * attn_json_fail:
- * @format: of a message that begins with @where of @reader
+ * @format: the message, as for printf(), which has to begin with @where of @reader
  *
- * Keeps the first failure alone.
+ * Sets the error of @reader, unless one is set already: only the first failure is reported.
  */
 void
 attn_json_fail (AttnJsonReader *reader,
@@ -271,7 +275,7 @@ attn_json_fail (AttnJsonReader *reader,
 /**
  * attn_json_finish:
  *
- * Returns: whether nothing failed
+ * Returns: whether all members that were read were right; if not, @error is the first failure
  */
 gboolean
 attn_json_finish (AttnJsonReader  *reader,
@@ -285,9 +289,9 @@ attn_json_finish (AttnJsonReader  *reader,
 
 /**
  * attn_json_begin:
- * @where: what messages begin with; outlives the reader
+ * @where: the beginning of messages; it must live longer than the reader
  *
- * Returns: a reader of the object that @node holds; with %ATTN_ERROR_FORMAT where it holds
+ * Returns: a reader of the object that @node holds; its error is %ATTN_ERROR_FORMAT if @node holds
  *   something else
  */
 AttnJsonReader
@@ -304,8 +308,8 @@ attn_json_begin (JsonNode   *node,
   return reader;
 }
 
-/* Returns a member, or %NULL if it is missing or null or if an error was set before. The caller
- * then uses its fallback. */
+/* Returns the value of a member, or NULL if it is missing or null or if an error was set before.
+ * The caller then uses its fallback. */
 static JsonNode *
 find_member (AttnJsonReader *reader,
              const char     *member)
@@ -326,7 +330,7 @@ fail_type (AttnJsonReader *reader,
                   member, json_node_type_name (node), expected);
 }
 
-/* Like find_member(), but fails if the value is not of @type. */
+/* Like find_member(), but returns NULL and sets the reader's error if the value is not of @type. */
 static JsonNode *
 find_typed (AttnJsonReader *reader,
             const char     *member,
@@ -345,10 +349,11 @@ find_typed (AttnJsonReader *reader,
  * attn_json_read_size:
  * @minimum: the smallest value allowed
  * @maximum: the largest value allowed, at most %G_MAXINT64
- * @fallback: need not be in the range
+ * @fallback: returned if there is no valid value; it need not be in the range
  *
- * Returns: the member; @fallback where it is missing or null, with %ATTN_ERROR_FORMAT where it is
- *   no integer (1.0 is none), or with %ATTN_ERROR_LIMIT out of range
+ * Returns: the value of the member. @fallback if it is missing or null; also, with the reader's
+ *   error set, if it is not an integer (%ATTN_ERROR_FORMAT, also for 1.0) or is out of range
+ *   (%ATTN_ERROR_LIMIT)
  */
 gsize
 attn_json_read_size (AttnJsonReader *reader,
@@ -372,10 +377,10 @@ attn_json_read_size (AttnJsonReader *reader,
 /**
  * attn_json_read_number:
  *
- * An integer is a number, too; what no double can hold is none.
+ * Integers are accepted too; numbers too large for a double are not.
  *
- * Returns: the member; @fallback where it is missing or null, or with %ATTN_ERROR_FORMAT where it
- *   is of another type, as in the getters below
+ * Returns: the value of the member. @fallback if it is missing or null; also, with the reader's
+ *   error set to %ATTN_ERROR_FORMAT, if it is of another type. The getters below do the same.
  */
 double
 attn_json_read_number (AttnJsonReader *reader,
@@ -407,7 +412,8 @@ attn_json_read_boolean (AttnJsonReader *reader,
  * attn_json_read_string:
  * @fallback: (nullable)
  *
- * Returns: (transfer none) (nullable): the member, valid as long as the object
+ * Returns: (transfer none) (nullable): the value of the member, valid as long as the reader's
+ *   object
  */
 const char *
 attn_json_read_string (AttnJsonReader *reader,
@@ -422,7 +428,8 @@ attn_json_read_string (AttnJsonReader *reader,
 /**
  * attn_json_read_object:
  *
- * Returns: (transfer none) (nullable): the member, valid as long as the object
+ * Returns: (transfer none) (nullable): the value of the member, valid as long as the reader's
+ *   object
  */
 JsonObject *
 attn_json_read_object (AttnJsonReader *reader,
@@ -439,7 +446,8 @@ attn_json_read_object (AttnJsonReader *reader,
 /**
  * attn_json_read_array:
  *
- * Returns: (transfer none) (nullable): the member, valid as long as the object
+ * Returns: (transfer none) (nullable): the value of the member, valid as long as the reader's
+ *   object
  */
 JsonArray *
 attn_json_read_array (AttnJsonReader *reader,
@@ -456,8 +464,8 @@ attn_json_read_array (AttnJsonReader *reader,
 /**
  * attn_json_read_inner_string:
  *
- * Returns: (transfer none) (nullable): the member @inner of the object @member; %NULL where there
- *   is no such object
+ * Returns: (transfer none) (nullable): the member @inner, a string, of the object @member; %NULL if
+ *   there is no such object or member
  */
 const char *
 attn_json_read_inner_string (AttnJsonReader *reader,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads JSON files that are not trusted, with clear errors. */
+/* Reads JSON files of unknown origin, with messages that say what is wrong and where. */
 
 #pragma once
 
@@ -31,12 +31,13 @@ JsonNode   *attn_json_load          (const char  *path,
 
 /**
  * AttnJsonReader:
- * @object: what is read
- * @where: what messages begin with
- * @error: (nullable): the first failure, after which each member is its fallback
+ * @object: the object whose members are read
+ * @where: the beginning of messages
+ * @error: (nullable): the first failure, after which each read returns its fallback
  *
- * Members of an object: all are asked for, then attn_json_finish() tells whether each was there
- * with its type and in range; a missing or null one is its fallback.
+ * Reads the members of an object. The caller reads all that it needs, and then attn_json_finish()
+ * tells whether each had the right type and range; one that is missing or null is read as its
+ * fallback.
  */
 typedef struct
 {

@@ -10,11 +10,13 @@
 #include "attn-memory.h"
 #include "attn-pickle-private.h"
 
-/* The most values of a pickle, far more than a checkpoint has. A tensor takes about 25. */
+/* The most values of a pickle, and the most items of all its containers: far more than a checkpoint
+ * has, in which a tensor takes about 25 values. */
 #define MAX_VALUES ((gsize) 1 << 22)
 #define MAX_ITEMS  (4 * MAX_VALUES)
 
-/* Sets the error for a pickle that is damaged or not written by torch.save. */
+/* Sets the machine's error for a pickle that is damaged or not written by torch.save(). Returns
+ * FALSE. */
 gboolean
 attn_pickle_machine_fail (const AttnPickleMachine *machine)
 {
@@ -24,7 +26,8 @@ attn_pickle_machine_fail (const AttnPickleMachine *machine)
                     machine->where, machine->position);
 }
 
-/* Checks that there is memory for one more item in @array. */
+/* Checks that one more element can be added to @array: there is memory for it, and it is not one of
+ * too many. */
 gboolean
 attn_pickle_machine_reserve (const AttnPickleMachine *machine,
                              const GArray            *array,
@@ -34,13 +37,13 @@ attn_pickle_machine_reserve (const AttnPickleMachine *machine,
     return attn_fail (machine->error, ATTN_ERROR_LIMIT,
                       _("%s: more than %zu values found in the pickle, expected fewer"),
                       machine->where, MAX_VALUES);
-  /* A large array is about to double its size. */
+  /* The array is large and full, so it is about to double its memory. */
   if (array->len >= 4096 && (array->len & (array->len - 1)) == 0)
     return attn_memory_check (2 * array->len * item_size, machine->where, machine->error);
   return TRUE;
 }
 
-/* Returns the value with the given id. The pointer is valid until the next value is pushed. */
+/* Returns the value with the given id. The pointer is valid until the next new value is pushed. */
 AttnPickleValue *
 attn_pickle_machine_get (const AttnPickleMachine *machine,
                          AttnPickleId             id)
@@ -48,7 +51,7 @@ attn_pickle_machine_get (const AttnPickleMachine *machine,
   return &g_array_index (machine->pickle->values, AttnPickleValue, id);
 }
 
-/* Pushes an existing value. */
+/* Pushes a value that exists already onto the stack. */
 gboolean
 attn_pickle_machine_push_id (AttnPickleMachine *machine,
                              AttnPickleId       id)
@@ -59,7 +62,7 @@ attn_pickle_machine_push_id (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Pushes a new value. */
+/* Adds a new value to the pickle and pushes it onto the stack. */
 gboolean
 attn_pickle_machine_push (AttnPickleMachine *machine,
                           AttnPickleValue    value)
@@ -70,7 +73,7 @@ attn_pickle_machine_push (AttnPickleMachine *machine,
   return attn_pickle_machine_push_id (machine, machine->pickle->values->len - 1);
 }
 
-/* Returns the height of the stack below the last mark. */
+/* Returns the number of values of the stack that lie below the last mark. */
 static gsize
 get_floor (const AttnPickleMachine *machine)
 {
@@ -79,7 +82,7 @@ get_floor (const AttnPickleMachine *machine)
              : 0;
 }
 
-/* Fails if there are fewer than @n values above the last mark. */
+/* Checks that the stack has at least @n values above the last mark. */
 gboolean
 attn_pickle_machine_require (AttnPickleMachine *machine,
                              gsize              n)
@@ -87,7 +90,7 @@ attn_pickle_machine_require (AttnPickleMachine *machine,
   return machine->stack->len - get_floor (machine) >= n || attn_pickle_machine_fail (machine);
 }
 
-/* Returns the value @depth below the top of the stack, which must exist. */
+/* Returns the id of the value @depth below the top of the stack, which must exist. */
 AttnPickleId
 attn_pickle_machine_peek (const AttnPickleMachine *machine,
                           gsize                    depth)
@@ -95,7 +98,7 @@ attn_pickle_machine_peek (const AttnPickleMachine *machine,
   return g_array_index (machine->stack, AttnPickleId, machine->stack->len - 1 - depth);
 }
 
-/* Removes the top @n values from the stack, which must have so many. */
+/* Removes the top @n values from the stack, which must have at least so many. */
 void
 attn_pickle_machine_drop (AttnPickleMachine *machine,
                           gsize              n)
@@ -103,7 +106,7 @@ attn_pickle_machine_drop (AttnPickleMachine *machine,
   g_array_set_size (machine->stack, machine->stack->len - n);
 }
 
-/* Removes the last mark. @n: (out): the number of values above it */
+/* Removes the last mark of the stack. @n: (out): the number of values above it, which stay */
 gboolean
 attn_pickle_machine_pop_mark (AttnPickleMachine *machine,
                               gsize             *n)
@@ -115,7 +118,7 @@ attn_pickle_machine_pop_mark (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Adds an item to a container. */
+/* Adds a value to a container, a tuple or dictionary. */
 gboolean
 attn_pickle_machine_add_item (AttnPickleMachine *machine,
                               AttnPickleId       container,
@@ -123,8 +126,8 @@ attn_pickle_machine_add_item (AttnPickleMachine *machine,
 {
   AttnPickleValue *value = attn_pickle_machine_get (machine, container);
 
-  /* Each item takes at least one byte of the pickle, since an opcode pushed it. Only the items of a
-   * copied list could exceed that, so the number of items is limited. */
+  /* Each item takes at least one byte of the pickle, since an opcode has pushed it. Only if a list
+   * is copied several times can there be more items than bytes, so that is refused. */
   if (machine->n_items++ >= MIN (machine->size, MAX_ITEMS))
     return attn_pickle_machine_fail (machine);
   if ((value->n & (value->n - 1)) == 0)
@@ -139,7 +142,7 @@ attn_pickle_machine_add_item (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Moves @n values of the stack to a container, and removes the @n_above values above them. */
+/* Moves @n values of the stack to a container, and drops the @n_above values above them. */
 static gboolean
 add_items (AttnPickleMachine *machine,
            AttnPickleId       container,
@@ -153,7 +156,7 @@ add_items (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Replaces the top @n values by a new container of these. */
+/* Replaces the top @n values of the stack by a new container that has them as its items. */
 gboolean
 attn_pickle_machine_collect (AttnPickleMachine *machine,
                              AttnPickleKind     kind,
@@ -165,8 +168,8 @@ attn_pickle_machine_collect (AttnPickleMachine *machine,
   return add_items (machine, container, n, 1) && attn_pickle_machine_push_id (machine, container);
 }
 
-/* Adds the top @n values to the container below them. If that is the result of a call, which is not
- * computed, the values are dropped. */
+/* Moves the top @n values of the stack to the container below them, which must be of @kind. If that
+ * is the result of a call, which is never computed, the values are dropped. */
 gboolean
 attn_pickle_machine_extend (AttnPickleMachine *machine,
                             AttnPickleKind     kind,
@@ -188,14 +191,15 @@ attn_pickle_machine_extend (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Stores the top value in the memo. */
+/* Stores the top value of the stack in the memo, from which later opcodes can fetch it by
+ * @index. */
 gboolean
 attn_pickle_machine_put (AttnPickleMachine *machine,
                          guint64            index)
 {
   if (!attn_pickle_machine_require (machine, 1))
     return FALSE;
-  /* Indices are limited, since writers number the memo from 0. */
+  /* Larger indices do not occur, since writers number the memo from 0. */
   if (index >= machine->size || index >= MAX_VALUES)
     return attn_pickle_machine_fail (machine);
   if (index >= machine->memo->len)

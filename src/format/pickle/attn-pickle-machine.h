@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stack, the memo and the containers of the machine that runs pickles. A function that returns
- * %FALSE has set the machine's error. */
+/* The machine that runs pickles, the programs in which Python stores objects: its stack, its memo
+ * (values by number, for later use) and its containers. A function that returns %FALSE has set the
+ * machine's error. */
 
 #pragma once
 
@@ -11,10 +12,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnPickleMachine:
- * @marks: how long the stack was at each mark
- * @memo: a value's number plus 1; 0 where nothing was put
- * @n_items: items of all containers
- * @is_over: whether the end was told
+ * @marks: the length of the stack at each mark that an opcode has set
+ * @memo: for each index the id of a value plus 1, or 0 if nothing was stored
+ * @n_items: the number of items of all containers
+ * @is_over: whether the opcode that ends the pickle was run
  */
 typedef struct
 {

@@ -10,9 +10,9 @@
 #define DTYPE(name, dtype)    "torch", name, ATTN_PICKLE_MEANS_DTYPE, dtype
 #define NOTHING(module, name) module, name, ATTN_PICKLE_MEANS_NOTHING, 0
 
-/* The names that PyTorch 0.4 to 2.9 writes for tensors and for other objects of a training, such as
- * the state of a random number generator. A subset of the list of torch.load with weights_only
- * (torch/_weights_only_unpickler.py). */
+/* The names of functions and classes that PyTorch 0.4 to 2.9 writes for tensors and for other
+ * objects of a training, such as the state of a random number generator. They are a subset of those
+ * that torch.load() allows with weights_only (torch/_weights_only_unpickler.py). */
 const AttnPickleName attn_pickle_names[] = {
   { "torch._utils", "_rebuild_tensor", ATTN_PICKLE_MEANS_TENSOR, 0 },
   { "torch._utils", "_rebuild_tensor_v2", ATTN_PICKLE_MEANS_TENSOR, 0 },
@@ -109,10 +109,11 @@ is_word (const char *word,
 
 /**
  * attn_pickle_name_find:
- * @module: (array length=n_module): of Python; no zero stands behind it
- * @name: (array length=n_name): in that module, likewise
+ * @module: (array length=n_module): the name of a Python module, not terminated by a zero
+ * @name: (array length=n_name): the name of a function or class in that module, likewise
  *
- * Returns: (transfer none) (nullable): the row of the name, %NULL for one that is not known
+ * Returns: (transfer none) (nullable): the row of the table with that name, or %NULL if it is not
+ *   in the table
  */
 const AttnPickleName *
 attn_pickle_name_find (const char *module,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The Python names that a pickle of tensors may contain. Each row tells how a call of the name is
- * represented; no function is called. */
+/* The names of Python functions and classes that a pickle of tensors is allowed to contain. A row
+ * of the table tells what object a call of the name would make; no function is ever called. */
 
 #pragma once
 
@@ -11,14 +11,17 @@ G_BEGIN_DECLS
 
 /**
  * AttnPickleMeaning:
- * @ATTN_PICKLE_MEANS_NOTHING: of no interest, harmless: what is made of it is never looked at
+ * @ATTN_PICKLE_MEANS_NOTHING: a harmless object, such as a set, which is never used
  * @ATTN_PICKLE_MEANS_DICT: a dictionary
- * @ATTN_PICKLE_MEANS_SAME: what its first argument is
- * @ATTN_PICKLE_MEANS_TENSOR: a tensor: storage, offset, size, stride, ...
- * @ATTN_PICKLE_MEANS_TYPED_TENSOR: a tensor, the type of which is the argument behind two others
- * @ATTN_PICKLE_MEANS_SUBCLASS: what the call of its first argument with its third is
- * @ATTN_PICKLE_MEANS_STORAGE: the numbers of tensors, of @dtype
- * @ATTN_PICKLE_MEANS_DTYPE: @dtype
+ * @ATTN_PICKLE_MEANS_SAME: the first argument itself, such as the tensor of a parameter
+ * @ATTN_PICKLE_MEANS_TENSOR: a tensor; the arguments are storage, offset, size, stride, ...
+ * @ATTN_PICKLE_MEANS_TYPED_TENSOR: a tensor that also has its element type as an argument, number 6
+ * @ATTN_PICKLE_MEANS_SUBCLASS: the result of calling its first argument, a function, with its
+ *   third, a tuple of arguments
+ * @ATTN_PICKLE_MEANS_STORAGE: a storage, the memory of tensors, with elements of @dtype
+ * @ATTN_PICKLE_MEANS_DTYPE: an element type, @dtype
+ *
+ * The result that a call of a name would have.
  */
 typedef enum
 {
@@ -34,7 +37,8 @@ typedef enum
 
 /**
  * AttnPickleName:
- * @dtype: of numbers; %ATTN_DTYPE_UNICODE for a type that this program does not have
+ * @dtype: the element type that the name stands for, if any; %ATTN_DTYPE_UNICODE for one that this
+ *   program does not have
  */
 typedef struct
 {
@@ -44,7 +48,7 @@ typedef struct
   AttnDtype dtype;
 } AttnPickleName;
 
-/* The last row has no name. */
+/* The table of names. The name of the row behind the last is NULL. */
 extern const AttnPickleName attn_pickle_names[];
 
 const AttnPickleName *attn_pickle_name_find (const char *module,

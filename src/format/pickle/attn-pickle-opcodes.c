@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The opcodes of pickles, as defined by Lib/pickle.py and Lib/pickletools.py of CPython. */
+/* The opcodes (instructions) of pickles, as defined by Lib/pickle.py and Lib/pickletools.py of
+ * CPython. The function of each changes the stack of the machine. */
 
 #include "config.h"
 
@@ -12,7 +13,7 @@
 #include "attn-error.h"
 #include "attn-pickle-private.h"
 
-/* The number of bytes of a name that messages show. */
+/* The most bytes of a name that a message shows. */
 #define MAX_SHOWN 80
 
 /* Returns the value @depth below the top of the stack, which must exist. */
@@ -46,7 +47,7 @@ run_boolean (AttnPickleMachine       *machine,
       machine, (AttnPickleValue) { .kind = ATTN_PICKLE_BOOLEAN, .integer = operand->integer });
 }
 
-/* Makes a tuple of the top values. Their number depends on the opcode. */
+/* Makes a tuple of the top 0 to 3 values of the stack. Their number depends on the opcode. */
 static gboolean
 run_small_tuple (AttnPickleMachine       *machine,
                  const AttnPickleOperand *operand)
@@ -64,7 +65,8 @@ run_empty_dict (AttnPickleMachine       *machine,
   return attn_pickle_machine_collect (machine, ATTN_PICKLE_DICT, 0);
 }
 
-/* Reads an integer of any length: two's complement, lowest byte first. */
+/* Pushes an integer of any length, which is stored in two's complement, lowest byte first. One of
+ * more than 64 bits, such as a magic number, is not kept. */
 static gboolean
 run_long (AttnPickleMachine       *machine,
           const AttnPickleOperand *operand)
@@ -79,7 +81,8 @@ run_long (AttnPickleMachine       *machine,
       machine, (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = (gint64) bits });
 }
 
-/* Reads a floating-point number, the only number stored with its highest byte first. */
+/* Pushes a floating-point number. It is the only kind of number that pickles store with the highest
+ * byte first. */
 static gboolean
 run_number (AttnPickleMachine       *machine,
             const AttnPickleOperand *operand)
@@ -203,8 +206,8 @@ run_get (AttnPickleMachine       *machine,
                 : attn_pickle_machine_fail (machine);
 }
 
-/* Returns the beginning of a name, for messages. Invalid UTF-8 and control characters are
- * replaced. */
+/* Returns the beginning of a name from the file, for messages. Invalid UTF-8 and control characters
+ * are replaced. */
 static char *
 dup_shown (const void *text,
            gsize       size)
@@ -260,7 +263,8 @@ run_stack_global (AttnPickleMachine       *machine,
   return push_name (machine, module.text, module.n, name.text, name.n);
 }
 
-/* Adds the items of a dictionary's constructor, whose first argument may be a tuple of pairs. */
+/* Adds the items that a call of a dictionary's class gives it: if the first argument is a tuple, it
+ * is one of pairs of key and value. */
 static gboolean
 add_pairs (AttnPickleMachine *machine,
            AttnPickleId       dict,
@@ -285,7 +289,8 @@ add_pairs (AttnPickleMachine *machine,
   return TRUE;
 }
 
-/* Represents a call of a function with arguments, which is not executed. */
+/* Replaces a function and its arguments on the stack by a value that stands for the result of the
+ * call. Nothing is called. */
 static gboolean
 run_reduce (AttnPickleMachine       *machine,
             const AttnPickleOperand *operand)
@@ -309,7 +314,7 @@ run_reduce (AttnPickleMachine       *machine,
          add_pairs (machine, attn_pickle_machine_peek (machine, 0), arguments);
 }
 
-/* Drops the attributes of an object, such as the versions of a model's modules. */
+/* Drops the attributes that an object would get, such as the versions of a model's modules. */
 static gboolean
 run_build (AttnPickleMachine       *machine,
            const AttnPickleOperand *operand)
@@ -450,8 +455,8 @@ static const AttnPickleOpcode opcodes[] = {
 /**
  * attn_pickle_opcode_find:
  *
- * Returns: (transfer none) (nullable): the row, %NULL for an opcode that writers of tensors do not
- *   use
+ * Returns: (transfer none) (nullable): the row of the table with that opcode, or %NULL for one that
+ *   torch.save() does not use
  */
 const AttnPickleOpcode *
 attn_pickle_opcode_find (guint8 code)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The table of the opcodes that writers of tensors use. */
+/* The table of the opcodes (instructions of pickles) that torch.save() uses. */
 
 #pragma once
 
@@ -10,10 +10,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnPickleOperandKind:
- * @ATTN_PICKLE_OPERAND_COUNTED_1: bytes, behind their number, which has as many itself
- * @ATTN_PICKLE_OPERAND_LINES: two lines
+ * @ATTN_PICKLE_OPERAND_COUNTED_1: a number of 1 byte (or 4 or 8, by the name), then as many bytes
+ * @ATTN_PICKLE_OPERAND_LINES: two lines of text
  *
- * Kinds of what stands behind an opcode; numbers are of so many bytes, the lowest first.
+ * The kinds of operands that follow an opcode in the pickle. The names end in the number of bytes
+ * of an integer, of which the lowest comes first.
  */
 typedef enum
 {
@@ -32,7 +33,8 @@ typedef enum
 
 /**
  * AttnPickleOperand:
- * @integer: what was read, or what the opcode itself says
+ * @integer: the number that was read, or that of the opcode itself
+ * @data: the bytes, or the first line, of @size bytes
  * @second: the second line
  */
 typedef struct
@@ -46,8 +48,10 @@ typedef struct
 
 /**
  * AttnPickleOpcode:
+ * @code: the byte in the pickle
  * @operand: an #AttnPickleOperandKind
- * @integer: what an opcode without an operand says
+ * @run: does what the opcode says
+ * @integer: the number that an opcode without an operand stands for
  */
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a pickle's values that are filled by the machine. */
+/* The structure of a parsed pickle, which the machine that runs pickles fills. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Access to the values of a parsed pickle. */
+/* Access to the values of a parsed pickle, the format in which Python stores objects. */
 
 #include "config.h"
 
@@ -32,7 +32,7 @@ attn_pickle_get_n (const AttnPickle *pickle)
  * attn_pickle_get:
  * @id: below [func@attn_pickle_get_n]
  *
- * Returns: (transfer none): a value
+ * Returns: (transfer none): the value with that id
  */
 const AttnPickleValue *
 attn_pickle_get (const AttnPickle *pickle,
@@ -44,7 +44,7 @@ attn_pickle_get (const AttnPickle *pickle,
 /**
  * attn_pickle_get_root:
  *
- * Returns: (transfer none): the value that was pickled
+ * Returns: (transfer none): the value that the pickle stores, from which all others can be reached
  */
 const AttnPickleValue *
 attn_pickle_get_root (const AttnPickle *pickle)
@@ -54,10 +54,10 @@ attn_pickle_get_root (const AttnPickle *pickle)
 
 /**
  * attn_pickle_get_item:
- * @value: of any kind
+ * @value: a value of any kind
  *
- * Returns: (transfer none) (nullable): an item of a tuple, or a key or value of a dictionary; %NULL
- *   where there is none
+ * Returns: (transfer none) (nullable): an item of a tuple; of a dictionary a key (even @index) or
+ *   value (odd); %NULL if @value has no such item
  */
 const AttnPickleValue *
 attn_pickle_get_item (const AttnPickle      *pickle,
@@ -71,9 +71,10 @@ attn_pickle_get_item (const AttnPickle      *pickle,
 
 /**
  * attn_pickle_lookup:
- * @dict: of any kind
+ * @dict: a value of any kind
  *
- * Returns: (transfer none) (nullable): the last value under @key, as in Python; %NULL for none
+ * Returns: (transfer none) (nullable): the value for @key, the last one if there are several, as in
+ *   Python; %NULL if there is none or @dict is no dictionary
  */
 const AttnPickleValue *
 attn_pickle_lookup (const AttnPickle      *pickle,
@@ -100,10 +101,11 @@ attn_pickle_is_text (const AttnPickleValue *value,
 
 /**
  * attn_pickle_dup_text:
- * @value: of any kind
+ * @value: a value of any kind
  *
- * Returns: (transfer full) (nullable): the text, %NULL for what is no text in UTF-8, holds a zero
- *   or has more than %ATTN_PICKLE_MAX_TEXT bytes: a pickle may refer to one text a million times
+ * Returns: (transfer full) (nullable): a copy of the text; %NULL if @value is no text, is not
+ *   UTF-8, contains a zero, or has more than %ATTN_PICKLE_MAX_TEXT bytes, since a malicious pickle
+ *   could have one long text copied a million times
  */
 char *
 attn_pickle_dup_text (const AttnPickleValue *value)

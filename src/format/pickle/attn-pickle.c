@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The machine that runs pickles of protocols 2 to 5 (Lib/pickle.py and Lib/pickletools.py of
- * CPython). Each opcode creates at most one value and one item, so memory is proportional to the
- * bytes read. Neither running nor freeing is recursive. Opcodes that writers of tensors do not use,
- * and names that are not in the table, are errors. */
+ * CPython) to read their values. Each opcode (instruction) creates at most one value and one item
+ * of a container, so memory is proportional to the bytes read. Neither running nor freeing is
+ * recursive. Opcodes that torch.save() does not use, and names that are not in attn-pickle-names.c,
+ * are errors. */
 
 #include "config.h"
 
@@ -31,7 +32,7 @@ take (AttnPickleMachine  *machine,
   return TRUE;
 }
 
-/* Reads an unsigned number of @n bytes, lowest byte first. */
+/* Reads an unsigned number of @n bytes from the pickle, lowest byte first. */
 static gboolean
 take_unsigned (AttnPickleMachine *machine,
                gsize              n,
@@ -133,17 +134,18 @@ run_next (AttnPickleMachine *machine)
 
 /**
  * attn_pickle_parse:
- * @data: (array length=size): begins with a pickle; texts of the values lie in it, so that it must
- *   live as long as these and not change
- * @n_used: (out): how many bytes the pickle has
- * @where: what messages begin with
+ * @data: (array length=size): bytes that begin with a pickle. Texts among its values are not
+ *   copied, so @data must live as long as the result and not change.
+ * @n_used: (out): the length of the pickle in bytes
+ * @where: the beginning of messages
  * @error: return location: %ATTN_ERROR_FORMAT for bytes that are no pickle, %ATTN_ERROR_UNSUPPORTED
- *   for a name that is not in the table of names, with that name, and for an opcode that writers of
- *   tensors do not use, %ATTN_ERROR_LIMIT, %ATTN_ERROR_MEMORY
+ *   for the name of a function that is not in the table of names, and for an opcode that
+ *   torch.save() does not use, %ATTN_ERROR_LIMIT, %ATTN_ERROR_MEMORY
  *
- * Runs nothing that the pickle names. Memory: at most a constant times @size.
+ * Reads a pickle. No function that it names is called. The memory needed is at most a constant
+ * times @size.
  *
- * Returns: (transfer full) (nullable): its values
+ * Returns: (transfer full) (nullable): the values of the pickle
  */
 AttnPickle *
 attn_pickle_parse (const guint8  *data,
@@ -159,7 +161,7 @@ attn_pickle_parse (const guint8  *data,
   AttnPickleMachine machine = { where, data, size, 0, pickle, stack, marks, memo, 0, FALSE, error };
 
   pickle->values = g_array_new (FALSE, FALSE, sizeof (AttnPickleValue));
-  /* The length of a text is stored in 32 bits. */
+  /* A larger pickle is refused, since the length of a text in it is stored in 32 bits. */
   if (size > G_MAXUINT32)
     return attn_fail_null (error, ATTN_ERROR_LIMIT,
                            _("%s: a pickle of %zu bytes found, expected at most %zu"), where, size,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads Python's pickle format as data. A pickle is a program for a stack machine; this machine
- * builds values from it and calls nothing: a call becomes a value that names the function and its
- * arguments. */
+/* Reads Python's pickle format as data. A pickle is a program for a stack machine that rebuilds
+ * objects. This machine builds values from it and calls no function: a call becomes a value that
+ * names the function and its arguments. */
 
 #pragma once
 
@@ -12,10 +12,11 @@ G_BEGIN_DECLS
 
 /**
  * AttnPickleKind:
- * @ATTN_PICKLE_OTHER: something of no interest, such as an integer of more than 64 bits
- * @ATTN_PICKLE_TUPLE: also of a list and a set, which differ in nothing else here
- * @ATTN_PICKLE_CALL: what a call of a name would make
- * @ATTN_PICKLE_STORAGE: an object that is kept beside the pickle
+ * @ATTN_PICKLE_OTHER: a value that is never used, such as an integer of more than 64 bits
+ * @ATTN_PICKLE_TUPLE: a tuple, list or set, which need not be told apart
+ * @ATTN_PICKLE_NAME: the name of a function or class
+ * @ATTN_PICKLE_CALL: the result that a call of a function would have
+ * @ATTN_PICKLE_STORAGE: an object outside the pickle: the elements of tensors
  */
 typedef enum
 {
@@ -32,20 +33,21 @@ typedef enum
   ATTN_PICKLE_STORAGE,
 } AttnPickleKind;
 
-/* The longest text that is copied, such as a tensor's name, in bytes. */
+/* The most bytes of a text that is copied, such as a tensor's name. */
 #define ATTN_PICKLE_MAX_TEXT 4096
 
-/* The index of a value. */
+/* The number of a value among all values of a pickle. */
 typedef guint32 AttnPickleId;
 
 /**
  * AttnPickleValue:
- * @n: bytes of a text; of a tuple, its items; of a dictionary, keys and values together
- * @integer: also of a boolean
- * @text: where it lies in the pickle; UTF-8 or not, no zero stands behind it
- * @items: a dictionary's keys and values alternate
- * @name: also what a call is of
- * @arguments: (of a call): a tuple; (of a storage): what is known of it
+ * @n: the bytes of a text; the items of a tuple; the keys and values of a dictionary together
+ * @integer: the number of an integer; 0 or 1 for a boolean
+ * @text: the bytes of a text, in the pickle itself; UTF-8 or not, and not terminated by a zero
+ * @items: the items of a tuple; the keys and values of a dictionary in turn
+ * @name: the name, or the name of the function that a call is of
+ * @arguments: for a call and a storage: the tuple of the arguments, or of the storage's type, key
+ *   and so on
  */
 typedef struct
 {

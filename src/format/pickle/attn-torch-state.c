@@ -11,23 +11,24 @@
 #include "attn-error.h"
 #include "attn-torch.h"
 
-/* The deepest nesting of dictionaries that is searched: {"model": {"state_dict": …}}. */
+/* The deepest nesting of dictionaries in which weights are searched, such as {"model":
+ * {"state_dict": …}}. */
 #define MAX_DEPTH 4
 
-/* Keys under which the weights are stored: by nanoGPT and fairseq, Lightning, PyTorch's tutorials,
- * DeepSpeed. */
+/* Keys of a checkpoint under which the weights of the model are stored: by nanoGPT and fairseq,
+ * Lightning, PyTorch's tutorials, DeepSpeed. */
 static const char * const state_names[] = { "model", "state_dict", "model_state_dict", "module" };
 
-/* Components that wrappers add to the names of weights: torch.compile, fully sharded training and
- * activation checkpointing. */
+/* Parts that wrappers of a model add to the names of its weights: torch.compile(), fully sharded
+ * training (FSDP) and activation checkpointing. */
 static const char * const wrappers[] = { "_orig_mod.", "_fsdp_wrapped_module.",
                                          "_checkpoint_wrapped_module." };
 
-/* The prefix that DataParallel adds to all names. */
+/* The prefix that PyTorch's DataParallel adds to the names of all weights. */
 #define PARALLEL "module."
 
-/* Returns the dictionary under one of the known keys of @dict, or @dict itself if there is none.
- * Fails with NULL if there are several different ones. */
+/* Returns the dictionary that @dict has under one of the known keys, or @dict itself if it has
+ * none. Returns NULL with an error if there are several different dictionaries. */
 static const AttnPickleValue *
 descend (const AttnPickle       *pickle,
          const AttnPickleValue  *dict,
@@ -71,7 +72,7 @@ find_state (const AttnPickle  *pickle,
   return dict;
 }
 
-/* Returns a tensor's name without the components that wrappers added. */
+/* Returns a tensor's name without the parts that wrappers have added. */
 static char *
 strip_wrappers (const char *name)
 {
@@ -98,9 +99,9 @@ strip_wrappers (const char *name)
   return g_string_free (g_steal_pointer (&stripped), FALSE);
 }
 
-/* Returns the name of tensor @i of @dict, or NULL if that is not a tensor. Names are copied one at
- * a time, since a malicious pickle may repeat a long name a million times; the second one is
- * refused. */
+/* Returns the name of item @i of @dict, or NULL if the item is not a tensor. Names are not copied
+ * all at once, since a malicious pickle can repeat a long name a million times; adding the second
+ * is refused. */
 static char *
 dup_name (const AttnPickle      *pickle,
           const AttnPickleValue *dict,
@@ -127,7 +128,8 @@ are_parallel (const AttnPickle      *pickle,
   return TRUE;
 }
 
-/* Adds nanoGPT's model sizes, stored next to the weights, as a JSON object. */
+/* Adds the sizes of a nanoGPT model, which its checkpoint has beside the weights, to the metadata
+ * of @file as a JSON object. */
 static void
 add_model_args (AttnArrayFile    *file,
                 const AttnPickle *pickle)
@@ -158,13 +160,15 @@ add_model_args (AttnArrayFile    *file,
 
 /**
  * attn_torch_add_state:
- * @file: where the tensors of the model go, by their names without those of wrappers
+ * @file: the file that the tensors of the model are added to, by their names without the parts that
+ *   wrappers have added
  * @error: return location: %ATTN_ERROR_FORMAT and other errors of [func@attn_torch_new_array],
- *   %ATTN_ERROR_UNSUPPORTED for what is no dictionary of tensors, or holds more than one
+ *   %ATTN_ERROR_UNSUPPORTED for a checkpoint without a dictionary of tensors or with several
  *
- * The dictionary of the weights is what was saved, or stands in it under one of the names that
- * trainings give it; all else, such as the state of an optimizer, is passed over. The sizes of a
- * nanoGPT become metadata under %ATTN_TORCH_MODEL_ARGS, a JSON object.
+ * Adds the weights of a checkpoint. Their dictionary is the saved object itself, or is in it under
+ * one of the keys that training programs use; all else, such as the state of an optimizer, is
+ * ignored. The sizes of a nanoGPT model become metadata with the key %ATTN_TORCH_MODEL_ARGS, a JSON
+ * object.
  */
 gboolean
 attn_torch_add_state (AttnArrayFile            *file,

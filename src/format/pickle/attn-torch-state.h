@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the weights of a model in a saved training checkpoint. */
+/* Finds the weights of a model among the objects of a training checkpoint that torch.save()
+ * wrote. */
 
 #pragma once
 

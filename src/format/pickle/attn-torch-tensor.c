@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads calls of torch._utils._rebuild_tensor_v2 (storage, storage_offset, size, stride, ...).
- * Offset and strides are counted in elements. A storage is referred to as ("storage", type, key,
- * location, numel); the location, such as "cuda:1", is ignored. */
+/* Reads tensors from a pickle, in which they are calls of torch._utils._rebuild_tensor_v2 (storage,
+ * storage_offset, size, stride, ...). Offset and strides are counted in elements. The storage,
+ * which holds the elements, is described by ("storage", type, key, location, numel); the location,
+ * such as "cuda:1", is ignored. */
 
 #include "config.h"
 
@@ -12,10 +13,12 @@
 
 #include "attn-error.h"
 
-/* The deepest nesting of calls: a parameter of a tensor subclass. */
+/* The deepest nesting of calls around a tensor. A parameter that is of a subclass of tensors has
+ * several. */
 #define MAX_CALLS 4
 
-/* Indices of the arguments of the calls that rebuild a tensor. */
+/* Indices of the arguments of a call that rebuilds a tensor. The last depends on the function: an
+ * element type, or a dictionary. */
 enum
 {
   STORAGE,
@@ -26,7 +29,7 @@ enum
   METADATA = 6,
 };
 
-/* The innermost call that rebuilds a tensor, without calls around it. */
+/* The call that rebuilds a tensor, without other calls around it, such as that of a parameter. */
 typedef struct
 {
   AttnPickleMeaning meaning;
@@ -81,7 +84,7 @@ fail_description (const char  *where,
                     where, ATTN_ARRAY_MAX_DIMS);
 }
 
-/* Reads a number that is not negative. */
+/* Reads an integer of at least 0. */
 static gboolean
 read_size (const AttnPickleValue *value,
            gsize                 *size)
@@ -92,7 +95,8 @@ read_size (const AttnPickleValue *value,
   return TRUE;
 }
 
-/* @n: (inout): the capacity of @sizes, and the number read */
+/* Reads a tuple of integers of at least 0, such as a shape. @n: (inout): the most that @sizes can
+ * hold; set to the number that was read */
 static gboolean
 read_sizes (const AttnPickle      *pickle,
             const AttnPickleValue *value,
@@ -110,12 +114,13 @@ read_sizes (const AttnPickle      *pickle,
 
 /**
  * attn_torch_describe:
- * @storage: of any kind
- * @key: (out): what the storage is called
- * @dtype: (out): of its elements; %ATTN_DTYPE_UNICODE for a type that this program does not have
- * @n: (out): how many these are
+ * @storage: (nullable): a value of any kind
+ * @key: (out): the name of the storage in the file
+ * @dtype: (out): the type of its elements; %ATTN_DTYPE_UNICODE for one that this program does not
+ *   have
+ * @n: (out): the number of its elements
  *
- * Returns: whether it is a whole storage
+ * Returns: whether @storage is a storage, and not a view of a part of one
  */
 gboolean
 attn_torch_describe (const AttnPickle       *pickle,
@@ -163,7 +168,7 @@ get_storage (const AttnTorchStorages  *self,
   return g_bytes_ref (bytes);
 }
 
-/* Returns the elements of a storage. Fails if it has fewer than described. */
+/* Returns the bytes of a storage's elements. Fails if the file has fewer than the pickle says. */
 static GBytes *
 load_storage (const AttnTorchStorages  *self,
               const char               *where,
@@ -179,7 +184,8 @@ load_storage (const AttnTorchStorages  *self,
       fail_description (where, error);
       return NULL;
     }
-  /* An unknown type is not an error yet, since the tensor may have a type of its own. */
+  /* An unknown type of the storage is not an error yet, since the tensor can have a type of its
+   * own. */
   gsize item_size = *dtype == ATTN_DTYPE_UNICODE ? 1 : attn_dtype_get_size (*dtype);
   g_autoptr (GBytes) bytes = get_storage (self, where, key, error);
   if (bytes == NULL)
@@ -194,7 +200,8 @@ load_storage (const AttnTorchStorages  *self,
                                       : g_bytes_new_from_bytes (bytes, 0, n_bytes);
 }
 
-/* @dtype: (inout): the type of the storage, replaced by that of the tensor */
+/* Determines the element type of a tensor. @dtype: (inout): the type of its storage, which is
+ * replaced if the tensor has one of its own */
 static gboolean
 read_dtype (const AttnTorchStorages  *self,
             const Call               *call,
@@ -211,7 +218,8 @@ read_dtype (const AttnTorchStorages  *self,
         return fail_description (where, error);
       *dtype = argument->name->dtype;
     }
-  /* The argument marks elements that must be negated or conjugated. */
+  /* For a tensor without a type, this argument is a dictionary. If it is not empty, the elements
+   * are to be negated or conjugated. */
   else if (argument != NULL && argument->kind == ATTN_PICKLE_DICT && argument->n > 0)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a tensor found whose elements are to be conjugated or negated when "
@@ -227,13 +235,14 @@ read_dtype (const AttnTorchStorages  *self,
 
 /**
  * attn_torch_new_array:
- * @name: of the array
- * @value: for which [func@attn_torch_is_tensor] says yes
+ * @name: the name that the array gets
+ * @value: a value that is a tensor, as [func@attn_torch_is_tensor] tells
  * @error: return location: %ATTN_ERROR_FORMAT for a shape, an offset or strides beyond the storage,
  *   %ATTN_ERROR_UNSUPPORTED for a type of numbers that this program does not have,
  *   %ATTN_ERROR_LIMIT and %ATTN_ERROR_SHAPE for too many dimensions or elements
  *
- * Returns: (transfer full) (nullable): the tensor where it lies in the file
+ * Returns: (transfer full) (nullable): an array whose elements are those of the tensor in the
+ *   mapped file
  */
 AttnArray *
 attn_torch_new_array (const AttnTorchStorages  *self,
@@ -269,8 +278,8 @@ attn_torch_new_array (const AttnTorchStorages  *self,
   gsize size = g_bytes_get_size (storage);
   gsize item_size = attn_dtype_get_size (dtype);
   gboolean is_inside = g_size_checked_mul (&n_skipped, offset, item_size) && n_skipped <= size;
-  /* With strides of 0 a small storage can describe a tensor of any size, so the size is limited by
-   * that of the file. */
+  /* If strides are 0, a small storage can be described as a tensor of any size. So a tensor may not
+   * have more bytes than the file. */
   if (!is_inside || !attn_shape_get_n_elements (n_dims, shape, &n_elements) ||
       !g_size_checked_mul (&n_bytes, n_elements, item_size) || n_bytes > self->n_bytes)
     {

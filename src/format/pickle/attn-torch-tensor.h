@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rebuilds tensors from PyTorch's description in a pickle: a part of a storage, with strides. */
+/* Rebuilds tensors from their description in a pickle of PyTorch: each is a part of a storage,
+ * which holds elements, with strides. */
 
 #pragma once
 
@@ -12,12 +13,15 @@ G_BEGIN_DECLS
 
 /**
  * AttnTorchStorages:
- * @where: what messages begin with
- * @n_bytes: of the whole file
- * @zip: (nullable): has the storages as members "FOLDER/data/KEY"
- * @folder: (nullable): of @zip
- * @by_key: (nullable): storages as #GBytes where there is no @zip
- * @is_swapped: whether they are in the order of bytes that this machine does not use
+ * @where: the beginning of messages
+ * @n_bytes: the size of the whole file
+ * @pickle: the values that describe the tensors
+ * @zip: (nullable): the archive that has the storages as members "FOLDER/data/KEY"
+ * @folder: (nullable): the name FOLDER in @zip
+ * @by_key: (nullable): the storages as #GBytes by key, if there is no @zip
+ * @is_swapped: whether the bytes of elements are in the opposite of this machine's order
+ *
+ * The storages of a file of torch.save(), which hold the elements of its tensors.
  */
 typedef struct
 {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads files of torch.save. Since PyTorch 1.6 they are zip archives of uncompressed members in one
- * folder of any name:
+/* Reads files that PyTorch's torch.save() wrote. Since PyTorch 1.6 they are zip archives of
+ * uncompressed members in one folder of any name:
  *
- *   FOLDER/data.pkl    a pickle of what was saved, tensors without their elements
- *   FOLDER/data/KEY    the elements of a storage
- *   FOLDER/byteorder   "little" or "big"; not before 2.1
+ *   FOLDER/data.pkl a pickle of the saved object, tensors without their elements FOLDER/data/KEY
+ *   the elements of a storage FOLDER/byteorder "little" or "big"; not before 2.1
  *
  * Before 1.6, and on request, the file is a sequence of pickles: a magic number, the version 1001,
- * facts about the machine, the saved object, the list of the storages' keys. The storages follow
- * in the order of that list, each as the number of its elements in 8 bytes, lowest first, and the
- * elements. torch/serialization.py */
+ * facts about the machine, the saved object, the list of the storages' keys. The storages follow in
+ * the order of that list, each as the number of its elements in 8 bytes, lowest first, and the
+ * elements. See torch/serialization.py. */
 
 #include "config.h"
 
@@ -28,14 +27,16 @@
 #define BYTEORDER "byteorder"
 #define VERSION   1001
 
-/* The magic number 0x1950a86a20f9469cfc6c as a pickle writes an integer of 10 bytes. */
+/* The magic number 0x1950a86a20f9469cfc6c at the beginning of the old format, as a pickle stores an
+ * integer of 10 bytes. */
 #define MAGIC       "\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"
 #define MAGIC_BYTES 12
-/* The longest text before the magic number: the protocol and the length of a frame. */
+/* The most bytes of a pickle before the magic number: two opcodes, with the protocol and the length
+ * of a frame. */
 #define MAX_BEFORE_MAGIC 11
 
-/* The largest pickle. It holds no elements, so it is no larger than the header of a safetensors
- * file. */
+/* The most bytes of a pickle. It holds no elements of tensors, so the limit is that of the header
+ * of a safetensors file. */
 #define MAX_PICKLE_BYTES ((gsize) 100000000)
 
 static gboolean
@@ -50,7 +51,7 @@ has_old_magic (GBytes *bytes)
   return FALSE;
 }
 
-/* Returns the name of the member FOLDER/data.pkl, or NULL if there is none or several. */
+/* Returns the name of the archive's member FOLDER/data.pkl, or NULL if there is none or several. */
 static const char *
 find_pickle (const AttnZip *zip)
 {
@@ -71,11 +72,11 @@ find_pickle (const AttnZip *zip)
 
 /**
  * attn_torch_is_content:
- * @is_named: whether the name of the file says so
- * @bytes: of a file
+ * @is_named: whether the name of the file has a suffix of PyTorch's files
+ * @bytes: the content of the file
  *
- * Returns: whether it is what torch.save writes; an archive that is cut off has its directory no
- *   more, and only its name tells it from others
+ * Returns: whether the file was written by torch.save(). If a zip archive is cut off, its directory
+ *   at the end is missing, and only its name tells it from other archives.
  */
 gboolean
 attn_torch_is_content (gboolean  is_named,
@@ -89,7 +90,8 @@ attn_torch_is_content (gboolean  is_named,
   return zip != NULL && find_pickle (zip) != NULL;
 }
 
-/* Parses the pickle at @start from a copy, since the file could change. @n_used: (out): its length
+/* Parses a copy of the pickle that begins at @start, since the mapped file could change. @copy:
+ * (out): the copy, which must live as long as the result; @n_used: (out): the length of the pickle
  * in bytes */
 static AttnPickle *
 parse_copy (GBytes      *bytes,
@@ -102,7 +104,7 @@ parse_copy (GBytes      *bytes,
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
   gsize n = MIN (size - start, MAX_PICKLE_BYTES);
-  /* Parses the pickle a first time to find its length. */
+  /* The pickle is parsed a first time to learn its length. */
   g_autoptr (AttnPickle) first = attn_pickle_parse (data + start, n, n_used, where, error);
 
   if (first == NULL)
@@ -163,8 +165,8 @@ read_zip (AttnArrayFile  *file,
   return attn_torch_add_state (file, &storages, error);
 }
 
-/* Returns a map from the key of each storage that the pickle refers to, to the size of its elements
- * in bytes. */
+/* Returns a table with the key of each storage that the pickle refers to, and the bytes of an
+ * element of that storage. */
 static GHashTable *
 list_item_sizes (const AttnPickle *pickle)
 {
@@ -185,7 +187,8 @@ list_item_sizes (const AttnPickle *pickle)
   return sizes;
 }
 
-/* Maps the storages, which follow each other from @position on in the order of @keys. */
+/* Returns a table of the storages of a file in the old format, as slices of @bytes by their keys.
+ * They follow each other from @position on in the order of @keys. */
 static GHashTable *
 map_storages (GBytes            *bytes,
               gsize              position,
@@ -232,7 +235,7 @@ map_storages (GBytes            *bytes,
   return g_steal_pointer (&storages);
 }
 
-/* The pickles of a file in the old format, in their order. */
+/* The pickles of a file in the old format, in the order in which they follow each other. */
 enum
 {
   NUMBER,
@@ -284,14 +287,14 @@ read_old (AttnArrayFile  *file,
 
 /**
  * attn_torch_read:
- * @file: where the tensors go; its path begins each message
- * @bytes: the whole file; the tensors are slices of it
- * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a pickle that names
- *   anything but tensors and what may stand beside them, %ATTN_ERROR_LIMIT, %ATTN_ERROR_SHAPE,
- *   %ATTN_ERROR_MEMORY
+ * @file: the file that the tensors are added to; its path begins each message
+ * @bytes: the content of the file; the tensors are slices of it
+ * @error: return location: %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a pickle with names of
+ *   other functions than those of tensors and of other harmless objects, %ATTN_ERROR_LIMIT,
+ *   %ATTN_ERROR_SHAPE, %ATTN_ERROR_MEMORY
  *
- * Nothing that the file names is run. What a training keeps beside the model, such as the state of
- * an optimizer, is passed over; see [func@attn_torch_add_state].
+ * Reads the tensors of a model. No function that the file names is called. Other objects of a
+ * training, such as the state of an optimizer, are ignored; see [func@attn_torch_add_state].
  */
 gboolean
 attn_torch_read (AttnArrayFile  *file,

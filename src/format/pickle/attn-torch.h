@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Metadata that a file of torch.save contains in addition to its tensors. */
+/* Metadata that a file of torch.save() can have in addition to its tensors. */
 
 #pragma once
 
-/* The key of the metadata with nanoGPT's model sizes, a JSON object. */
+/* The key of the metadata with the sizes of a nanoGPT model, such as its number of layers, as a
+ * JSON object. */
 #define ATTN_TORCH_MODEL_ARGS "model_args"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Reads zip archives as described by PKWARE's APPNOTE.TXT: members, then the central directory with
- * an entry for each, then a record with the position of the directory. Sizes are only taken from
- * the directory: PyTorch 1.13 writes sizes of 0 before a member (flag 8) and the right ones after
- * it, where they cannot be found without knowing the size. Sizes and offsets of 64 bits are stored
- * in separate extra fields and records. */
+ * an entry for each, then a record with the position of the directory. The sizes of members are
+ * taken only from the directory: PyTorch 1.13 writes sizes of 0 before a member (flag 8) and the
+ * right ones after it, where a reader would have to know the size to find them. Sizes and offsets
+ * of 64 bits are in extra fields and records. */
 
 #include "config.h"
 
@@ -26,9 +26,9 @@
 
 /**
  * Member:
- * @local: where its local header begins
- * @size: bytes of its data, as the directory says
- * @packed_size: bytes that these take in the file
+ * @local: where the header before the member begins
+ * @size: bytes of the member, as the directory says
+ * @packed_size: bytes that the member takes in the archive, fewer if it is compressed
  */
 typedef struct
 {
@@ -42,8 +42,8 @@ typedef struct
 
 /**
  * AttnZip:
- * @directory: where the central directory begins, and no member's data go on
- * @by_name: a member's name to its index plus 1
+ * @directory: where the central directory begins, before which all members end
+ * @by_name: for the name of each member its index in @members plus 1
  */
 struct _AttnZip
 {
@@ -91,7 +91,7 @@ fail_damaged (const char  *where,
 /**
  * attn_zip_begins:
  *
- * Returns: whether the bytes begin as an archive with a member does
+ * Returns: whether the bytes begin as a zip archive that is not empty
  */
 gboolean
 attn_zip_begins (GBytes *bytes)
@@ -108,7 +108,8 @@ clear_member (gpointer member)
   g_free (((Member *) member)->name);
 }
 
-/* Finds the record at the end of the archive, which may be followed by a comment. */
+/* Finds the record at the end of the archive, behind which there can be a comment. @end: (out):
+ * where the record begins. Returns FALSE if there is none. */
 static gboolean
 find_end (const guint8 *data,
           gsize         size,
@@ -128,7 +129,8 @@ find_end (const guint8 *data,
   return FALSE;
 }
 
-/* @begin, @n_bytes: the directory; @n: its number of entries */
+/* Finds the central directory of the archive. @begin, @n_bytes: (out): where it begins and its
+ * size; @n: (out): its number of entries */
 static gboolean
 find_directory (const guint8  *data,
                 gsize          size,
@@ -164,8 +166,8 @@ find_directory (const guint8  *data,
   return TRUE;
 }
 
-/* Reads the extra field. It has the 64-bit values of those sizes whose 32 bits are all ones, in
- * this order. */
+/* Reads the extra fields of a directory's entry. One of them has 64-bit values for those of size,
+ * packed size and position, in this order, whose 32 bits in the entry are all ones. */
 static gboolean
 read_extra (const guint8 *extra,
             gsize         n_extra,
@@ -199,7 +201,8 @@ read_extra (const guint8 *extra,
   return TRUE;
 }
 
-/* Reads one entry of the directory and advances *@data; *@n_left is the number of bytes left. */
+/* Reads one entry of the directory and adds its member to @zip. @data: (inout): the rest of the
+ * directory, of @n_left bytes */
 static gboolean
 read_entry (AttnZip       *zip,
             const guint8 **data,
@@ -240,12 +243,13 @@ read_entry (AttnZip       *zip,
 /**
  * attn_zip_new:
  * @bytes: the whole archive; a reference is taken
- * @where: what messages begin with
+ * @where: the beginning of messages
  * @error: return location for %ATTN_ERROR_FORMAT
  *
- * Reads the directory alone. Memory: a constant times the directory.
+ * Reads only the directory of the archive. The memory needed is at most a constant times the
+ * directory.
  *
- * Returns: (transfer full) (nullable): the members
+ * Returns: (transfer full) (nullable): a reader of the archive's members
  */
 AttnZip *
 attn_zip_new (GBytes      *bytes,
@@ -309,12 +313,13 @@ attn_zip_has (const AttnZip *zip,
 
 /**
  * attn_zip_get:
- * @name: of a member
- * @where: what messages begin with
- * @error: return location: %ATTN_ERROR_FORMAT for a member that is not there or lies beyond the
- *   bytes, %ATTN_ERROR_UNSUPPORTED for one that is compressed or encrypted
+ * @name: the name of a member
+ * @where: the beginning of messages
+ * @error: return location: %ATTN_ERROR_FORMAT for a member that does not exist or lies outside the
+ *   archive, %ATTN_ERROR_UNSUPPORTED for one that is compressed or encrypted
  *
- * Returns: (transfer full) (nullable): a slice of the archive, not checked against its checksum
+ * Returns: (transfer full) (nullable): the content of the member, a slice of the archive. Its
+ *   checksum is not checked.
  */
 GBytes *
 attn_zip_get (const AttnZip  *zip,
@@ -340,8 +345,8 @@ attn_zip_get (const AttnZip  *zip,
   gboolean is_inside = zip->directory >= LOCAL_BYTES &&
                        begin <= zip->directory - LOCAL_BYTES &&
                        has_signature (data + begin, "\3\4");
-  /* The lengths of name and extra field are read from the local header, since padding makes them
-   * differ from those of the directory. */
+  /* The lengths of the name and extra field are taken from the header before the member, since
+   * padding makes them differ from those of the directory. */
   if (is_inside)
     begin += LOCAL_BYTES + get_16 (data + begin + 26) + get_16 (data + begin + 28);
   if (!is_inside || begin > zip->directory || member->size > zip->directory - begin)

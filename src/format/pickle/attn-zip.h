@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the directory of a zip archive of uncompressed members: the position of each. Nothing is
- * copied. */
+/* Reads zip archives whose members (the files in it) are not compressed: their names and contents,
+ * which are not copied. */
 
 #pragma once
 

@@ -66,6 +66,8 @@ get_now (void)
  * @message: the only message of the conversation
  * @error: return location for errors of [func@attn_jinja_render]
  *
+ * Runs the template on a conversation of one message.
+ *
  * Returns: (transfer full) (nullable): what the template writes, up to the beginning of the answer
  */
 char *
@@ -156,6 +158,8 @@ find_ends (AttnChat  *chat,
  * @chat: (out caller-allocates): to be cleared by attn_chat_clear() whatever the outcome
  * @error: return location for errors of [func@attn_jinja_render], %ATTN_ERROR_UNSUPPORTED for a
  *   template that does not write the user's message exactly once
+ *
+ * Takes over a template and runs it on a marker, to find what it writes around a message.
  */
 gboolean
 attn_chat_read (const char          *where,
@@ -317,10 +321,12 @@ fail_without (const char  *where,
 
 /**
  * attn_chat_read_gguf:
- * @metadata: of a GGUF file
+ * @metadata: the metadata of a GGUF file
  * @where: names the file in error messages
  * @chat: (out caller-allocates): as for [func@attn_chat_read]
  * @error: return location for errors of [func@attn_chat_load]
+ *
+ * Reads the chat template of a GGUF file, as [func@attn_chat_read] does.
  */
 gboolean
 attn_chat_read_gguf (const AttnGgufMetadata  *metadata,

@@ -31,6 +31,8 @@ G_BEGIN_DECLS
  * @now: the time that the template gets if it asks for the present: when the template was read
  * @before: what the template writes in front of a message, special tokens by their text
  * @after: what the template writes behind the message, up to where the answer begins
+ *
+ * A chat template, and what it writes around a message of the user.
  */
 typedef struct
 {

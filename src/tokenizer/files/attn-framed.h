@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @chat_text: (nullable): what may stand for a picture in a message of a chat as well
  * @written: (nullable): what the published image processor writes in place of @text; %NULL if it
  *   leaves @text
+ *
+ * The marks that stand for a picture of a vision-language model.
  */
 typedef struct
 {
@@ -28,6 +30,8 @@ typedef struct
  * @begin: first byte of the part in the text
  * @end: one past the last
  * @is_picture: whether the part is the mark of a picture, not text
+ *
+ * A part of a text of the user: a picture, or the text between two pictures.
  */
 typedef struct
 {
@@ -44,6 +48,8 @@ typedef struct
  * @own_end: one past the last
  * @is_picture: whether the span is what is written for a picture; otherwise its bytes are the
  *   user's
+ *
+ * A part of a framed text that comes from the text of the user.
  */
 typedef struct
 {
@@ -59,6 +65,8 @@ typedef struct
  * @text: the framed text
  * @spans: (element-type AttnFramedSpan): the parts of @text that come from the text of the user, in
  *   the order that they have in both texts
+ *
+ * A text of the user with what is put around it, and where each part of it comes from.
  */
 typedef struct
 {

@@ -104,7 +104,7 @@ static const Place normalizer_places[] = {
 typedef struct
 {
   Wire text;
-  guint64 score; /* the bits of a float */
+  guint64 score; /* its lowest 32 bits are those of a float */
   guint64 type;
 } Piece;
 
@@ -379,6 +379,8 @@ find_ends (Reader  *reader,
  *   sentencepiece.bpe.model
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a kind of model that
  *   is not supported, and what reading the file reports
+ *
+ * Reads a tokenizer of the library SentencePiece.
  */
 gboolean
 attn_tokenizer_read_sentencepiece (AttnTokenizerParts  *parts,

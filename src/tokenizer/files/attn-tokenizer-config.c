@@ -14,6 +14,8 @@
  * @config: (out caller-allocates): the configuration, without members if there is no such file
  * @beside: a file in the same directory
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the file reports
+ *
+ * Loads the tokenizer_config.json of Hugging Face that lies beside a file.
  */
 gboolean
 attn_tokenizer_config_load (AttnTokenizerConfig  *config,

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
  * AttnTokenizerConfig:
  * @values: the members of the JSON object, none where there is no file
  * @where: name of the file, with which error messages begin
+ *
+ * A tokenizer_config.json of Hugging Face that is being read.
  */
 typedef struct
 {

@@ -196,7 +196,7 @@ static const struct
 typedef struct
 {
   const AttnGgufMetadata *metadata;
-  AttnJsonReader values; /* of @metadata */
+  AttnJsonReader values; /* reads the values of @metadata */
   AttnTokenizerParts *parts;
   gsize kind;
   const WordRule *rule; /* (nullable) */

@@ -213,6 +213,8 @@ rebuild_ends (AttnTokenizer  *tokenizer,
  * @path: path of a tokenizer.json
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a component that is
  *   not known, and what reading the file reports
+ *
+ * Reads a tokenizer in the format of Hugging Face.
  */
 AttnTokenizer *
 attn_tokenizer_read_json (const char  *path,

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
  *   dropped (Jina's Chinese models, in GGUF files)
  * @ATTN_TOKENIZER_WORDLEVEL: each word between spaces is one piece or unknown, except that
  *   user-defined pieces are found anywhere (ESM)
+ *
+ * The kinds of subword models, by which a text is cut into pieces.
  */
 typedef enum
 {

@@ -134,6 +134,8 @@ read_bert_options (AttnTokenizerParts   *parts,
  * @parts: (inout): initialized with the path of a vocab.txt: one token a line, its id is the number
  *   of the line, from 0
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the file reports
+ *
+ * Reads the tokenizer of BERT or of ESM, and its options from a tokenizer_config.json.
  */
 gboolean
 attn_tokenizer_read_vocab_txt (AttnTokenizerParts  *parts,
@@ -249,6 +251,8 @@ read_config (AttnTokenizerParts  *parts,
  * attn_tokenizer_read_vocab_json:
  * @parts: (inout): initialized with the path of a vocab.json beside a merges.txt
  * @error: return location for %ATTN_ERROR_FORMAT, and what reading the files reports
+ *
+ * Reads the tokenizer of GPT-2, or of another model with byte-level BPE, such as Qwen2 or RoBERTa.
  */
 gboolean
 attn_tokenizer_read_vocab_json (AttnTokenizerParts  *parts,

@@ -247,8 +247,8 @@ ATTN_JINJA_APPLY (to_round)
 
 /* -- Sequences -- */
 
-/* Returns a nested attribute of a value, such as "a.b.0". @usual: what stands in for an undefined
- * one */
+/* Returns a nested attribute of a value, such as "a.b.0". @usual: the value in place of an
+ * undefined one */
 static AttnJinjaValue
 get_path (AttnJinjaRun   *run,
           AttnJinjaValue  value,
@@ -623,7 +623,7 @@ ATTN_JINJA_APPLY (get_attribute)
 }
 
 /* Refuses filters that write HTML. The filter "safe" is refused, too, unless it is the last one of
- * an output, where it has no effect and run_output() leaves it out. */
+ * an output, where it has no effect and run_output() of attn-jinja.c leaves it out. */
 ATTN_JINJA_APPLY (refuse_markup)
 {
   return attn_jinja_fail (run, ATTN_ERROR_UNSUPPORTED,

@@ -17,6 +17,8 @@ typedef struct _AttnJinjaScope AttnJinjaScope;
  * AttnJinjaCall:
  * @values: the arguments without a name
  * @named: the arguments with a name, by name
+ *
+ * The arguments of a call of a filter, test, function, method or macro.
  */
 typedef struct
 {
@@ -30,6 +32,8 @@ typedef struct
  *   none; @call: the arguments as the template gives them
  * @n_required: how many of @parameters, from the first on, must have an argument
  * @parameters: names of the parameters; "*" alone for any arguments
+ *
+ * A row in the table of filters, tests, functions or methods.
  */
 typedef struct
 {
@@ -54,6 +58,8 @@ typedef struct
  * @row: (nullable): the row of a method, which is called on @subject, or of a function of the
  *   language
  * @macro: (nullable): without @row, a macro, which sees the names of @scope
+ *
+ * Anything that a template can call, except a loop.
  */
 struct _AttnJinjaFunction
 {
@@ -67,6 +73,8 @@ struct _AttnJinjaFunction
  * AttnJinjaLoop:
  * @changed: the arguments of the last call of loop.changed(), absent before the first
  * @node: the statement {% for %}, and @scope: the scope around it, for a loop that calls itself
+ *
+ * A {% for %} that is being run: the variable "loop" of the template.
  */
 struct _AttnJinjaLoop
 {

@@ -37,6 +37,8 @@ place (AttnJinjaRun   *run,
 /**
  * attn_jinja_slice:
  * @first, @end, @step: those of "value[first:end:step]", integers or absent
+ *
+ * Takes a part of a list or a text, as Python does.
  */
 AttnJinjaValue
 attn_jinja_slice (AttnJinjaRun   *run,

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
  * AttnJinjaParser:
  * @marks: (element-type AttnJinjaMark): the marks of the template, from attn_jinja_scan()
  * @at: index of the mark that is read next
+ *
+ * State of the reading of a template into a syntax tree.
  */
 typedef struct
 {

@@ -28,6 +28,8 @@ typedef enum
 /**
  * AttnJinjaMark:
  * @text: the mark as it stands in the template; a string without its quotes, its escapes replaced
+ *
+ * A lexical token of a template.
  */
 typedef struct
 {
@@ -75,6 +77,8 @@ typedef struct
  * @ATTN_JINJA_NODE_TEST: name; parts are the value; items are arguments
  * @ATTN_JINJA_NODE_ARGUMENT: parts are the value; name is that of the parameter, "*" or "**" if the
  *   value holds several arguments, or %NULL
+ *
+ * Says of each type of node what its parts, its items and its other members are.
  */
 typedef enum
 {
@@ -121,6 +125,8 @@ typedef struct _AttnJinjaNode AttnJinjaNode;
 /**
  * AttnJinjaNode:
  * @parts, @items: child nodes, in fixed places and as a list: #AttnJinjaNodeType says which
+ *
+ * A statement or an expression of a template, with the nodes that it consists of.
  */
 struct _AttnJinjaNode
 {

@@ -216,7 +216,7 @@ attn_jinja_to_text (AttnJinjaRun   *run,
   return attn_jinja_run_dup (run, text->str, text->len);
 }
 
-/* Prints a number without its fraction. */
+/* Prints a number without its fraction, for "%d". */
 static void
 print_whole (AttnJinjaRun   *run,
              AttnJinjaValue  value,

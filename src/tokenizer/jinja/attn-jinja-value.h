@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  * @ATTN_JINJA_UNDEFINED: a name or an item that is missing; written as an empty text
  * @ATTN_JINJA_LOOP: the variable "loop" of a loop
  * @ATTN_JINJA_FUNCTION: a macro, a method of a value, a function of the language
+ *
+ * Types of the values of a template. Those not described are None, bool, int, float, str, list and
+ * dict of Python, and the namespace of Jinja.
  */
 typedef enum
 {
@@ -106,6 +109,8 @@ struct _AttnJinjaMap
  * @line: line of the template at which the run is
  * @error: (nullable): the first error that occurred; values computed after it have no meaning
  * @now: the time that the template may ask for
+ *
+ * One run of a template, from its parsing to the end of its output.
  */
 struct _AttnJinjaRun
 {

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 /**
  * AttnJinjaPart:
  * @text: (nullable): UTF-8; %NULL for a picture
+ *
+ * A part of a message whose content is a list.
  */
 typedef struct
 {
@@ -37,6 +39,8 @@ typedef struct
  * AttnJinjaVariable:
  * @name: name of the variable, such as "bos_token"
  * @text: its value, UTF-8
+ *
+ * A variable that a template may use: a name and a text.
  */
 typedef struct
 {
@@ -50,6 +54,8 @@ typedef struct
  * @variables: (array length=n_variables): variables that the template may use
  * @begins_answer: whether the template is to write the beginning of an answer at the end
  * @now: the time that the template may ask for
+ *
+ * The input of the run of a template: a conversation and variables.
  */
 typedef struct
 {

@@ -121,6 +121,8 @@ read_charsmap (AttnCharsmap  *charsmap,
  * @bytes: the precompiled_charsmap of a SentencePiece model
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Reads SentencePiece's precompiled normalizer and checks it.
  */
 AttnCharsmap *
 attn_charsmap_new (GBytes      *bytes,
@@ -141,6 +143,8 @@ attn_charsmap_new (GBytes      *bytes,
  * @text: the precompiled_charsmap of a tokenizer.json
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Reads SentencePiece's precompiled normalizer, as [func@attn_charsmap_new] does, from its text.
  */
 AttnCharsmap *
 attn_charsmap_new_from_base64 (const char  *text,

@@ -28,7 +28,7 @@ typedef struct
   int type;
   char *pattern;          /* the text to replace or strip; WordPiece: its prefix */
   char *content;          /* what is put in its place */
-  gsize n_stripped;       /* Strip: how often at the beginning */
+  gsize n_stripped;       /* Strip: how often @pattern is removed at the beginning */
   gboolean is_first_only; /* Metaspace, Strip: applies to the first token only */
   gboolean cleans_up;     /* WordPiece: removes spaces before punctuation */
 } Step;
@@ -172,6 +172,8 @@ append_default (AttnDecoder        *decoder,
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or an
  *   option that is not known
+ *
+ * Reads the steps by which pieces are turned into text.
  */
 AttnDecoder *
 attn_decoder_new (JsonNode            *node,
@@ -328,6 +330,8 @@ append_as_bytes (const AttnDecoder *decoder,
  *   in front
  * @is_first: whether no token stands before it
  * @bytes: a buffer to which the bytes that the token stands for are appended
+ *
+ * Decodes a token within a list of tokens.
  */
 void
 attn_decoder_append (const AttnDecoder *decoder,

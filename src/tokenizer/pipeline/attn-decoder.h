@@ -16,6 +16,8 @@ G_BEGIN_DECLS
  *   tokenizer put it; "<0xE2>" is a byte
  * @ATTN_DECODER_ALL_SPACES: the same, but no space is dropped
  * @ATTN_DECODER_WORDPIECE: a piece that begins with "##" continues a word
+ *
+ * Selects how pieces are decoded where the tokenizer's file does not say so.
  */
 typedef enum
 {

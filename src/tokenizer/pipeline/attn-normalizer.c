@@ -279,6 +279,8 @@ append_replace (AttnNormalizer *normalizer,
  * attn_normalizer_append_replace:
  * @pattern: a regular expression that is known to be valid
  * @content: what is put in place of each match
+ *
+ * Appends a step that replaces each match of a pattern.
  */
 void
 attn_normalizer_append_replace (AttnNormalizer *normalizer,
@@ -312,6 +314,8 @@ append_lowercase (AttnNormalizer *normalizer)
 /**
  * attn_normalizer_append_bert:
  * @options: which steps of BERT's normalizer are appended
+ *
+ * Appends the steps of BERT's normalizer.
  */
 void
 attn_normalizer_append_bert (AttnNormalizer        *normalizer,
@@ -337,6 +341,8 @@ attn_normalizer_append_bert (AttnNormalizer        *normalizer,
 /**
  * attn_normalizer_append_charsmap:
  * @charsmap: (transfer full): the replacements that the step makes
+ *
+ * Appends a step that does SentencePiece's precompiled replacements.
  */
 void
 attn_normalizer_append_charsmap (AttnNormalizer *normalizer,
@@ -443,6 +449,8 @@ static const AttnTokenizerComponentType components[] = {
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
  *   pattern that is not known
+ *
+ * Reads the steps of a normalizer.
  */
 AttnNormalizer *
 attn_normalizer_new (JsonNode    *node,
@@ -470,6 +478,8 @@ attn_normalizer_free (AttnNormalizer *normalizer)
  * @text: the text to change; it still knows where each of its bytes comes from in the original
  * @error: return location for %ATTN_ERROR_LIMIT, and %ATTN_ERROR_MEMORY where the text grows too
  *   long
+ *
+ * Applies all steps of a normalizer to a text, one after the other.
  */
 gboolean
 attn_normalizer_apply (const AttnNormalizer  *normalizer,

@@ -168,6 +168,8 @@ static const AttnTokenizerComponentType components[] = {
  * @vocabulary: (nullable): has the token ids that are allowed; %NULL to allow any
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type that is
  *   not known
+ *
+ * Reads which special tokens a tokenizer puts around a text.
  */
 AttnPostProcessor *
 attn_post_processor_new (JsonNode              *node,

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * AttnPostProcessor:
  * @prefix: (element-type guint32): ids of the tokens in front of the text
  * @suffix: (element-type guint32): ids of the tokens behind it
+ *
+ * The special tokens that a tokenizer puts around a text.
  */
 typedef struct
 {

@@ -94,6 +94,8 @@ append_pattern (AttnPreTokenizer  *pre_tokenizer,
  * @pattern: a regular expression; each match is a word, and so is each stretch between two matches
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a pattern that PCRE cannot do
+ *
+ * Appends a step that cuts words at the matches of a pattern.
  */
 gboolean
 attn_pre_tokenizer_append_split (AttnPreTokenizer  *pre_tokenizer,
@@ -109,6 +111,8 @@ attn_pre_tokenizer_append_split (AttnPreTokenizer  *pre_tokenizer,
  * attn_pre_tokenizer_append_byte_level:
  * @adds_prefix_space: whether a word that does not begin with a space is given one
  * @uses_regex: whether words are cut by GPT-2's pattern
+ *
+ * Appends the step ByteLevel: the words are taken as bytes from then on.
  */
 void
 attn_pre_tokenizer_append_byte_level (AttnPreTokenizer *pre_tokenizer,
@@ -130,6 +134,8 @@ attn_pre_tokenizer_append_byte_level (AttnPreTokenizer *pre_tokenizer,
  * @space: what spaces become, such as "▁"
  * @prefix: which words get @space in front
  * @splits: whether each @space begins a word
+ *
+ * Appends the step Metaspace, which replaces spaces by a visible character.
  */
 void
 attn_pre_tokenizer_append_metaspace (AttnPreTokenizer *pre_tokenizer,
@@ -283,6 +289,8 @@ static const AttnTokenizerComponentType components[] = {
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT, and %ATTN_ERROR_UNSUPPORTED for a type or a
  *   pattern that is not known
+ *
+ * Reads the steps by which a text is cut into words.
  */
 AttnPreTokenizer *
 attn_pre_tokenizer_new (JsonNode    *node,
@@ -400,6 +408,8 @@ edit_spaces (const Step     *step,
  * @is_first: whether it is the beginning of what the user wrote
  * @words: (element-type AttnWord): replaced by the words, in order, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT
+ *
+ * Cuts a text into words by all steps of a pre-tokenizer, one after the other.
  */
 gboolean
 attn_pre_tokenizer_split (const AttnPreTokenizer  *pre_tokenizer,

@@ -18,6 +18,8 @@ G_BEGIN_DECLS
  * @ATTN_PREFIX_NEVER: in front of no word
  * @ATTN_PREFIX_DUMMY: in front of the word at the beginning of the text, even if that begins with a
  *   space
+ *
+ * Selects the words in front of which a tokenizer puts a space.
  */
 typedef enum
 {

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * AttnWord:
  * @begin: first byte of the word in a text
  * @end: one past the last byte
+ *
+ * A word that the pre-tokenizer has cut out of a text.
  */
 typedef struct
 {

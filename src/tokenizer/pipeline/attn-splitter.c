@@ -81,9 +81,9 @@ sink_stretch (Sink     *sink,
   sink->was_match = is_match;
 }
 
-/* Appends the characters of an escape \s or \w. Patterns of a tokenizer.json are written for the
- * engine Oniguruma, whose \w also contains the superscripts and fractions of Latin-1. Returns FALSE
- * if the escape is another one, or is negated within a class. */
+/* Appends an escape \s or \w as the characters that it stands for. Patterns of a tokenizer.json are
+ * written for the engine Oniguruma, whose \w also contains the superscripts and fractions of
+ * Latin-1. Returns FALSE if the escape is another one, or is negated within a class. */
 static gboolean
 append_class (GString    *flat,
               const char *escape,
@@ -168,6 +168,8 @@ translate_pattern (const char *pattern)
  * @is_inverted: whether the stretches between matches are taken for the matches, and the reverse
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_UNSUPPORTED, for a pattern that the engine cannot do
+ *
+ * Compiles a regular expression at whose matches texts are to be cut.
  */
 AttnSplitter *
 attn_splitter_new (const char         *pattern,
@@ -236,6 +238,8 @@ attn_splitter_free (AttnSplitter *splitter)
  * @words: (element-type AttnWord): an array to which the words are appended, none of them empty
  * @error: return location for %ATTN_ERROR_LIMIT, where the pattern needs more steps than the engine
  *   allows
+ *
+ * Cuts a part of a text at the matches of the pattern.
  */
 gboolean
 attn_splitter_split (const AttnSplitter  *splitter,

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @ATTN_SPLIT_MERGED_WITH_PREVIOUS: a match ends the word before it
  * @ATTN_SPLIT_MERGED_WITH_NEXT: a match begins the word behind it
  * @ATTN_SPLIT_CONTIGUOUS: matches that touch are one word
+ *
+ * Selects what becomes of the matches at which a text is cut.
  */
 typedef enum
 {

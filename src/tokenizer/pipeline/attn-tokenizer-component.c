@@ -56,6 +56,8 @@ find_type (AttnJsonReader                   *json,
  * @name: the name that a file gives
  * @what: what the file names so, translated, such as "split behavior"
  *
+ * Looks up a name in a table of types.
+ *
  * Returns: the @kind of the row of that name; -1 with %ATTN_ERROR_UNSUPPORTED where there is none
  */
 int
@@ -78,6 +80,8 @@ attn_tokenizer_component_find_kind (AttnJsonReader                   *json,
  * @what: what the component is, translated, such as "pre-tokenizer"
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_UNSUPPORTED for a type that is not
  *   known, and what the function in its row reports
+ *
+ * Reads a component of a tokenizer.json and adds it to a stage of the tokenizer.
  */
 gboolean
 attn_tokenizer_component_read (JsonNode                          *node,

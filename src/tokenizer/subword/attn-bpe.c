@@ -27,12 +27,12 @@ typedef struct
   gsize n_pieces;      /* number of pieces, before tokens were added to the vocabulary */
   AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of the merged piece) */
   AttnBpeOptions options;
-  guint32 byte_ids[256]; /* NO_ID if the vocabulary lacks the byte */
-  guint32 end_ids[256];  /* for the last byte of a word, if @word_end is set */
+  guint32 byte_ids[256]; /* the piece of each byte; NO_ID for a byte without one */
+  guint32 end_ids[256];  /* the same for the last byte of a word, if @word_end is set */
   char *word_end;
 
   /* Maps for words that are merged from characters */
-  AttnPairMap *characters; /* code point to id */
+  AttnPairMap *characters; /* from a code point to the id of its piece */
   AttnTrie *user_defined;  /* user-defined pieces; NULL for none */
 } AttnBpe;
 
@@ -62,9 +62,9 @@ typedef struct
   GPtrArray *buckets; /* only of a long word: pending candidates, by rank */
   guint64 rank;       /* the lowest rank whose bucket still waits */
   GString *piece;
-  gboolean was_unknown; /* whether the last symbol is unknown */
-  guint32 n_before;     /* dropped bytes before the first symbol */
-  GArray *dropped;      /* AttnToken: all dropped bytes */
+  gboolean was_unknown; /* whether the last symbol stands for text without a piece */
+  guint32 n_before;     /* bytes that were left out before the first symbol */
+  GArray *dropped;      /* AttnToken: all bytes that were left out, see drop() */
 } Scratch;
 
 static void

@@ -58,6 +58,8 @@ struct _AttnSubword
  * @ignores_merges: whether a word that is a piece as a whole is not cut
  * @unknown_id: the piece for text that has none, or %ATTN_TRIE_NO_ID
  * @word_end: (nullable): what a piece ends with that ends a word; only where @is_byte_level
+ *
+ * Settings of a model of byte-pair encoding.
  */
 typedef struct
 {

@@ -25,7 +25,7 @@ typedef struct
   AttnTrie *trie;
   double *scores; /* by id: natural logarithm of the probability */
   double unknown_score;
-  guint32 unknown_id; /* NO_ID for none */
+  guint32 unknown_id; /* NO_ID if unknown characters are an error */
   gboolean has_byte_fallback;
   guint32 byte_ids[256];
 } AttnUnigram;
@@ -35,7 +35,7 @@ typedef struct
 {
   double score;
   guint32 length; /* bytes of the last piece; 0 if the position is not reached yet */
-  guint32 id;     /* NO_ID for a character without a piece */
+  guint32 id;     /* the last piece; NO_ID for a character without one */
 } Step;
 
 /* Buffers that are reused for all words of a text. */

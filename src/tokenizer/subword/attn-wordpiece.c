@@ -17,7 +17,7 @@ typedef struct
   AttnTrie *trie;
   gboolean has_continuations; /* whether any piece begins with the prefix */
   guint32 continuation;       /* trie node after the prefix, where later pieces begin */
-  guint32 unknown_id;         /* ATTN_TRIE_NO_ID for none */
+  guint32 unknown_id;         /* ATTN_TRIE_NO_ID if unknown words are an error */
   gsize max_characters;       /* longer words are unknown */
 } AttnWordpiece;
 

@@ -19,7 +19,7 @@
 struct _AttnAddedTokens
 {
   GArray *tokens;    /* AttnAddedToken */
-  GHashTable *by_id; /* id to index */
+  GHashTable *by_id; /* from the id of a token to its index */
 
   /* Patterns to find in the original text [0] and in normalized text [1]. */
   GStringChunk *strings;
@@ -151,7 +151,7 @@ attn_added_tokens_get_nth (const AttnAddedTokens *tokens,
 /**
  * attn_added_tokens_lookup:
  *
- * Returns: (nullable): the added token with that id
+ * Returns: (nullable): the added token with @id; %NULL if no added token has it
  */
 const AttnAddedToken *
 attn_added_tokens_lookup (const AttnAddedTokens *tokens,

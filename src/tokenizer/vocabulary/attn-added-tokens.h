@@ -30,6 +30,8 @@ typedef struct
  * @is_single_word: found only where no letter or digit touches it
  * @strips_left: includes the spaces before it in the text
  * @strips_right: includes the spaces behind it
+ *
+ * A token that is found in a text as a whole, and where it is found.
  */
 typedef struct
 {
@@ -49,6 +51,8 @@ typedef struct _AttnAddedTokens AttnAddedTokens;
  * @begin: first byte of a part of the text
  * @end: one past the last, greater than @begin
  * @token: (nullable): the token that the part is, or %NULL for text between tokens
+ *
+ * Gets one part after the other of a text that is split at its added tokens.
  *
  * Returns: %FALSE, with @error set, to stop
  */

@@ -10,6 +10,8 @@
  * attn_mapped_text_init:
  * @bytes: (array length=length): valid UTF-8 that outlives @text
  * @origin: byte of the original text at which @bytes begins
+ *
+ * Makes a text in which nothing has been edited yet.
  */
 void
 attn_mapped_text_init (AttnMappedText *text,
@@ -55,6 +57,8 @@ attn_mapped_text_clear (AttnMappedText *text)
  * @end: one past the last, greater than @begin
  * @origin_begin: (out): first byte of the original text that the part comes from
  * @origin_end: (out): one past the last byte; equal to @origin_begin if the part was inserted
+ *
+ * Finds the bytes of the original text that a part of an edited text comes from.
  */
 void
 attn_mapped_text_get_origin (const AttnMappedText *text,
@@ -79,6 +83,8 @@ attn_mapped_text_get_origin (const AttnMappedText *text,
  * attn_mapped_text_start_edit:
  * @edited: (out caller-allocates): an empty text to append to
  * @n_expected: about how many bytes it will have
+ *
+ * Begins the edit of a text: the result is appended to @edited from the beginning to the end.
  */
 void
 attn_mapped_text_start_edit (AttnMappedText *edited,
@@ -96,6 +102,8 @@ attn_mapped_text_start_edit (AttnMappedText *edited,
  * @bytes: what stands in the edited text now
  * @origin_begin: first byte of the original that it stands for
  * @origin_end: one past the last byte; equal to @origin_begin for an insertion
+ *
+ * Appends bytes that are not in the text before the edit.
  */
 void
 attn_mapped_text_append (AttnMappedText *edited,
@@ -121,6 +129,8 @@ attn_mapped_text_append (AttnMappedText *edited,
  * @source: the text before the edit
  * @begin: first byte of @source to keep as it is
  * @end: one past the last
+ *
+ * Appends a part of the text before the edit.
  */
 void
 attn_mapped_text_append_copy (AttnMappedText       *edited,
@@ -148,6 +158,8 @@ attn_mapped_text_append_copy (AttnMappedText       *edited,
  * @end: one past the last, greater than @begin
  * @replacement: (array length=length): what is put in its place; if these are the same bytes,
  *   nothing is edited
+ *
+ * Appends bytes in place of a part of the text before the edit.
  */
 void
 attn_mapped_text_replace (AttnMappedText       *edited,
@@ -172,6 +184,8 @@ attn_mapped_text_replace (AttnMappedText       *edited,
  * attn_mapped_text_insert:
  * @source: the text before the edit, not empty
  * @position: byte of @source before which @text is inserted, or the length of @source
+ *
+ * Appends an insertion. It comes from no byte of the original text, but from the place between two.
  */
 void
 attn_mapped_text_insert (AttnMappedText       *edited,
@@ -192,6 +206,8 @@ attn_mapped_text_insert (AttnMappedText       *edited,
  * attn_mapped_text_finish_edit:
  * @text: the text before the edit; it becomes @edited
  * @edited: (transfer full): empty afterwards
+ *
+ * Ends an edit: the edited text takes the place of the text before it.
  */
 void
 attn_mapped_text_finish_edit (AttnMappedText *text,

@@ -24,7 +24,7 @@ typedef struct
   /*< private >*/
   gsize origin;          /* place of the first byte in the original, while unedited */
   const guint32 *begins; /* [length]: where the original of each byte begins; NULL while unedited */
-  const guint32 *ends;   /* [length]: where it ends */
+  const guint32 *ends;   /* [length]: where the original of each byte ends */
   GString *own_text;     /* storage of the three above, unless this is a slice */
   GArray *own_begins;
   GArray *own_ends;

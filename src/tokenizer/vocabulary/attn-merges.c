@@ -96,6 +96,8 @@ refuse_merge (const char  *where,
  * attn_merges_new_from_json:
  * @walk: the array of the merges of a tokenizer.json
  * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Returns: (transfer full) (nullable): a map of the merges, as attn-merges.h describes it
  */
 AttnPairMap *
 attn_merges_new_from_json (AttnJsonWalk          *walk,
@@ -121,9 +123,11 @@ attn_merges_new_from_json (AttnJsonWalk          *walk,
 
 /**
  * attn_merges_new_from_strings:
- * @strings: (array length=n_strings): "a b" each
+ * @strings: (array length=n_strings): the merges, "a b", that of the lowest rank first
  * @where: name of the file in error messages
  * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Returns: (transfer full) (nullable): a map of the merges, as attn-merges.h describes it
  */
 AttnPairMap *
 attn_merges_new_from_strings (const char * const    *strings,

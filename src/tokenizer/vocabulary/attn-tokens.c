@@ -11,6 +11,8 @@
  * @tokens: (element-type AttnToken) (transfer full): the tokens
  * @labels: (transfer full) (array zero-terminated=1): a label for each token, made by
  *   g_ref_string_new(); tokens may share a label if each holds a reference to it
+ *
+ * Makes a list of tokens of its parts, which are not copied.
  */
 AttnTokens *
 attn_tokens_new_take (GArray  *tokens,

@@ -18,7 +18,7 @@ struct _AttnTrie
 {
   GArray *firsts;    /* guint32 [n_nodes + 1]: the first child of each node */
   GByteArray *bytes; /* [n_nodes]: the byte on the edge to the node */
-  GArray *ids;       /* guint32 [n_nodes]: id of the piece that ends there or NO_ID */
+  GArray *ids;       /* guint32 [n_nodes]: id of the piece that ends at the node, or NO_ID */
 };
 
 /* A range of sorted entries that have the same prefix. */
@@ -26,7 +26,7 @@ typedef struct
 {
   gsize begin;
   gsize end;
-  guint32 depth; /* number of bytes that they begin with in common */
+  guint32 depth; /* length of the prefix, in bytes */
 } Range;
 
 static int

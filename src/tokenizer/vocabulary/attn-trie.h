@@ -21,6 +21,8 @@ G_BEGIN_DECLS
  * @text: (array length=length): bytes of a text that is to be found
  * @length: number of bytes; an entry without any is ignored
  * @id: id of the entry; of entries with the same text the one with the largest id counts
+ *
+ * A text that a trie is to find.
  */
 typedef struct
 {

@@ -22,8 +22,8 @@
 struct _AttnVocabulary
 {
   GStringChunk *strings;
-  GPtrArray *pieces; /* by id; NULL for an id without a piece */
-  GHashTable *ids;   /* piece to id */
+  GPtrArray *pieces; /* spelling by id; NULL for an id without a piece */
+  GHashTable *ids;   /* from the spelling of a piece to its id */
 };
 
 AttnVocabulary *
@@ -52,6 +52,8 @@ attn_vocabulary_free (AttnVocabulary *vocabulary)
  * @piece: spelling of the piece, UTF-8; it is copied
  * @id: its id; the same piece with the same id may come again
  * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Adds a piece to the vocabulary.
  */
 gboolean
 attn_vocabulary_add (AttnVocabulary  *vocabulary,
@@ -91,6 +93,8 @@ attn_vocabulary_add (AttnVocabulary  *vocabulary,
  * attn_vocabulary_add_object:
  * @pieces: a JSON object with pieces as members, ids as their values
  * @error: return location for %ATTN_ERROR_FORMAT
+ *
+ * Adds all pieces of a JSON object to the vocabulary.
  */
 gboolean
 attn_vocabulary_add_object (AttnVocabulary  *vocabulary,
@@ -139,6 +143,8 @@ attn_vocabulary_get_piece (const AttnVocabulary *vocabulary,
 /**
  * attn_vocabulary_lookup:
  * @id: (out): the id of @piece, untouched where there is none
+ *
+ * Finds the id of a piece by its spelling.
  */
 gboolean
 attn_vocabulary_lookup (const AttnVocabulary *vocabulary,
