@@ -7,7 +7,7 @@
 /**
  * attn_addition_new:
  *
- * Returns: (transfer full): one that is running and has no tokens yet
+ * Returns: (transfer full): an addition that is running and has no tokens yet
  */
 AttnAddition *
 attn_addition_new (gsize            input,
@@ -52,9 +52,9 @@ join (AttnModel        *model,
 
 /**
  * attn_addition_take_reply:
- * @reply: what there is of the run
+ * @reply: the tokens that the current run has generated so far
  *
- * Takes its tokens in place of those that it had of the run before.
+ * Makes the tokens of earlier runs, followed by those of @reply, the answer.
  */
 void
 attn_addition_take_reply (AttnAddition    *addition,
@@ -79,7 +79,7 @@ attn_addition_take_reply (AttnAddition    *addition,
 /**
  * attn_addition_build_input:
  *
- * Returns: (transfer full): the input with what was said, as token ids
+ * Returns: (transfer full): the input followed by the answer, as token ids
  */
 AttnInput *
 attn_addition_build_input (const AttnAddition *addition)
@@ -90,7 +90,7 @@ attn_addition_build_input (const AttnAddition *addition)
              : attn_input_copy (addition->before);
 }
 
-/* @input: (transfer full) */
+/* Copies the study with another input at @index. @input: (transfer full) */
 static AttnStudy *
 replace_input (const AttnStudy *study,
                gsize            index,
@@ -105,9 +105,9 @@ replace_input (const AttnStudy *study,
 
 /**
  * attn_addition_add:
- * @study: has the input
+ * @study: a study with the input of the addition
  *
- * Returns: (transfer full): the study with what was said
+ * Returns: (transfer full): a copy of the study in which the answer follows the input
  */
 AttnStudy *
 attn_addition_add (const AttnAddition *addition,
@@ -118,9 +118,9 @@ attn_addition_add (const AttnAddition *addition,
 
 /**
  * attn_addition_remove:
- * @study: of attn_addition_add(), or another one with that input
+ * @study: a study of attn_addition_add()
  *
- * Returns: (transfer full): the study with the input as it was before
+ * Returns: (transfer full): a copy of the study with the input without the answer
  */
 AttnStudy *
 attn_addition_remove (const AttnAddition *addition,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An addition to an input: the answer that the model generates after it. */
+/* An addition is the text that the model generates after an input of the study, its answer. */
 
 #pragma once
 
@@ -11,16 +11,18 @@ G_BEGIN_DECLS
 /**
  * AttnAddition:
  * @input: index of the input in the study
- * @before: what the study says it is
- * @prompt: (nullable): its tokens, or those of its target, as soon as they are known
- * @is_target: whether it is a decoder that goes on, and so the target
- * @answer: (nullable): what has been said so far, without a token that ends the text
- * @is_running: whether there is more to come
- * @end: why it ended, unless it is running or was stopped
- * @error: (nullable): why there is no more
+ * @before: the input as it is in the study, without the answer
+ * @prompt: (nullable): tokens before the answer: of the input, or of a decoder's target; %NULL
+ *   until they are known
+ * @is_target: whether a decoder with a source generates the answer, so that it continues the target
+ *   and not the input
+ * @answer: (nullable): tokens generated so far, without an end token
+ * @is_running: whether tokens are still being generated
+ * @end: why generation ended; not set while it is running
+ * @error: (nullable): message why generation failed
  *
- * The tokens that a model adds to an input. They are shown in the figure, but they are no part of
- * the study until they are kept.
+ * Tokens that a model adds to an input. The figure shows them, but they become a part of the study
+ * only when the user keeps them.
  */
 typedef struct
 {

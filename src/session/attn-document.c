@@ -6,7 +6,11 @@
 
 /**
  * attn_document_new:
- * @study: (transfer full): of a document without a history, and in no file as it is
+ * @study: (transfer full): the study
+ * @path: (nullable): path of its file
+ * @etag: (nullable): etag of that file
+ *
+ * Returns: (transfer full): a document without a history, whose study does not count as saved
  */
 AttnDocument *
 attn_document_new (const AttnStudy *study,

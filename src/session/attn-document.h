@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A study with its history and the file it is saved in. */
+/* A document is a study with its undo history and the file that it is saved in. */
 
 #pragma once
 
@@ -10,13 +10,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnDocument:
- * @study: as it is now
- * @undo: (element-type AttnStudy): what it was before, the latest last
- * @redo: (element-type AttnStudy): what it was before the last steps back
- * @saved: (nullable): what its file holds, or what the session began with; %NULL for a study that
- *   is in no file as it is
- * @path: (nullable): of its file
- * @etag: (nullable): of that file when it was read or written last
+ * @study: the current study
+ * @undo: (element-type AttnStudy): earlier studies to which undo returns, the latest last
+ * @redo: (element-type AttnStudy): studies that were undone, the one that redo returns to last
+ * @saved: (nullable): the study as it is in the file, or with which the session began; %NULL if the
+ *   study as it was opened is in no file
+ * @path: (nullable): path of its file
+ * @etag: (nullable): etag of the file when it was last read or written, which tells whether another
+ *   program has changed it
  */
 typedef struct
 {

@@ -27,7 +27,7 @@ find_array_format (AttnExportKind kind)
 /**
  * attn_export_kind_get_n:
  *
- * Returns: how many kinds there are
+ * Returns: number of kinds; JSON is the last one
  */
 guint
 attn_export_kind_get_n (void)
@@ -42,7 +42,7 @@ attn_export_kind_get_n (void)
 /**
  * attn_export_kind_get_suffix:
  *
- * Returns: (transfer none): how the names of such files end, without the dot
+ * Returns: (transfer none): suffix of file names of that kind without the dot, such as "svg"
  */
 const char *
 attn_export_kind_get_suffix (AttnExportKind kind)
@@ -57,7 +57,7 @@ attn_export_kind_get_suffix (AttnExportKind kind)
 /**
  * attn_export_kind_get_title:
  *
- * Returns: (transfer none): what the user calls it, translated
+ * Returns: (transfer none): name of the kind for the user, translated
  */
 const char *
 attn_export_kind_get_title (AttnExportKind kind)
@@ -78,7 +78,7 @@ attn_export_kind_is_figure (AttnExportKind kind)
 /**
  * attn_export_kind_needs_panel:
  *
- * Returns: whether such a file holds one panel only
+ * Returns: whether a file of that kind holds a single panel, so that the user has to choose one
  */
 gboolean
 attn_export_kind_needs_panel (AttnExportKind kind)
@@ -90,8 +90,8 @@ attn_export_kind_needs_panel (AttnExportKind kind)
 
 /**
  * attn_export_kind_parse:
- * @path: of a file
- * @kind: (out): by its suffix
+ * @path: path of the file to write
+ * @kind: (out): the kind that the suffix of @path means
  * @error: return location for %ATTN_ERROR_ARGUMENT
  */
 gboolean
@@ -116,13 +116,13 @@ attn_export_kind_parse (const char      *path,
 
 /**
  * attn_export_dup_name:
- * @preset: (nullable): the one that @study began as, unchanged
+ * @preset: (nullable): the preset of @study, unchanged
  * @model: the name of the model
  * @path: (nullable): the file of @study
  *
- * Returns: (transfer full): a name without a suffix for the file of the figure: that of @path, else
- *   the names of the model and of the preset, or of the operation that was chosen in the place of
- *   the preset's
+ * Returns: (transfer full): a name for the file of the figure, without a suffix: the name of @path,
+ *   or without a path "PRESET-MODEL"; if another operation was chosen than that of the preset,
+ *   "OPERATION-MODEL"
  */
 char *
 attn_export_dup_name (const AttnStudy *study,
@@ -151,13 +151,13 @@ attn_export_dup_name (const AttnStudy *study,
 
 /**
  * attn_export_kind_make:
- * @study: the result's own, or one that only looks different
- * @panel: index of the panel, for a kind that holds one
+ * @study: the study of the result, or a copy of it with another style
+ * @panel: index of the panel to export, for a kind that holds a single panel
  * @error: return location: errors of [func@attn_result_export] and of the writers of arrays
  *
- * Any thread may call.
+ * Any thread may call it.
  *
- * Returns: (transfer full) (nullable): what the file is to hold
+ * Returns: (transfer full) (nullable): contents of the file
  */
 GBytes *
 attn_export_kind_make (AttnExportKind     kind,
@@ -186,10 +186,11 @@ attn_export_kind_make (AttnExportKind     kind,
  * attn_export_panel:
  * @panel: index of a panel, row-major in the grid
  *
- * The same as [func@attn_result_export] of one panel alone, in the colours that it has in the
- * figure, in its natural size and without the study, which it does not show the whole of.
+ * Draws one panel alone as [func@attn_result_export] draws a figure: in the colors that it has in
+ * the figure and in its natural size. The file does not contain the study, since the panel shows
+ * only a part of it.
  *
- * Returns: (transfer full) (nullable): what a file of that format holds
+ * Returns: (transfer full) (nullable): contents of the file
  */
 GBytes *
 attn_export_panel (const AttnResult  *result,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Exports a result as a drawing or as numbers. */
+/* Exports a result as a drawing (such as PDF or SVG) or as numbers (arrays, JSON). */
 
 #pragma once
 
@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 /**
  * AttnExportKind:
  *
- * What can be written: the formats of figures, as #AttnExportFormat; behind them those of arrays
- * that have a title for it, see #AttnArrayFormat; JSON.
+ * Kinds of files that a result can be exported as, numbered: first the formats of figures
+ * (#AttnExportFormat), then the formats of arrays that have an export title (#AttnArrayFormat),
+ * last JSON.
  */
 typedef guint AttnExportKind;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Generates text with the model of a session: additions to an input, and answers with and without
- * the interventions of a panel. It works in short slices, so that figures and closeups are computed
- * in between. */
+ * the interventions of a panel. A job generates only for some milliseconds (a slice) before it asks
+ * for the next one, so that figures and closeups are computed in between. */
 
 #include "config.h"
 
 #include "attn-session-private.h"
 
-/* Duration of a slice, after which the worker can start a more urgent task. */
+/* Duration of a slice of generation, after which the worker can start a more urgent job. */
 #define SLICE (12 * G_TIME_SPAN_MILLISECOND)
 
 /* The figure is updated during generation if its computation took at most 1/FOLLOW_PART of the time
@@ -68,7 +68,7 @@ static const AttnSessionWork reply_work = {
   .take = take_reply,
 };
 
-/* Starts the next slice of the run. */
+/* Requests the next slice of generating the addition. */
 static void
 ask_on (AttnSession *self)
 {
@@ -95,7 +95,8 @@ has_time_to_follow (AttnSession *self)
          now - self->result_time >= FOLLOW_PART * self->result_cost;
 }
 
-/* Takes the tokens that were generated. If generation fails, earlier tokens stay. */
+/* Takes the tokens that a slice has generated. If generation fails, the tokens of earlier slices
+ * stay. */
 static void
 take_addition (AttnSession    *self,
                AttnSessionJob *job)
@@ -123,14 +124,14 @@ take_addition (AttnSession    *self,
 
 /**
  * attn_session_continue:
- * @index: of an input of the study
- * @n_most: tokens to be said, at least 1
+ * @index: index of an input of the study
+ * @n_most: largest number of tokens to generate, at least 1
  *
- * Lets the model go on with an input, without any operation. #AttnSession::addition-changed tells
- * of each token; what is said stands in the figure as soon as that can follow, and is no part of
- * the study before attn_session_keep_addition(). Of another input, what was said there is
- * discarded; of the same, it is gone on with. It ends where the input, the model or the framing
- * changes.
+ * Lets the model generate text after an input (an addition), without interventions.
+ * #AttnSession::addition-changed is emitted for each token. The figure shows the tokens as fast as
+ * it can be computed, but the study has them only after attn_session_keep_addition(). An addition
+ * to another input is discarded first; one to the same input is continued. If input, model or
+ * framing change, the addition is dropped.
  */
 void
 attn_session_continue (AttnSession *session,
@@ -166,7 +167,7 @@ attn_session_continue (AttnSession *session,
 /**
  * attn_session_stop_addition:
  *
- * Nothing more is said. What has been said stays to be kept or discarded.
+ * Stops generating. The tokens so far stay until they are kept or discarded.
  */
 void
 attn_session_stop_addition (AttnSession *session)
@@ -189,7 +190,7 @@ attn_session_stop_addition (AttnSession *session)
 /**
  * attn_session_keep_addition:
  *
- * Makes what has been said a part of the input, which is one step of the history.
+ * Makes the generated tokens a part of the input, as one undo step.
  */
 void
 attn_session_keep_addition (AttnSession *session)
@@ -209,14 +210,14 @@ attn_session_keep_addition (AttnSession *session)
   g_clear_pointer (&session->kept, attn_input_free);
   session->kept = attn_input_copy (*slot);
   session->n_kept_prompt = addition->prompt->n_tokens;
-  /* The edit ends it. */
+  /* The edit changes the input, and so ends the addition. */
   attn_session_edit (session, g_steal_pointer (&study), NULL);
 }
 
 /**
  * attn_session_discard_addition:
  *
- * Drops what has been said.
+ * Drops the generated tokens, and computes the figure without them.
  */
 void
 attn_session_discard_addition (AttnSession *session)
@@ -232,7 +233,8 @@ attn_session_discard_addition (AttnSession *session)
 /**
  * attn_session_get_addition:
  *
- * Returns: (transfer none) (nullable): what is said behind an input; valid until it changes
+ * Returns: (transfer none) (nullable): the text that is or was generated after an input and is not
+ *   kept yet; valid until #AttnSession::addition-changed
  */
 const AttnAddition *
 attn_session_get_addition (AttnSession *session)
@@ -270,8 +272,8 @@ take_reply (AttnSession    *self,
   attn_session_emit (self, ATTN_SESSION_CLOSEUP_CHANGED);
 }
 
-/* Counts the tokens of an input that the model is to answer. Returns 0 for all. Tokens that the
- * model generated, whether appended to the input or not, belong to the answer. */
+/* Returns the number of tokens of an input that the model is to answer, or 0 for all of them.
+ * Tokens at the end that the model has generated, kept or not, are not part of the question. */
 static gsize
 count_prompt (AttnSession      *self,
               const AttnResult *result,
@@ -303,14 +305,15 @@ is_asked (AttnSession *self,
 
 /**
  * attn_session_look_reply:
- * @index: of a panel of the result, row-major in the grid
- * @n_most: tokens of an answer
+ * @index: index of a panel of the result, row-major in the grid
+ * @n_most: largest number of tokens of an answer
  *
- * Asks for the answers to the input of that panel, without and with what is done to the model
- * there, unless they are there or on their way; #AttnSession::closeup-changed tells of each token.
- * An edit cancels it. While the model goes on with an input, nothing is asked for.
+ * Requests the model's answers to the input of that panel, without and with the panel's
+ * interventions, unless they are available or being generated. #AttnSession::closeup-changed is
+ * emitted for each token. An edit cancels the request. While an addition is being generated,
+ * nothing is requested.
  *
- * Returns: whether attn_session_get_reply() has them, as far as they have come
+ * Returns: whether attn_session_get_reply() returns these answers, perhaps incomplete
  */
 gboolean
 attn_session_look_reply (AttnSession *session,
@@ -343,8 +346,8 @@ attn_session_look_reply (AttnSession *session,
 /**
  * attn_session_get_reply:
  *
- * Returns: (transfer none) (nullable): the answers that were looked at last, which may be of an
- *   earlier result
+ * Returns: (transfer none) (nullable): the answers that were generated last, perhaps of an earlier
+ *   result
  */
 AttnReply *
 attn_session_get_reply (AttnSession *session)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Requests the result of the study, and takes it when it is computed. */
+/* Requests the result of the study from the worker, and shows it when it is computed. */
 
 #include "config.h"
 
@@ -17,8 +17,8 @@
 
 /* --- In the worker's thread ------------------------------------------------------------------- */
 
-/* Reads the chat template in the worker thread, because this reads files. The window needs it
- * without delay. */
+/* Reads the chat template of the model already in the worker thread, because the window needs it
+ * later without waiting for the disk. */
 static void
 read_chat (const AttnModel *model)
 {
@@ -35,7 +35,8 @@ unfinished_cb (AttnResult *unfinished,
   attn_task_show (task, unfinished);
 }
 
-/* Computes the study. If this fails, the model and the tokens are returned nevertheless. */
+/* Computes the study. If this fails, the job nevertheless gets the model and the tokens, as far as
+ * they could be read. */
 static gpointer
 run_compute (AttnSessionJob *job,
              AttnWorkspace  *workspace,
@@ -96,7 +97,7 @@ ask_to_compute (AttnSession *self)
   attn_session_ask (self, job);
 }
 
-/* A result of a survey; a thread looks whether its file has grown. */
+/* A result that shows the file of a survey. A thread checks whether that file has grown. */
 typedef struct
 {
   AttnResult *result;
@@ -165,7 +166,8 @@ follow_growth (AttnSession *self)
     g_clear_handle_id (&self->growing, g_source_remove);
 }
 
-/* Takes ownership of @result. Returns: whether it is the first result of an opened document */
+/* Makes @result the result of the session, and takes ownership of it. Returns: whether it is the
+ * first result of an opened document */
 gboolean
 attn_session_take_result (AttnSession *self,
                           AttnResult  *result)
@@ -179,7 +181,8 @@ attn_session_take_result (AttnSession *self,
   self->result = result;
   attn_session_forget_closeups (self);
   follow_growth (self);
-  /* The weights are shown first. */
+  /* Changes of the prediction and texts of a survey take longer, so that the attention weights are
+   * shown first. */
   if (attn_effects_are_missing (result) || attn_survey_texts_are_missing (result))
     {
       AttnSessionJob *job = attn_session_job_new (&effects_work);
@@ -200,8 +203,8 @@ attn_session_emit_result_changed (AttnSession *self,
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
-/* Reuses the result if only the appearance of the study has changed. Returns FALSE if it has to be
- * computed. */
+/* Reuses the result if only the appearance of the study has changed. Returns FALSE if a new result
+ * has to be computed. */
 static gboolean
 restyle (AttnSession *self)
 {
@@ -232,8 +235,8 @@ attn_session_request (AttnSession *self)
 /**
  * attn_session_pause:
  *
- * Puts off the first figure, since something else is about to be opened in its place; see
- * attn_session_go_on(). A session that has a figure is not paused.
+ * Stops computing the first study until attn_session_go_on(), since another study is about to be
+ * opened in its place. Does nothing if the session already has a result.
  */
 void
 attn_session_pause (AttnSession *session)
@@ -247,7 +250,7 @@ attn_session_pause (AttnSession *session)
 /**
  * attn_session_go_on:
  *
- * Ends a pause. What has been opened meanwhile is computed already; otherwise the study is.
+ * Ends a pause. Computes the study, unless another one was opened meanwhile and is being computed.
  */
 void
 attn_session_go_on (AttnSession *session)
@@ -266,8 +269,8 @@ attn_session_return_to_fallback (AttnSession *self)
     attn_session_request (self);
 }
 
-/* Tells whether the error can be corrected by editing the opened study, such as a text that is too
- * long. An unreadable model cannot. */
+/* Tells whether the user can correct the error by editing the opened study, such as a text that is
+ * too long. An unreadable model cannot be corrected so. */
 static gboolean
 is_about_study (const GError *error)
 {
@@ -276,7 +279,8 @@ is_about_study (const GError *error)
          g_error_matches (error, ATTN_ERROR, ATTN_ERROR_MEMORY);
 }
 
-/* Keeps the study that failed, with its model and its tokens if these are available. */
+/* Keeps the study that failed, and its model and tokens if they could be read, so that the window
+ * can show them. */
 static void
 keep_failed (AttnSession    *self,
              AttnSessionJob *job)
@@ -306,7 +310,7 @@ take_failure (AttnSession    *self,
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
-/* Takes the result of the study, or the error. */
+/* Takes the result or the error of a finished job. */
 static void
 take_outcome (AttnSession    *self,
               AttnSessionJob *job)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Data that is computed from a result on demand: the sweep of ε, the map of heads, the prediction
- * at a query, the explanation of a score. */
+/* Data that is computed when the window asks for it: the sweep of ε, the map of heads, the
+ * prediction at a query, the explanation of a score. */
 
 #include "config.h"
 
@@ -46,7 +46,7 @@ run_explanation (AttnSessionJob *job,
 
 /* --- In the session's thread ------------------------------------------------------------------ */
 
-/* Takes a sweep. Its error is ignored. */
+/* Takes the sweep of a finished job. If the job failed, the last sweep stays, without a message. */
 static void
 take_sweep (AttnSession    *self,
             AttnSessionJob *job)
@@ -105,7 +105,8 @@ static const AttnSessionWork explanation_work = {
 /**
  * attn_session_get_sweep:
  *
- * Returns: (transfer none) (nullable): the last sweep, which may be of an earlier study
+ * Returns: (transfer none) (nullable): the last sweep that was computed, perhaps of an earlier
+ *   study
  */
 AttnSweep *
 attn_session_get_sweep (AttnSession *session)
@@ -116,7 +117,8 @@ attn_session_get_sweep (AttnSession *session)
 /**
  * attn_session_get_head_map:
  *
- * Returns: (transfer none) (nullable): the last map of heads, which may be of an earlier study
+ * Returns: (transfer none) (nullable): the last map of heads that was computed, perhaps of an
+ *   earlier study
  */
 AttnHeadMap *
 attn_session_get_head_map (AttnSession *session)
@@ -126,10 +128,11 @@ attn_session_get_head_map (AttnSession *session)
 
 /**
  * attn_session_request_head_map:
- * @index: of a panel of the result, a grid, or -1 for the first that has an intervention
+ * @index: index of a panel of the result, row-major in the grid, or -1 for the first panel that has
+ *   an intervention
  *
- * Asks for a map of all heads with what is done to the model in that panel;
- * #AttnSession::head-map-changed tells when it is there. The next edit cancels it.
+ * Requests a map of all heads under the intervention of that panel. #AttnSession::head-map-changed
+ * is emitted when it is computed. The next edit cancels the request.
  */
 void
 attn_session_request_head_map (AttnSession *session,
@@ -147,8 +150,8 @@ attn_session_request_head_map (AttnSession *session,
 /**
  * attn_session_request_sweep:
  *
- * Asks for the sweep of the present study along @range; #AttnSession::sweep-changed tells when it
- * is there. The next edit cancels it.
+ * Requests the sweep of the current study along @range. #AttnSession::sweep-changed is emitted when
+ * it is computed. The next edit cancels the request.
  */
 void
 attn_session_request_sweep (AttnSession          *session,
@@ -163,8 +166,9 @@ attn_session_request_sweep (AttnSession          *session,
 
 /* --- Closeups (details of one query or pair) -------------------------------------------------- */
 
-/* Requests a closeup (a prediction or an explanation), which is computed before longer jobs. @n:
- * for a prediction the number of queries, for an explanation the key */
+/* Requests a closeup (a prediction or an explanation), which is computed before longer jobs.
+ * @query: for a prediction the first of the queries; @n: for a prediction the number of queries,
+ * for an explanation the position of the key */
 static void
 ask_closeup (AttnSession           *self,
              const AttnSessionWork *work,
@@ -193,7 +197,7 @@ has_failed (AttnSession *self,
 }
 
 /* Requests the predictions around a position in advance, so that they are available when the user
- * moves on. */
+ * moves to a position nearby. */
 static void
 look_ahead (AttnSession *self,
             AttnResult  *result,
@@ -205,8 +209,8 @@ look_ahead (AttnSession *self,
                ATTN_CLOSEUP_AHEAD);
 }
 
-/* Tells whether the position is near the first or last one that was computed in advance, and the
- * text continues there. */
+/* Tells whether @query is near the first or last position whose prediction was computed in advance,
+ * and the text continues beyond that. */
 static gboolean
 nears_end (const AttnPrediction *prediction,
            gsize                 query)
@@ -222,14 +226,14 @@ nears_end (const AttnPrediction *prediction,
 
 /**
  * attn_session_look:
- * @closeup: what is looked at
- * @index: of a panel of the result, row-major in the grid
- * @query: a position
- * @key: a position, for %ATTN_CLOSEUP_EXPLANATION
+ * @closeup: a prediction or an explanation
+ * @index: index of a panel of the result, row-major in the grid
+ * @query: position of the query
+ * @key: position of the key; only for %ATTN_CLOSEUP_EXPLANATION
  *
- * Asks for it unless it is there; #AttnSession::closeup-changed tells when it is. The last asked
- * for wins; an edit cancels it. What has failed is not asked for again before there is another
- * result.
+ * Requests the closeup unless it is available; #AttnSession::closeup-changed is emitted when it is.
+ * A new request replaces the last one of its kind, and an edit cancels it. A closeup that has
+ * failed is not requested again before there is another result.
  */
 void
 attn_session_look (AttnSession *session,
@@ -260,7 +264,7 @@ attn_session_look (AttnSession *session,
 /**
  * attn_session_get_prediction:
  *
- * Returns: (transfer none) (nullable): the predictions that were looked at last, which may be of an
+ * Returns: (transfer none) (nullable): the predictions that were computed last, perhaps of an
  *   earlier result
  */
 AttnPrediction *
@@ -272,8 +276,8 @@ attn_session_get_prediction (AttnSession *session)
 /**
  * attn_session_get_explanation:
  *
- * Returns: (transfer none) (nullable): the score that was looked at last, which may be of an
- *   earlier result
+ * Returns: (transfer none) (nullable): the explanation of a score that was computed last, perhaps
+ *   of an earlier result
  */
 AttnExplanation *
 attn_session_get_explanation (AttnSession *session)
@@ -284,7 +288,8 @@ attn_session_get_explanation (AttnSession *session)
 /**
  * attn_session_get_closeup_error:
  *
- * Returns: (nullable): why the present result has no such closer look
+ * Returns: (nullable): message why that closeup of the current result could not be computed; %NULL
+ *   if it has not failed
  */
 const char *
 attn_session_get_closeup_error (AttnSession *session,
@@ -303,7 +308,8 @@ take_error (AttnSession    *self,
   self->closeup_errors[closeup] = g_strdup (job->error->message);
 }
 
-/* Takes a prediction. After a single one, those around it are requested. */
+/* Takes the predictions of a finished job. After the prediction for a single query, those around it
+ * are requested. */
 static void
 take_prediction (AttnSession    *self,
                  AttnSessionJob *job)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Document of the session: opens it, and asks about its models. */
+/* Opens the document of the session (a study and its file), and asks the user about models that are
+ * missing or have changed. */
 
 #include "config.h"
 
@@ -18,8 +19,8 @@ set_path (AttnStudy  *study,
 }
 
 /* Returns: index of the first model of the figure that differs from the one the study was made
- * with, leaving out models about which the user was asked; or the number of models if there is
- * none */
+ * with, leaving out models about which the user did not want to be asked; the number of models if
+ * no model differs */
 static guint
 find_changed_model (AttnSession *self)
 {
@@ -43,7 +44,8 @@ shows_changed_model (AttnSession *self)
   return attn_session_is_current (self) && find_changed_model (self) < self->result->models->len;
 }
 
-/* The number of the model that is asked for, of those that the waiting study lacks. */
+/* Returns the number of the model about which the user is asked: the first missing one of the study
+ * that waits to be opened. */
 static guint
 get_missing (AttnSession *self)
 {
@@ -59,16 +61,17 @@ drop_missing (AttnSession *self)
 
 /**
  * attn_session_open_document:
- * @study: (transfer full): the study to have from now on
- * @path: (nullable): the file it lives in
- * @etag: (nullable): of that file when the study was read from it
- * @is_changed: whether it is more than that file holds
- * @missing: (nullable) (element-type guint): see attn_study_find_missing()
+ * @study: (transfer full): the new study
+ * @path: (nullable): the file that the study is saved in
+ * @etag: (nullable): etag that the file had when the study was read from it
+ * @is_changed: whether @study has changes that the file does not have
+ * @missing: (nullable) (element-type guint): numbers of its models without a file, see
+ *   attn_study_find_missing()
  *
- * Begins a new history. A study whose model cannot be read is not opened after all: the session
- * returns to what it was before. One that cannot be computed for what it says, such as a text that
- * is too long, stays to be mended. If a model of the study is missing, the session stays as it is
- * and asks, see [func@attn_session_get_question].
+ * Opens a study with an empty history. If its model cannot be read, the session returns to the
+ * former document. If it cannot be computed because of its settings, such as a text that is too
+ * long, it stays, so that the user can correct it. If a model of the study is missing, the session
+ * stays as it is, and the study waits for the answer to [func@attn_session_get_question].
  */
 void
 attn_session_open_document (AttnSession     *session,
@@ -100,7 +103,8 @@ attn_session_open_document (AttnSession     *session,
 /**
  * attn_session_restore:
  *
- * As [func@attn_session_open_document], but what cannot be computed stays too: it is in no file.
+ * Opens a study as [func@attn_session_open_document] does, but keeps it even if it cannot be
+ * computed, since its changes are in no file of the user.
  */
 void
 attn_session_restore (AttnSession     *session,
@@ -116,11 +120,11 @@ attn_session_restore (AttnSession     *session,
 
 /**
  * attn_session_open_file:
- * @file: what a path stands for
+ * @file: contents of a path, see attn_document_file_read()
  * @error: return location for the reason why a study cannot be read
  *
- * A model is opened by the worker: the study has it once it is open; that it cannot be is told by
- * #AttnSession::failed.
+ * Opens a study at once. A model is opened by the worker, and the study gets it when that is done;
+ * #AttnSession::failed is emitted if it cannot be opened.
  *
  * Returns: whether the study could be read
  */

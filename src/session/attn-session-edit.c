@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Edits of the study and their history, and opening of models and studies in its place. */
+/* Edits of the study with undo and redo, and opening of other models and studies in its place. */
 
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include "attn-follow.h"
 #include "attn-survey-settle.h"
 
-/* A running job younger than this is not cancelled while the user moves a slider, so that the
- * figure is updated meanwhile. An older one is cancelled. */
+/* Age up to which a running job is not canceled while the user moves a slider, so that the figure
+ * is updated meanwhile. An older job is canceled. */
 #define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
 /* Opens a model, which stays open in the workspace for the next job. */
@@ -36,12 +36,12 @@ static const AttnSessionWork open_work = {
 
 /**
  * attn_session_draft:
- * @draft: forgets what it had
- * @session: has a result
- * @study: (transfer full): of that result in another look
+ * @draft: a session whose document and result are replaced
+ * @session: a session that has a result
+ * @study: (transfer full): the study of that result, perhaps with another style
  *
- * Gives @draft the result of @session, so that how it is drawn can be edited there while @session
- * stays as it is. Where the result is not that of @study, @draft is not current.
+ * Gives @draft the result of @session, so that its style can be edited in @draft while @session
+ * stays as it is. If the result does not fit @study, attn_session_is_current() of @draft is %FALSE.
  */
 void
 attn_session_draft (AttnSession *draft,
@@ -55,8 +55,8 @@ attn_session_draft (AttnSession *draft,
   attn_session_emit_result_changed (draft, FALSE);
 }
 
-/* Removes the last undo step if its edits have restored the original study. Returns: whether it was
- * removed */
+/* Removes the last undo step if its edits have led back to the study before it. Returns: whether it
+ * was removed */
 static gboolean
 forget_empty_step (GPtrArray       *undo,
                    const AttnStudy *study)
@@ -69,12 +69,12 @@ forget_empty_step (GPtrArray       *undo,
 
 /**
  * attn_session_edit:
- * @study: (transfer full): the study to have from now on, a copy of the present one with the edit
- * @what: (nullable): what changed, such as "epsilon-1", if the edit comes from something that moves
- *   or is typed: a quick run of edits of the same thing is one step of the history, or none if it
- *   ends where it began, and the figure follows it
+ * @study: (transfer full): the new study, an edited copy of the current one
+ * @what: (nullable): what changed, such as "epsilon-1", if the edit comes from a slider or an
+ *   entry: quick edits of the same name are one undo step, or none if they end where they began,
+ *   and the figure is updated meanwhile; %NULL for a single edit
  *
- * Nothing happens if @study equals the present one.
+ * Does nothing if @study equals the current one.
  */
 void
 attn_session_edit (AttnSession *session,
@@ -90,7 +90,8 @@ attn_session_edit (AttnSession *session,
       attn_study_unref (study);
       return;
     }
-  /* Regions stay with their panels when the grid changes. */
+  /* Regions that were selected in a panel stay with that panel when rows or columns of the grid
+   * change. */
   AttnModel *model = attn_session_get_model (session);
   if (model != NULL &&
       attn_model_reference_equal (&study->model, &session->document->study->model))
@@ -109,8 +110,8 @@ attn_session_edit (AttnSession *session,
     attn_session_request (session);
 }
 
-/* Keeps the document to return to if opening another one fails. An earlier copy is kept, and an
- * empty study is not. */
+/* Keeps the document, for the case that opening another one fails. Does nothing if an earlier
+ * document is already kept, or if the study is empty. */
 void
 attn_session_keep_fallback (AttnSession *self)
 {
@@ -121,10 +122,10 @@ attn_session_keep_fallback (AttnSession *self)
 
 /**
  * attn_session_open:
- * @study: (transfer full): the study to have from now on, perhaps with another model
+ * @study: (transfer full): the new study, perhaps with another model
  *
- * If it cannot be computed, and was not edited meanwhile, the session returns to what it was
- * before. What a session is given first counts as saved.
+ * If the study cannot be computed, and was not edited meanwhile, the session returns to the former
+ * document. The first study of a session counts as saved.
  */
 void
 attn_session_open (AttnSession     *session,
@@ -140,7 +141,7 @@ attn_session_open (AttnSession     *session,
   attn_session_request (session);
 }
 
-/* Opens the model in the worker. The study is unchanged until then. */
+/* Opens the model in the worker. The study stays unchanged until the model is open. */
 void
 attn_session_await_model (AttnSession              *self,
                           const AttnModelReference *model)
@@ -157,7 +158,7 @@ attn_session_await_model (AttnSession              *self,
   attn_session_emit (self, ATTN_SESSION_BUSY_CHANGED);
 }
 
-/* Something else is opened instead. */
+/* Cancels opening a model, since another one or a study is opened instead. */
 void
 attn_session_drop_awaited (AttnSession *self)
 {
@@ -166,8 +167,8 @@ attn_session_drop_awaited (AttnSession *self)
   attn_session_forget_awaited (self);
 }
 
-/* Requests the result of the study if its job was cancelled in favour of opening the model, or if
- * it has changed meanwhile. */
+/* Requests the result of the study if its job was canceled in favor of opening a model, or if the
+ * study has changed meanwhile. */
 static void
 resume (AttnSession *self)
 {
@@ -199,8 +200,9 @@ take_model (AttnSession    *self,
 /**
  * attn_session_cancel:
  *
- * Stops the job under way. The study returns to what it was before it was opened, or to that of the
- * last result, unless it is restored and was never computed.
+ * Stops opening a model or computing the study. An opened study gives way to the former one; an
+ * edited study returns to that of the last result. A study that was restored after a crash and
+ * never computed stays.
  */
 void
 attn_session_cancel (AttnSession *session)

@@ -71,9 +71,9 @@ static const AttnTaskKind task_kind = {
 
 /**
  * attn_session_job_new:
- * @work: static
+ * @work: what to do; it must be static
  *
- * Returns: (transfer full): to be filled, and given to attn_session_ask()
+ * Returns: (transfer full): a job whose members the caller sets before attn_session_ask()
  */
 AttnSessionJob *
 attn_session_job_new (const AttnSessionWork *work)
@@ -88,8 +88,8 @@ attn_session_job_new (const AttnSessionWork *work)
  * attn_session_ask:
  * @job: (transfer full)
  *
- * Asks for it in place of the job of that kind that was asked for before, of which nothing is heard
- * any more.
+ * Gives the job to the worker. An earlier job of the same kind is canceled, and its outcome
+ * ignored.
  */
 void
 attn_session_ask (AttnSession    *self,
@@ -103,9 +103,10 @@ attn_session_ask (AttnSession    *self,
 
 /**
  * attn_session_put_off:
- * @kind: of a job that takes long and is asked for with a study
+ * @kind: kind of a job that takes long and has a study: sweep or map of heads
  *
- * Lets it begin again behind those that are asked for now.
+ * Cancels a running job of that kind and starts it again behind the jobs that wait now, so that
+ * these are done first.
  */
 void
 attn_session_put_off (AttnSession        *self,
@@ -129,8 +130,8 @@ attn_session_give_up (AttnSession        *self,
   attn_task_give_up (&self->jobs[kind]);
 }
 
-/* Cancels all jobs for the study and its result. Opening a model and generating an addition
- * continue. */
+/* Cancels all jobs for the study and its result, but not the jobs that open a model or generate an
+ * addition. */
 void
 attn_session_give_up_computing (AttnSession *self)
 {

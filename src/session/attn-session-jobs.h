@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Jobs that a session gives to its worker. A new job replaces the last one of its kind. */
+/* Jobs that a session gives to its worker thread, such as computing a study. A new job replaces the
+ * last job of its kind. */
 
 #pragma once
 
@@ -14,14 +15,14 @@ G_BEGIN_DECLS
 /**
  * AttnSessionJobKind:
  *
- * The most urgent first: a sweep waits until there is nothing else, a map of the heads for that,
- * too.
+ * Kinds of jobs, the most urgent first: a sweep waits until no other job is left, and a map of the
+ * heads waits for the sweep, too.
  */
 typedef enum
 {
   ATTN_JOB_OPEN,    /* a model */
   ATTN_JOB_COMPUTE, /* a study */
-  ATTN_JOB_EFFECTS, /* what its result lacks */
+  ATTN_JOB_EFFECTS, /* adds to a result what is computed later */
   ATTN_JOB_EXPLANATION,
   ATTN_JOB_PREDICTION,
   ATTN_JOB_ADDITION, /* generates an addition; continues during edits */
@@ -35,10 +36,11 @@ typedef struct _AttnSessionJob AttnSessionJob;
 
 /**
  * AttnSessionWork:
- * @kind: which of the session's jobs it is
- * @run: does it in the worker's thread; an error is set where there is no outcome
+ * @kind: kind of the jobs that do this work
+ * @run: does the work in the worker's thread and returns the outcome; if it returns %NULL, it sets
+ *   the error of the job
  * @free: frees the outcome
- * @take: gives the session the job that is done, in its own thread
+ * @take: hands the finished job to the session, in the session's thread
  */
 typedef struct
 {
@@ -53,18 +55,18 @@ typedef struct
 
 /**
  * AttnSessionJob:
- * @asked: a model to open
- * @study: (nullable): to compute or to sweep
- * @shown: (nullable): a result that lacks something, or is looked at
- * @index: of one of its panels
- * @query: a position of it
- * @key: another, or how many queries, or how many tokens
- * @replying: (nullable): an answer that is gone on with
- * @outcome: (nullable): what has come of it
- * @tokens: (nullable) (element-type AttnTokens): of a study that has failed
- * @model: (nullable): of a study that has failed
+ * @asked: the model to open
+ * @study: (nullable): the study to compute or to sweep
+ * @shown: (nullable): the result to complete, or that the user looks at
+ * @index: index of a panel in @shown, or of an input in @study
+ * @query: position of a query in that panel; for answers the number of tokens of the prompt
+ * @key: position of a key; for predictions the number of queries; for answers the number of tokens
+ * @replying: (nullable): an answer whose generation is continued
+ * @outcome: (nullable): what run() has returned; its type depends on @work
+ * @tokens: (nullable) (element-type AttnTokens): tokens of the inputs, if the study has failed
+ * @model: (nullable): model of the study, if the study has failed
  *
- * What is asked, and what has come of it.
+ * A request to the worker, and its outcome.
  */
 struct _AttnSessionJob
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that the files of the session share, from the lowest to the highest: attn-session.c has
- * the state and emits its changes; -jobs.c starts jobs; -compute.c computes the study, -derived.c
- * further data about its result, -addition.c generated text; -edit.c changes the study,
- * -documents.c opens
- * it and -saving.c saves it. */
+/* Members that the source files of the session share. The files, from the lowest to the highest:
+ * attn-session.c has the state and emits its changes; -jobs.c starts jobs; -compute.c computes the
+ * study, -derived.c further data about its result, -addition.c generated text; -edit.c changes the
+ * study, -documents.c opens it and -saving.c saves it. */
 
 #pragma once
 
@@ -40,25 +39,25 @@ struct _AttnSession
   AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): running jobs whose results are awaited */
 
   AttnDocument *document;
-  guint n_documents; /* number of documents that it has had */
-  const char *step;  /* (nullable): interned: name of the last edit */
+  guint n_documents; /* number of documents so far */
+  const char *step;  /* (nullable): name of the last edit, interned */
   gint64 step_time;
   gboolean is_opened;     /* the opened document is not computed yet */
   AttnDocument *fallback; /* (nullable): document to restore if opening fails */
   AttnDocument *missing;  /* (nullable): document with a model that is missing */
-  GArray *missing_models; /* (nullable) (element-type guint): numbers of all that it lacks */
+  GArray *missing_models; /* (nullable) (element-type guint): numbers of its missing models */
   GHashTable *left;       /* (element-type utf8): fingerprints of changed models about which
                            * the user is not asked again */
 
-  gboolean is_paused;         /* the first study is not computed yet */
+  gboolean is_paused;         /* the first study is not to be computed yet */
   gboolean is_awaiting;       /* the worker is opening a model for the study */
-  AttnModelReference awaited; /* that model */
+  AttnModelReference awaited; /* the model being opened */
 
   AttnAddition *addition;  /* (nullable): the answer generated after an input */
   const AttnStudy *spoken; /* (nullable): the document's study with the answer shown so far */
 
   AttnResult *result; /* (nullable): the last one */
-  gint64 result_time; /* when it came, and how long it took */
+  gint64 result_time; /* when it came, then how long it took */
   gint64 result_cost;
   AttnResult *unfinished;     /* (nullable): incomplete result of the running job */
   AttnSweep *sweep;           /* (nullable): the last one */
@@ -74,9 +73,9 @@ struct _AttnSession
   GPtrArray *failed_tokens;              /* (nullable) (element-type AttnTokens): of its inputs */
   AttnModel *failed_model;               /* (nullable): its model, if it could be opened */
   gint64 request_time;
-  gboolean is_looking_for_growth; /* a thread looks */
+  gboolean is_looking_for_growth; /* a thread is looking */
   guint growing; /* timer that looks whether the shown survey has grown; 0 if there is none */
-  gboolean is_deferred;           /* the study changed while a young job was completed */
+  gboolean is_deferred;           /* the study changed while a job ran that goes on */
 };
 
 /* attn-session.c */

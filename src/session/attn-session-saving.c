@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Saves the document of the session. A thread may write it, since a disk may not answer. */
+/* Saves the document of the session. Writing can be done in a thread, so that a slow disk does not
+ * block the window. */
 
 #include "config.h"
 
@@ -9,11 +10,11 @@
 struct _AttnSaving
 {
   char *path;
-  guint document;         /* the number of the document */
-  const AttnStudy *asked; /* the document's study when it was asked for */
+  guint document;         /* number of the document in the session */
+  const AttnStudy *asked; /* the document's study when saving began */
   const AttnStudy *study; /* that study with fingerprints, as it is written */
   char *expected;         /* (nullable): etag of the file that may be replaced */
-  char *etag;             /* (nullable): of the written file */
+  char *etag;             /* (nullable): etag of the written file */
   gboolean is_overtaken;
   GError *error; /* (nullable) */
 };
@@ -35,11 +36,12 @@ add_fingerprints (AttnStudy        *study,
 /**
  * attn_session_begin_saving:
  * @path: the file to write
- * @keeps_others: whether what another program has written to the document's file stays
+ * @keeps_others: whether to write nothing if another program has changed the document's file
  *
- * With the study go the fingerprints of the models that it was computed with.
+ * Prepares saving. The saved study contains the fingerprints of the models that it was computed
+ * with.
  *
- * Returns: (transfer full): for attn_saving_run()
+ * Returns: (transfer full): the study and path to save, for attn_saving_run()
  */
 AttnSaving *
 attn_session_begin_saving (AttnSession *session,
@@ -76,7 +78,7 @@ attn_saving_run (AttnSaving *saving)
 /**
  * attn_saving_is_overtaken:
  *
- * Returns: whether nothing was written, as another program has changed the file
+ * Returns: whether nothing was written because another program has changed the file
  */
 gboolean
 attn_saving_is_overtaken (const AttnSaving *saving)
@@ -104,12 +106,13 @@ attn_saving_free (AttnSaving *saving)
 
 /**
  * attn_session_end_saving:
- * @saving: was run, and is not overtaken
+ * @saving: attn_saving_run() was called for it, and it is not overtaken
  * @error: return location for a #GFileError
  *
- * The study lives in that file from now on. What was edited while it was written is a change.
+ * Makes the written file the file of the document. Edits that were made while it was written count
+ * as unsaved changes.
  *
- * Returns: whether it was written
+ * Returns: whether the file was written
  */
 gboolean
 attn_session_end_saving (AttnSession       *session,
@@ -148,10 +151,11 @@ attn_session_end_saving (AttnSession       *session,
 
 /**
  * attn_session_save:
- * @path: the file to write, in which the study lives from now on
+ * @path: the file to write, which becomes the file of the document
  * @error: return location for a #GFileError
  *
- * Writes it at once, and waits for the disk, as a window does not: see attn_saving_run().
+ * Writes the study in the calling thread and waits for the disk. A window uses attn_saving_run() in
+ * a thread instead.
  */
 gboolean
 attn_session_save (AttnSession  *session,

@@ -8,18 +8,18 @@
 #include "attn-follow.h"
 #include "attn-signal.h"
 
-/* Edits of the same setting within this time are one undo step. */
+/* Largest pause between two edits of the same setting that are one undo step. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
 
-/* Time after a request that a frame waits for the result. Later results would miss the frame: it
- * lasts 16.7 ms, of which drawing takes 5 ms. */
+/* Longest time from the request of a result that drawing a frame waits for the result. Later
+ * results would miss the frame: it lasts 16.7 ms, of which drawing takes 5 ms. */
 #define FRAME_PATIENCE (11 * G_TIME_SPAN_MILLISECOND)
 
 static guint signals[ATTN_SESSION_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnSession, attn_session, G_TYPE_OBJECT)
 
-/* @signal: one without arguments */
+/* Emits a signal of the session that has no arguments. */
 void
 attn_session_emit (AttnSession       *self,
                    AttnSessionSignal  signal)
@@ -54,8 +54,8 @@ has_the_tokens_of (const AttnStudy *a,
 /**
  * attn_session_get_shown:
  *
- * Returns: (transfer none): the study that is computed: that of the document, with what the model
- *   says behind an input; valid until either changes
+ * Returns: (transfer none): the study that is computed and shown: that of the document, with the
+ *   answer that the model is generating after an input; valid until one of both changes
  */
 const AttnStudy *
 attn_session_get_shown (AttnSession *session)
@@ -101,7 +101,7 @@ fit_addition (AttnSession     *self,
   return TRUE;
 }
 
-/* Takes @study. */
+/* Makes @study the study of the document, and takes ownership of it. */
 void
 attn_session_set_study (AttnSession     *self,
                         const AttnStudy *study)
@@ -116,7 +116,7 @@ attn_session_set_study (AttnSession     *self,
   attn_study_unref (old);
 }
 
-/* Takes ownership of @document. */
+/* Makes @document the document of the session, and takes ownership of it. */
 void
 attn_session_set_document (AttnSession  *self,
                            AttnDocument *document)
@@ -143,8 +143,8 @@ attn_session_drop_failed (AttnSession *self)
   g_clear_pointer (&self->failed_model, attn_model_unref);
 }
 
-/* Forgets the errors of closeups, which may succeed for another result, and that predictions were
- * requested in advance. */
+/* Forgets the errors of closeups, since they can succeed for another result. Also forgets that
+ * predictions were requested in advance. */
 void
 attn_session_forget_closeups (AttnSession *self)
 {
@@ -160,7 +160,7 @@ attn_session_forget_awaited (AttnSession *self)
   attn_model_reference_clear (&self->awaited);
 }
 
-/* Keeps the incomplete result and emits a signal to show it. */
+/* Keeps the incomplete result of a running job and emits a signal, so that the window shows it. */
 void
 attn_session_show_unfinished (AttnSession *self,
                               AttnResult  *unfinished)
@@ -222,7 +222,8 @@ attn_session_class_init (AttnSessionClass *klass)
   signals[ATTN_SESSION_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
   /* (GError *error): an operation failed; the message is one sentence. */
   signals[ATTN_SESSION_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
-  /* (const char *stage, double fraction). */
+  /* (const char *stage, double fraction): what the running job does, and how much of it is done, 0
+   * to 1. */
   signals[ATTN_SESSION_PROGRESS] =
       attn_signal_new (klass, "progress", 2, G_TYPE_STRING, G_TYPE_DOUBLE);
 }
@@ -244,8 +245,8 @@ attn_session_new (void)
 /**
  * attn_session_get_study:
  *
- * Returns: (transfer none): the study as it is now; valid until the next edit. Copy it to change
- *   it.
+ * Returns: (transfer none): the current study without an answer that is being generated; valid
+ *   until the next edit. To change it, edit a copy and pass that to attn_session_edit()
  */
 const AttnStudy *
 attn_session_get_study (AttnSession *session)
@@ -256,8 +257,8 @@ attn_session_get_study (AttnSession *session)
 /**
  * attn_session_get_result:
  *
- * Returns: (transfer none) (nullable): the last result, which may be of an earlier study while a
- *   job is under way or after one has failed
+ * Returns: (transfer none) (nullable): the last result. It is of an earlier study while the current
+ *   one is being computed or if that has failed
  */
 AttnResult *
 attn_session_get_result (AttnSession *session)
@@ -268,8 +269,8 @@ attn_session_get_result (AttnSession *session)
 /**
  * attn_session_get_unfinished:
  *
- * Returns: (transfer none) (nullable): what there is of the result of the present study, while it
- *   is under way: a map in which what is not known yet is masked
+ * Returns: (transfer none) (nullable): the incomplete result of the current study while it is being
+ *   computed: a map in which cells that are not known yet are masked
  */
 AttnResult *
 attn_session_get_unfinished (AttnSession *session)
@@ -280,8 +281,8 @@ attn_session_get_unfinished (AttnSession *session)
 /**
  * attn_session_get_model:
  *
- * Returns: (transfer none) (nullable): the model of the present study, as far as it is known from
- *   the last result or from the last study that could not be computed
+ * Returns: (transfer none) (nullable): the model of the current study; %NULL if it is neither the
+ *   model of the last result nor of the last study that could not be computed
  */
 AttnModel *
 attn_session_get_model (AttnSession *session)
@@ -299,7 +300,8 @@ attn_session_get_model (AttnSession *session)
 /**
  * attn_session_get_asked_model:
  *
- * Returns: (transfer none): the model that is being opened, else that of the study
+ * Returns: (transfer none): the model that is being opened, or if there is none, the model of the
+ *   study
  */
 const AttnModelReference *
 attn_session_get_asked_model (AttnSession *session)
@@ -307,7 +309,8 @@ attn_session_get_asked_model (AttnSession *session)
   return session->is_awaiting ? &session->awaited : &session->document->study->model;
 }
 
-/* Returns the index of @input in the inputs of @study, or their number if it is not one of them. */
+/* Returns the index of @input among the first @n inputs of @study, or @n if it is not one of
+ * them. */
 static guint
 find_input (const AttnStudy *study,
             guint            n,
@@ -323,8 +326,8 @@ find_input (const AttnStudy *study,
  * attn_session_get_tokens:
  * @index: of an input of the study
  *
- * Returns: (transfer none) (nullable): its tokens, as far as they are known from the last result or
- *   from the last study that could not be computed, wherever it stood among the inputs of that
+ * Returns: (transfer none) (nullable): tokens of the input; %NULL if neither the last result nor
+ *   the last study that could not be computed has an equal input, at any index
  */
 AttnTokens *
 attn_session_get_tokens (AttnSession *session,
@@ -355,9 +358,9 @@ attn_session_get_tokens (AttnSession *session,
  * attn_session_get_source:
  * @index: of an input of the study
  *
- * Returns: (transfer none) (nullable): the tokens that the encoder of a decoder reads, where those
- *   of attn_session_get_tokens() are the decoder's own, as far as they are known from the last
- *   result
+ * Returns: (transfer none) (nullable): the tokens that the encoder reads, if
+ *   attn_session_get_tokens() returns those of its decoder; %NULL for other models, or if the last
+ *   result does not have them
  */
 AttnTokens *
 attn_session_get_source (AttnSession *session,
@@ -376,7 +379,8 @@ attn_session_get_source (AttnSession *session,
 /**
  * attn_session_is_current:
  *
- * Returns: whether the result is that of the present study, with what the model says
+ * Returns: whether the last result is of the current study, including the answer that is being
+ *   generated
  */
 gboolean
 attn_session_is_current (AttnSession *session)
@@ -388,8 +392,8 @@ attn_session_is_current (AttnSession *session)
 /**
  * attn_session_is_complete:
  *
- * Returns: whether the result is that of the present study, with all that it shows of the
- *   prediction
+ * Returns: whether the last result is of the current study and also has the changes of the
+ *   prediction, which are computed after the attention weights
  */
 gboolean
 attn_session_is_complete (AttnSession *session)
@@ -406,8 +410,8 @@ attn_session_is_busy (AttnSession *session)
 /**
  * attn_session_begin_frame:
  *
- * To be called before a frame is drawn: a result that is expected any moment is waited for, rather
- * than shown a frame later.
+ * Waits a few milliseconds for the result of a study that has just changed, so that it is not shown
+ * a frame later. To be called before a frame is drawn.
  */
 void
 attn_session_begin_frame (AttnSession *session)
@@ -418,9 +422,9 @@ attn_session_begin_frame (AttnSession *session)
 
 /**
  * attn_session_is_step:
- * @what: such as "play"
+ * @what: name of an edit, such as "play"
  *
- * Returns: whether the last edit was one of a quick run of that, see attn_session_edit()
+ * Returns: whether the last edit had that name, see attn_session_edit()
  */
 gboolean
 attn_session_is_step (AttnSession *session,
@@ -432,8 +436,8 @@ attn_session_is_step (AttnSession *session,
 /**
  * attn_session_is_opening:
  *
- * Returns: whether something was opened that is not yet computed; should it fail, what was there
- *   before comes back
+ * Returns: whether a model or a study was opened that is not computed yet; if that fails, the
+ *   session returns to its former study
  */
 gboolean
 attn_session_is_opening (AttnSession *session)
@@ -441,7 +445,8 @@ attn_session_is_opening (AttnSession *session)
   return session->is_awaiting || session->fallback != NULL;
 }
 
-/* Adds an undo step, unless the edit continues the last one. Returns: whether it does. */
+/* Adds an undo step, unless the edit follows the last one quickly and has the same name. Returns:
+ * whether it does so, and continues the last step. */
 gboolean
 attn_session_remember (AttnSession *self,
                        const char  *step)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Model of a window: the study with its history, the last result, and the worker that computes
- * it. */
+/* A session is what a window works on: the study (the settings of a figure) with its history, the
+ * last result, and the worker thread that computes it. Closeups, sweeps and maps of heads are
+ * further results about it that the window asks for. */
 
 #pragma once
 
@@ -19,9 +20,9 @@ G_BEGIN_DECLS
 /**
  * AttnModelQuestionKind:
  * @ATTN_MODEL_QUESTION_NONE: nothing is asked
- * @ATTN_MODEL_QUESTION_MISSING: a study waits to be opened; its model is not where it says
- * @ATTN_MODEL_QUESTION_CHANGED: the figure shows another model than the one that the study was made
- *   with, as its own or as one that it is compared with
+ * @ATTN_MODEL_QUESTION_MISSING: a study waits to be opened, since a model's file is not at its path
+ * @ATTN_MODEL_QUESTION_CHANGED: the file of a model has changed since the study was made, so that
+ *   the figure shows another model
  */
 typedef enum
 {
@@ -32,13 +33,13 @@ typedef enum
 
 /**
  * AttnModelQuestion:
- * @path: (nullable): the model in question
- * @document: (nullable): the file of the study that asks
- * @expected: (nullable): fingerprint of the model that the study was made with, where it has
- *   changed
- * @found: (nullable): that of the one which the figure shows
+ * @path: (nullable): path of the model in question
+ * @document: (nullable): file of the study whose model is in question
+ * @expected: (nullable): fingerprint of the model that the study was made with; only for a changed
+ *   model
+ * @found: (nullable): fingerprint of the model that the figure shows; only for a changed model
  *
- * Borrows its members.
+ * A question that the window asks the user. Its strings belong to the session.
  */
 typedef struct
 {
@@ -51,11 +52,11 @@ typedef struct
 
 /**
  * AttnCloseup:
- * @ATTN_CLOSEUP_PREDICTION: what the model says next at a query
- * @ATTN_CLOSEUP_EXPLANATION: why a query attends to a key
- * @ATTN_CLOSEUP_REPLY: what the model says behind an input
+ * @ATTN_CLOSEUP_PREDICTION: the most probable next tokens at a query
+ * @ATTN_CLOSEUP_EXPLANATION: how the score of a query and a key comes about
+ * @ATTN_CLOSEUP_REPLY: the answers that the model generates after an input
  *
- * What can be looked at closely.
+ * Kinds of details about the result that are computed when the user looks at them.
  */
 typedef enum
 {
@@ -69,11 +70,12 @@ typedef enum
 /**
  * AttnSaving:
  *
- * A study that a thread writes to a file.
+ * A study that is being written to a file, which a thread can do.
  */
 typedef struct _AttnSaving AttnSaving;
 
-/* Name of the edits during a sweep of ε, see attn_session_edit(). */
+/* Name of the edits while the window plays a sweep of ε as an animation, see
+ * attn_session_edit(). */
 #define ATTN_STEP_PLAY "play"
 
 #define ATTN_TYPE_SESSION (attn_session_get_type ())

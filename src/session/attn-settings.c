@@ -9,7 +9,8 @@
 #include "attn-memory.h"
 #include "attn-threads.h"
 
-/* Limits of the font size in points, as in a study. A font description may have any size. */
+/* Limits of the font size in points, which a study has too. A font description of the settings can
+ * have any size. */
 #define MIN_FONT_SIZE 1
 #define MAX_FONT_SIZE 200
 
@@ -31,7 +32,8 @@ static const char * const keys[] = {
   "color-scheme",
 };
 
-/* Tells whether the schema has all keys. A schema of another version may be installed. */
+/* Tells whether the schema has all keys. An installed schema can be of another version of the
+ * program. */
 static gboolean
 has_all_keys (GSettingsSchema *schema)
 {
@@ -70,7 +72,7 @@ find_schema (void)
  * attn_settings_new:
  *
  * Returns: (transfer full) (nullable): the settings; %NULL where the schema is neither installed
- *   nor in the build tree: the program runs without
+ *   nor in the build tree, and the program then runs without settings
  */
 GSettings *
 attn_settings_new (void)
@@ -119,9 +121,9 @@ apply_font (GSettings *settings,
 /**
  * attn_settings_apply_to_study:
  * @settings: (nullable): what the user prefers
- * @study: a new study, as its preset has it
+ * @study: a new study, as its preset defines it
  *
- * Changes what the user has a preference about.
+ * Applies the settings for new studies: colormap, range, digits, font and special tokens.
  */
 void
 attn_settings_apply_to_study (GSettings *settings,
@@ -146,7 +148,7 @@ attn_settings_apply_to_study (GSettings *settings,
  * attn_settings_apply_to_machine:
  * @settings: (nullable): what the user prefers
  *
- * Says how many threads compute and how much memory they may take.
+ * Applies the settings for the number of threads that compute and the memory limit.
  */
 void
 attn_settings_apply_to_machine (GSettings *settings)

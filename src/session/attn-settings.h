@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of the program, from the installed schema or the build tree, and the objects that they
- * control. */
+/* The user's settings of the program (GSettings, with the schema that is installed or in the build
+ * tree), and functions that apply them to new studies and to threads and memory. */
 
 #pragma once
 

@@ -11,14 +11,15 @@ struct _AttnWorker
   GAsyncQueue *queue; /* element-type Item */
 };
 
-/* Task in the queue. */
+/* Task in the queue of a worker. */
 typedef struct
 {
   AttnTask *task; /* (nullable): %NULL ends the thread */
   guint rank;
 } Item;
 
-/* Counts threads of freed workers, which main() waits for before the program ends. */
+/* Number of threads of freed workers that are still running. main() waits for them before the
+ * program ends. */
 static GMutex threads_mutex;
 static GCond threads_cond;
 static guint n_ending;
@@ -89,7 +90,8 @@ push (AttnWorker *worker,
 /**
  * attn_worker_free:
  *
- * The thread ends after the task that it is at. Tasks of the worker are given up before.
+ * Lets the thread end after its current task, without waiting for it. The caller cancels all tasks
+ * of the worker before.
  */
 void
 attn_worker_free (AttnWorker *worker)
@@ -104,9 +106,9 @@ attn_worker_free (AttnWorker *worker)
 
 /**
  * attn_worker_push:
- * @task: (transfer full): is given the worker's #AttnWorkspace; it is passed over if it is given up
+ * @task: (transfer full): runs with the worker's #AttnWorkspace; it is skipped if it is canceled
  *   before its turn
- * @rank: from 1: tasks of a lower rank come first
+ * @rank: urgency from 1 on: tasks with a lower number run first
  */
 void
 attn_worker_push (AttnWorker *worker,
@@ -125,7 +127,7 @@ attn_worker_push (AttnWorker *worker,
 void
 attn_worker_wait_for_threads (void)
 {
-  /* Pending messages from other threads may hold the last reference to a worker. */
+  /* Pending messages from other threads can hold the last reference to a session and its worker. */
   while (g_main_context_iteration (NULL, FALSE))
     ;
 

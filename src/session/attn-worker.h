@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A worker thread with a workspace, which runs the tasks that use it. */
+/* A worker is a thread that runs tasks one after the other. They share its workspace, which keeps
+ * open models and intermediate results. */
 
 #pragma once
 

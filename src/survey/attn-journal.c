@@ -35,7 +35,7 @@ struct _AttnJournal
 {
   char *path;
   int fd;
-  gboolean is_new; /* it was not there before */
+  gboolean is_new; /* the file was created here */
   guint8 subject[ATTN_CHECKSUM_BYTES];
 };
 
@@ -62,8 +62,9 @@ read_at (int      fd,
   return n_read;
 }
 
-/* Checks a record piece by piece: before its checksum was right, its size is but what a file says.
- * @offset: where it begins, behind its header */
+/* Compares a record with its checksum, reading it in pieces of constant size: until the checksum
+ * was right, its declared size may be wrong and must not be allocated. @offset: where the record's
+ * bytes begin, behind its header */
 static gboolean
 check_record (int           fd,
               gsize         offset,
@@ -86,9 +87,9 @@ check_record (int           fd,
   return memcmp (digest, header->checksum, sizeof digest) == 0;
 }
 
-/* Reads all records. After a damaged one it goes on with the next, whose place its header tells.
- * Returns the end of the last valid record. Reads piece by piece, so that a file that becomes
- * shorter meanwhile is no error. */
+/* Reads all records. After a damaged record it goes on with the next one, whose place follows from
+ * the size in the header. Returns the end of the last valid record. Reads with pread() instead of
+ * mapping the file, so that a file that becomes shorter meanwhile causes no crash. */
 static gsize
 read_records (AttnJournal     *journal,
               gsize            size,
@@ -122,7 +123,8 @@ read_records (AttnJournal     *journal,
   return offset;
 }
 
-/* Checks that the file is a journal, the beginning of one, or empty. *size: (out): of the file */
+/* Checks that the file is a journal, the beginning of one, or empty. *size: (out): size of the file
+ * in bytes */
 static gboolean
 check_is_journal (const AttnJournal  *journal,
                   gsize              *size,
@@ -182,7 +184,8 @@ open_file (AttnJournal  *journal,
 }
 
 /* Removes an incomplete record behind @end, which would hide the records after it. A file that ends
- * before it has become shorter meanwhile; with zeros in that place it would be no journal. */
+ * before @end has become shorter meanwhile, which is an error: ftruncate() would fill it up with
+ * zeros, which are no records. */
 static gboolean
 cut_after (const AttnJournal  *journal,
            gsize               end,
@@ -203,14 +206,15 @@ cut_after (const AttnJournal  *journal,
 
 /**
  * attn_journal_open:
- * @path: (type filename): is made if it is not there
- * @subject: what the records are about; those about something else are passed over
- * @func: is given the records that are in the file
- * @error: return location for %ATTN_ERROR_ARGUMENT where another process has it open, where it is a
- *   file that is read or no journal, which its first bytes tell; %ATTN_ERROR_CHANGED where it has
- *   become shorter meanwhile; and I/O errors
+ * @path: (type filename): the journal's file, which is created if it does not exist
+ * @subject: what the records are about, such as the settings of a survey as JSON; records of
+ *   another subject are passed over
+ * @func: is called for each record that is in the file
+ * @error: return location for %ATTN_ERROR_ARGUMENT if another process has the journal open, if the
+ *   program reads the same file as input, or if its first bytes are not those of a journal;
+ *   %ATTN_ERROR_CHANGED if it has become shorter meanwhile; and I/O errors
  *
- * A record that was not written whole, or was damaged since, is passed over.
+ * A record that was not completely written, or that was damaged later, is passed over.
  *
  * Returns: (transfer full) (nullable): the journal, for attn_journal_close()
  */
@@ -266,7 +270,7 @@ write_all (int           fd,
  * attn_journal_append:
  * @error: return location for I/O errors
  *
- * Returns when @record is on disk.
+ * Appends @record to the file, and returns when it is on disk.
  */
 gboolean
 attn_journal_append (AttnJournal  *journal,
@@ -288,7 +292,7 @@ attn_journal_append (AttnJournal  *journal,
 /**
  * attn_journal_clear:
  *
- * Forgets all records: they are in another file by now.
+ * Removes all records from the file, after their contents were saved in another file.
  */
 gboolean
 attn_journal_clear (AttnJournal  *journal,
@@ -300,8 +304,8 @@ attn_journal_clear (AttnJournal  *journal,
 /**
  * attn_journal_close:
  * @journal: (transfer full)
- * @is_needed: whether to leave the file where it is; one that was made here and is still empty is
- *   not left
+ * @is_needed: %FALSE to remove the file; a file that was created by this program and is still empty
+ *   is removed in any case
  */
 void
 attn_journal_close (AttnJournal *journal,

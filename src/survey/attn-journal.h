@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Journal of records, which are on disk when attn_journal_append() returns and are read again after
- * the program was killed. */
+/* A journal is a file of records (byte strings, here the results of chunks of a survey). A record
+ * is on disk when attn_journal_append() returns, and is read again after the program was killed. */
 
 #pragma once
 
@@ -14,7 +14,7 @@ typedef struct _AttnJournal AttnJournal;
 /**
  * AttnJournalFunc:
  *
- * Is given each record that arrived whole.
+ * Called by attn_journal_open() for each record of the file that is complete and undamaged.
  */
 typedef void (*AttnJournalFunc) (GBytes   *record,
                                  gpointer  user_data);

@@ -25,8 +25,9 @@ const char * const attn_head_statistic_names[] = { HEAD_NAMES, NULL };
 /**
  * attn_statistic_get_range:
  * @n_tokens: the most tokens of a text
- * @minimum: (out): the least that the statistic can be, or of what has no bounds usually is
- * @maximum: (out): the most
+ * @minimum: (out): the least value that the statistic can have, or usually has if it has no bounds;
+ *   histograms begin there
+ * @maximum: (out): the largest value, likewise
  */
 void
 attn_statistic_get_range (AttnStatistic  statistic,
@@ -67,8 +68,8 @@ attn_statistic_get_range (AttnStatistic  statistic,
 /**
  * attn_statistic_is_of_pictures:
  *
- * Returns: whether it has a meaning where tokens are the patches of a picture: the others are about
- *   what is before or behind, about what follows, or about words
+ * Returns: whether the statistic has a meaning for the patches of a picture: other statistics
+ *   depend on an order of the tokens, on predictions, or on words
  */
 gboolean
 attn_statistic_is_of_pictures (AttnStatistic statistic)
@@ -86,7 +87,8 @@ attn_statistic_is_of_pictures (AttnStatistic statistic)
 /**
  * attn_statistic_is_of_sounds:
  *
- * Returns: whether it has a meaning where tokens are the frames of a sound, which are no words
+ * Returns: whether the statistic has a meaning for the frames of a sound, which have an order but
+ *   are no words
  */
 gboolean
 attn_statistic_is_of_sounds (AttnStatistic statistic)
@@ -100,7 +102,8 @@ attn_statistic_is_of_sounds (AttnStatistic statistic)
 /**
  * attn_statistic_has_positions:
  *
- * Returns: whether it is about where a key stands from its query, and so of one sequence alone
+ * Returns: whether the statistic depends on the distance between query and key, which
+ *   cross-attention with its two sequences does not have
  */
 gboolean
 attn_statistic_has_positions (AttnStatistic statistic)
@@ -117,13 +120,15 @@ attn_statistic_has_positions (AttnStatistic statistic)
 
 /**
  * AttnMapReader:
- * @scorer: (nullable): of one sequence
- * @columns: [keys], the sum of each key's weights
- * @delimiters: [n_delimiters], the positions of delimiters, in order
- * @offsets: (nullable): the sum of the weights at each distance, from 0 on, of a model that sees
- *   both ways from 1 - T on
+ * @scorer: (nullable): computes the previous-token, duplicate and induction scores; %NULL for
+ *   cross-attention
+ * @columns: [keys], the sum of the weights on each key
+ * @delimiters: [n_delimiters], the positions of delimiters, ascending, without position 0
+ * @offsets: (nullable): the sum of the weights at each distance, from distance 0 on, or from 1 - T
+ *   on in a model that sees both ways
  *
- * Reads one map after the other of one text, some rows at a time in any order.
+ * Reads the attention maps of one text one after the other, and sums up their rows, which come some
+ * at a time in any order.
  */
 struct _AttnMapReader
 {
@@ -162,7 +167,7 @@ count_offsets (const AttnMapReader *reader)
 /**
  * attn_map_reader_new:
  *
- * Returns: (transfer full): a reader of the maps of @text, which it does not keep
+ * Returns: (transfer full): a reader of the attention maps of @text; it keeps no pointer into @text
  */
 AttnMapReader *
 attn_map_reader_new (const AttnMapText *text)
@@ -199,7 +204,8 @@ attn_map_reader_free (AttnMapReader *reader)
   g_free (reader);
 }
 
-/* Adds the attention of a patch, weighted by its distance to other patches in the picture. */
+/* Adds the attention from one patch to the others, each weight times the distance of the two
+ * patches in the picture. */
 static void
 add_places (AttnMapReader *reader,
             gsize          row,
@@ -223,7 +229,7 @@ add_places (AttnMapReader *reader,
 }
 
 /* @n: number of keys up to the last visible one; later weights are 0. @n_visible: number of these
- * that are not masked */
+ * keys that are not masked */
 static void
 add_row (AttnMapReader *reader,
          gsize          row,
@@ -277,11 +283,12 @@ add_row (AttnMapReader *reader,
 
 /**
  * attn_map_reader_add:
- * @rows: of one map
- * @baseline: (nullable): the same rows without an intervention, [n_rows, keys]
+ * @rows: some rows of one attention map
+ * @baseline: (nullable): [n_rows, keys], the same rows in the baseline, for
+ *   %ATTN_STATISTIC_VARIATION
  *
- * Returns: whether these were the last rows of the map, so that
- *   [func@attn_map_reader_finish] is due
+ * Returns: whether these were the last rows of the map, so that [func@attn_map_reader_finish] is
+ *   due
  */
 gboolean
 attn_map_reader_add (AttnMapReader         *reader,
@@ -311,8 +318,8 @@ divide (double sum,
   return n > 0.0 ? sum / n : NAN;
 }
 
-/* Computes the mean weight at each distance between query and key, or NaN for distances that are
- * left out. Returns the largest mean. */
+/* Computes the mean weight at each distance between query and key, or NaN for the distances that
+ * %ATTN_STATISTIC_OFFSET leaves out. Returns the largest mean. */
 static double
 finish_offsets (AttnMapReader *reader,
                 double        *by_offset)
@@ -346,15 +353,16 @@ finish_offsets (AttnMapReader *reader,
 
 /**
  * attn_map_reader_finish:
- * @values: (out): by #AttnStatistic; NaN for one that this text does not have, such as that of a
- *   repeat where nothing is repeated
+ * @values: (out): by #AttnStatistic; NaN for a statistic that this text does not have, such as
+ *   %ATTN_STATISTIC_REPEAT where no tokens are repeated
  * @by_key: (out) (array): [keys], the sink score of each key: its weight averaged over the queries
- *   from its own position on, where the model is causal, else over all
- * @by_offset: (out) (array): [T], or of a model that sees both ways [2 T - 1] from the distance
- *   1 - T on: the mean weight at each distance, NaN for one that does not count; not touched where
- *   the text is not asked for them
+ *   from its own position on, where the model is causal, else over all queries
+ * @by_offset: (out) (array): [T], or [2 T - 1] from the distance 1 - T on in a model that sees both
+ *   ways: the mean weight at each distance, NaN for a distance that does not count; not touched
+ *   without has_offsets
  *
- * The reader is then ready for the text's next map.
+ * Computes the statistics of a map all of whose rows were added. The reader is then ready for the
+ * text's next map.
  */
 void
 attn_map_reader_finish (AttnMapReader *reader,

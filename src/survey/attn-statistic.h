@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statistics that a survey computes for each text: from attention maps, or from a whole layer or
- * pass. */
+/* Statistics that a survey computes for each text: from the attention maps of heads, from the
+ * vectors of a layer, or from the predictions of a whole pass through the model. */
 
 #pragma once
 
@@ -15,14 +15,14 @@ G_BEGIN_DECLS
  *   2410.10781, with its code)
  * @ATTN_STATISTIC_ENTROPY: -Σ a log2 a of a row, averaged over the rows, in bits (Clark et al.
  *   2019, arXiv 1906.04341)
- * @ATTN_STATISTIC_RELATIVE_ENTROPY: of each row divided by log2 of its visible keys, averaged over
- *   the rows that see two or more
+ * @ATTN_STATISTIC_RELATIVE_ENTROPY: entropy of each row divided by log2 of the number of its
+ *   visible keys, averaged over the rows that see two keys or more
  * @ATTN_STATISTIC_DISTANCE: Σ a_ij (i - j) / Σ a_ij, in tokens (Vig & Belinkov 2019, arXiv
  *   1906.04284); of a picture the distance between the middles of two patches, in patches (the mean
  *   attention distance of Dosovitskiy et al. 2020, arXiv 2010.11929, appendix D.7)
- * @ATTN_STATISTIC_PREVIOUS: and the two that follow: see #AttnHeadScores
- * @ATTN_STATISTIC_PREVIOUS_MASS: and the two that follow: the weight on the same keys divided by
- *   all weight (head_detector.py of TransformerLens)
+ * @ATTN_STATISTIC_PREVIOUS: this score and the two that follow are described at #AttnHeadScores
+ * @ATTN_STATISTIC_PREVIOUS_MASS: in this statistic and the two that follow, the weight on the keys
+ *   of the scores above divided by all weight (head_detector.py of TransformerLens)
  * @ATTN_STATISTIC_REPEAT: mean weight on the diagonal 1 - n, for n random tokens said twice (Olsson
  *   et al. 2022, arXiv 2209.11895; demos of TransformerLens)
  * @ATTN_STATISTIC_VARIATION: half the sum of |a - baseline| of a row, averaged over the rows
@@ -33,23 +33,26 @@ G_BEGIN_DECLS
  *   most T / 2 tokens but 1, which is that of @ATTN_STATISTIC_PREVIOUS. Of a causal model row 0,
  *   which can see itself alone, does not count; of n tokens said twice the distances n and n - 1,
  *   which are those of duplicates and induction, do not.
- * @ATTN_STATISTIC_ATTRIBUTION: KL of the prediction at the last position where that head alone is
- *   changed, from the baseline's, in nats or bits; by itself, see #AttnAttribution (arXiv
- *   2410.13708)
- * @ATTN_STATISTIC_RESIDUAL_NORM: of what enters a layer, at each position
- * @ATTN_STATISTIC_QUERY_NORM: and the two that follow: as the scores use them, the mean over the
- *   heads, at each position
+ * @ATTN_STATISTIC_ATTRIBUTION: KL divergence of the prediction with that head alone changed from
+ *   the baseline's, at one position or all, in nats or bits; surveyed without other statistics, see
+ *   #AttnAttribution (arXiv 2410.13708)
+ * @ATTN_STATISTIC_RESIDUAL_NORM: Euclidean norm of the residual stream that enters a layer, at each
+ *   position
+ * @ATTN_STATISTIC_QUERY_NORM: in this statistic and the two that follow, the norm of the vector
+ *   that the attention uses, as the mean over the heads, at each position
  * @ATTN_STATISTIC_MASSIVE: numbers of the residual stream entering a layer that are above 100 and
- *   above 1,000 times the median of all of the text there, at each position (Sun et al. 2024, arXiv
- *   2402.17762)
- * @ATTN_STATISTIC_KL: KL of the prediction from the baseline's in bits, averaged over the positions
+ *   above 1,000 times the median of the text's absolute values in that layer, at each position (Sun
+ *   et al. 2024, arXiv 2402.17762)
+ * @ATTN_STATISTIC_KL: KL divergence of the prediction from the baseline's in bits, averaged over
+ *   the positions
  * @ATTN_STATISTIC_LOSS: -log2 of the probability of the token that follows, or in a model that sees
- *   both ways of the token itself, averaged over the positions that have one
+ *   both ways of the token itself, averaged over the positions that have such a token
  * @ATTN_STATISTIC_ANSWER: 1 where the greedy answer to the text is another one than the baseline's,
  *   else 0
- * @ATTN_STATISTIC_ANSWER_POSITION: of texts where it is, the first token that is, counted from 0
+ * @ATTN_STATISTIC_ANSWER_POSITION: in texts with another answer than the baseline's, the first
+ *   token of the answer that differs, counted from 0
  *
- * First those of a head, then those of a layer and position, then those of a text.
+ * The statistics of a head come first, then those of a layer and position, then those of a text.
  */
 typedef enum
 {
@@ -87,16 +90,16 @@ typedef enum
 #define ATTN_SURVEY_ANSWER      16
 #define ATTN_SURVEY_MOST_ANSWER 4096
 
-/* A key is a sink if its score is above this. A head has a fixed offset if the mean weight at a
- * distance is above it. */
+/* A key is a sink if the mean weight on it is above this threshold. A head has a fixed offset if
+ * the mean weight at a distance between query and key is above it. */
 #define ATTN_SINK_THRESHOLD 0.3
 
-/* Smallest magnitude of a massive activation: an absolute one, and as a multiple of the median
- * magnitude. */
+/* Limits that a massive activation exceeds: an absolute value, and a multiple of the median of all
+ * absolute values. */
 #define ATTN_MASSIVE_LEAST  100.0f
 #define ATTN_MASSIVE_FACTOR 1000.0f
 
-/* (array zero-terminated=1): names on the command line and in files, indexed by the enum. */
+/* (array zero-terminated=1): names on the command line and in files, indexed by #AttnStatistic. */
 extern const char * const attn_statistic_names[];
 
 /* (array zero-terminated=1): names of the statistics of single heads. */
@@ -129,14 +132,17 @@ attn_statistics_need_maps (guint statistics)
 
 /**
  * AttnMapText:
- * @ids: (array length=n_ids): the tokens
- * @n_keys: S, where the keys are of another sequence; 0 where they are the tokens
- * @n_repeated: n, where the text is n tokens said twice; 0 for any other
- * @delimiters: (nullable): of each key, 1 for a delimiter; %NULL for no %ATTN_STATISTIC_DELIMITER
- * @has_offsets: whether to find %ATTN_STATISTIC_OFFSET, which takes time
- * @n_columns: of the patches that a picture is cut into, row by row: %ATTN_STATISTIC_DISTANCE is
- *   then that between their middles; 0 for a text
- * @n_leading: tokens before the patches, which have no place
+ * @ids: (array length=n_ids): token ids of the queries
+ * @n_keys: S, the number of keys, if they are of another sequence (cross-attention); 0 if they are
+ *   the tokens in @ids
+ * @n_repeated: n, where the text is n tokens said twice; 0 for any other text
+ * @delimiters: (nullable): for each key 1 if it is a delimiter, else 0; %NULL if
+ *   %ATTN_STATISTIC_DELIMITER is not wanted
+ * @has_offsets: whether to compute %ATTN_STATISTIC_OFFSET, which takes time
+ * @n_columns: number of columns of the patches that a picture is cut into: %ATTN_STATISTIC_DISTANCE
+ *   is then the distance between the middles of patches; 0 for a text
+ * @n_leading: number of tokens before the patches, such as a class token, which have no place in
+ *   the picture
  */
 typedef struct
 {

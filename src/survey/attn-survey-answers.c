@@ -37,7 +37,7 @@ count_most (const AttnModel *model,
 }
 
 /* Returns the most probable token that the generation rules of the checkpoint allow. @open:
- * (nullable): [V], buffer for the allowed logits */
+ * (nullable): [V], buffer for the logits that are left by the rules; %NULL to apply none */
 static guint32
 choose (const AttnSurvey *survey,
         const float      *logits,
@@ -56,9 +56,9 @@ choose (const AttnSurvey *survey,
   return attn_sampling_choose (&greedy, open != NULL ? open : logits, n, number);
 }
 
-/* Generates an answer greedily. Runs in the calling thread only, as rounding would depend on
- * the number of threads. @answer: (out): [n_answer]; *n_said: number of tokens, including the
- * end token */
+/* Generates an answer greedily. Runs in the calling thread only, as the rounding would otherwise
+ * depend on the number of threads. @answer: (out): [n_answer], token ids; *n_said: (out): number of
+ * tokens of the answer, including the end token */
 static gboolean
 answer_text (const AttnSurvey  *survey,
              AttnModel         *model,
@@ -94,7 +94,8 @@ answer_text (const AttnSurvey  *survey,
     }
 }
 
-/* Binds the model to a picture or sound. A picture must give as many tokens as the first one. */
+/* Binds the model to a picture or sound. A picture must give as many tokens as the first picture of
+ * its folder, since all share one size of results. */
 static AttnModel *
 bind_file (const AttnSurvey  *survey,
            const AttnSample  *sample,
@@ -120,16 +121,19 @@ bind_file (const AttnSurvey  *survey,
 
 /**
  * attn_survey_say:
- * @speaker: a decoder that has its source
- * @sample: of a target, or without one
- * @n_given: (out) (optional): how many of the tokens stand before what it says itself
+ * @speaker: a decoder that is bound to its source, such as the output of the encoder
+ * @sample: the text, sound or picture, with or without a target for the decoder
+ * @n_given: (out) (optional): how many of the tokens stand before those that the decoder generates
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_sound_prompt_extend] and of
  *   [func@attn_continuation_new]
  *
- * Returns: (transfer full) (nullable) (element-type guint32): its target; or the start token, of a
- *   decoder of sounds what its checkpoint puts behind it, and what it says, up to the length of the
- *   texts
+ * Finds the tokens that the decoder reads: the target of @sample; or without a target the start
+ * token, for sounds the prompt of the checkpoint (such as language and task), and the generated
+ * answer.
+ *
+ * Returns: (transfer full) (nullable) (element-type guint32): the token ids, at most as many as a
+ *   text of the survey has
  */
 GArray *
 attn_survey_say (const AttnSurvey  *survey,
@@ -177,14 +181,16 @@ attn_survey_say (const AttnSurvey  *survey,
 /**
  * attn_survey_bind_text:
  * @sample: a text, a picture or a sound
- * @ids: (out) (transfer full) (element-type guint32): of a decoder those of [func@attn_survey_say];
- *   else the text's
- * @n_given: (out) (optional): how many of these stand before what a decoder says itself, else all
+ * @ids: (out) (transfer full) (element-type guint32): token ids that the model runs over: for a
+ *   decoder those of [func@attn_survey_say]; else those of the text
+ * @n_given: (out) (optional): how many of @ids stand before those that a decoder generates; without
+ *   a decoder all of them
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_survey_say]
  *
- * Returns: (transfer full) (nullable): the model that runs over them: a decoder with the text as
- *   its source, one of pictures or sounds with its file, or the survey's own
+ * Returns: (transfer full) (nullable): the model that runs over @ids: a decoder bound to the text
+ *   as its source, a model of pictures or sounds bound to the file of @sample, or the survey's
+ *   model
  */
 AttnModel *
 attn_survey_bind_text (const AttnSurvey  *survey,
@@ -219,13 +225,13 @@ attn_survey_bind_text (const AttnSurvey  *survey,
 
 /**
  * attn_survey_bind_speaker:
- * @model: of [func@attn_survey_bind_text], an encoder
- * @sample: what it reads
- * @interventions: (nullable) (element-type AttnIntervention): on @model
+ * @model: an encoder, from [func@attn_survey_bind_text]
+ * @sample: the text that the encoder reads
+ * @interventions: (nullable) (element-type AttnIntervention): interventions on the encoder
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_model_bind_decoder]
  *
- * Returns: (transfer full) (nullable): the decoder that says what comes of it
+ * Returns: (transfer full) (nullable): the encoder's decoder, bound to the output of the encoder
  */
 AttnModel *
 attn_survey_bind_speaker (AttnModel         *model,
@@ -239,8 +245,8 @@ attn_survey_bind_speaker (AttnModel         *model,
   return attn_model_bind_decoder (model, source, interventions, cancellable, error);
 }
 
-/* Finds the index of the first token in which two answers differ, or @n if none does. If only one
- * answer has ended there, that counts as a difference. */
+/* Finds the index of the first token in which two answers differ, or @n if none does. If one answer
+ * ends before the other, that counts as a difference. */
 static gsize
 find_difference (const guint64 *a,
                  const guint64 *b,
@@ -256,10 +262,12 @@ find_difference (const guint64 *a,
 /**
  * attn_survey_answers_compute:
  * @sample: a text
- * @answers: (inout): [conditions, n_answer]: %ATTN_SURVEY_NO_TOKEN to begin with
- * @changes: (out): [conditions]: %ATTN_STATISTIC_ANSWER; NaN where the text is too short for what
- *   is done
- * @positions: (out): [conditions]: %ATTN_STATISTIC_ANSWER_POSITION, NaN where nothing has changed
+ * @answers: (inout): [conditions, n_answer]: token ids; the caller fills it with
+ *   %ATTN_SURVEY_NO_TOKEN, which stays behind the end of an answer
+ * @changes: (out): [conditions]: %ATTN_STATISTIC_ANSWER; NaN where the text is too short for the
+ *   condition's interventions
+ * @positions: (out): [conditions]: %ATTN_STATISTIC_ANSWER_POSITION; NaN where the answer is the
+ *   baseline's
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_continuation_new]
  *

@@ -11,7 +11,7 @@
 #include "attn-blas.h"
 #include "attn-clones.h"
 
-/* Size of the name of the kernels in bytes, padded with zeros. */
+/* Bytes for the name of the processor kernels, which is padded with zeros. */
 #define KERNELS_SIZE 32
 
 /* Number of 64-bit words in the header: index of the chunk, number of texts, and name of the
@@ -21,7 +21,7 @@
 /**
  * attn_survey_chunk_get_size:
  *
- * Returns: bytes of a chunk of @n_texts texts
+ * Returns: size in bytes of the results of a chunk with @n_texts texts
  */
 gsize
 attn_survey_chunk_get_size (const AttnSurveyData *data,
@@ -54,11 +54,12 @@ find_parts (const AttnSurveyData *data,
 
 /**
  * attn_survey_chunk_new:
- * @number: of the chunk
+ * @number: number of the chunk, from 0
  * @n_texts: texts that have tokens, at most %ATTN_SURVEY_CHUNK
- * @chunk: (out): where to write what they give; zero, or NaN, to begin with
+ * @chunk: (out): pointers to the arrays in which the caller writes the results; counts are 0 and
+ *   values NaN at first
  *
- * Returns: (transfer full): the bytes that @chunk is in
+ * Returns: (transfer full): the bytes that @chunk points into
  */
 GBytes *
 attn_survey_chunk_new (const AttnSurveyData *data,
@@ -83,9 +84,9 @@ attn_survey_chunk_new (const AttnSurveyData *data,
 
 /**
  * attn_survey_chunk_add:
- * @bytes: what [func@attn_survey_chunk_new] returned, or a copy
+ * @bytes: bytes of [func@attn_survey_chunk_new] with the results, or a copy of them
  *
- * Adds a chunk to the sums, unless it is there already.
+ * Adds the results of a chunk to the sums in @data, unless the chunk is already in them.
  *
  * Returns: %FALSE if @bytes are no chunk of this survey
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Results of one chunk of texts as bytes that can be stored or sent. */
+/* Results of one chunk of texts (32 of them, the last chunk may have fewer) as bytes that can be
+ * written to a file or sent to another process. */
 
 #pragma once
 
@@ -10,19 +11,22 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyChunk:
- * @chunk: its number
- * @n_texts: of texts that have tokens
- * @kernels: what computed it
- * @numbers: (array length=n_texts): the texts' own
- * @values: [texts, n_values]: the cells of each statistic that is surveyed; NaN to begin with
- * @key_counts: [cells, n_keys]: texts in which that key is a sink
- * @offset_counts: [cells, n_offsets]: texts in which that distance is held
- * @length_counts: [cells, n_key_lengths]: texts of that length in which key 0 is a sink
- * @length_texts: [lengths]: texts of that length
- * @answers: [texts, conditions, n_answer]: the token ids of each answer, %ATTN_SURVEY_NO_TOKEN
- *   behind its last
+ * @chunk: number of the chunk, from 0
+ * @n_texts: number of its texts that have tokens
+ * @kernels: names of the processor kernels that computed it, such as "avx2 Haswell"
+ * @numbers: (array length=n_texts): numbers of the texts in the survey
+ * @values: [texts, n_values]: the cells of all surveyed statistics, one statistic after the other;
+ *   NaN at first
+ * @key_counts: [cells, n_keys]: number of texts in which the key at that position is a sink
+ * @offset_counts: [cells, n_offsets]: number of texts in which the mean weight at that distance is
+ *   above %ATTN_SINK_THRESHOLD
+ * @length_counts: [cells, n_key_lengths]: number of texts with a length of that interval in which
+ *   key 0 is a sink
+ * @length_texts: [n_lengths]: number of texts with a length of that interval
+ * @answers: [texts, conditions, n_answer]: the token ids of each answer, then %ATTN_SURVEY_NO_TOKEN
  *
- * All arrays are parts of one piece of memory.
+ * All arrays point into the bytes that [func@attn_survey_chunk_new] returns. Cells are heads under
+ * a condition: [conditions, layers, heads].
  */
 typedef struct
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the results of a chunk of texts. */
+/* Computes the results of a chunk of texts, in batches of texts that go through the model
+ * together. */
 
 #include "config.h"
 
@@ -23,16 +24,16 @@ keeps_baseline (const AttnSurvey *survey)
   return attn_survey_has (survey, ATTN_STATISTIC_VARIATION) && survey->spec->conditions->len > 1;
 }
 
-/* Tells whether effects are measured on the predictions of the decoder that belongs to the surveyed
- * encoder. */
+/* Tells whether the surveyed model is an encoder with a decoder. Effects are then measured on the
+ * predictions of the decoder. */
 static gboolean
 has_speaker (const AttnSurvey *survey)
 {
   return attn_model_has_decoder (survey->spec->model);
 }
 
-/* Returns the quantities (bits of #AttnQuantity) that a pass must keep in addition to the
- * weights. */
+/* Returns the quantities (bits of #AttnQuantity) that a pass through the model must keep in
+ * addition to the attention weights. */
 static guint
 list_seen (const AttnSurvey *survey)
 {
@@ -54,12 +55,12 @@ list_seen (const AttnSurvey *survey)
   for (gsize i = 0; i < G_N_ELEMENTS (needs); i++)
     if (attn_survey_has (survey, needs[i].statistic))
       seen |= needs[i].quantity;
-  /* For an encoder the decoder predicts, see add_spoken_effects(). */
+  /* An encoder's final states predict nothing: its decoder predicts, see add_spoken_effects(). */
   return has_speaker (survey) ? seen & ~(guint) ATTN_QUANTITY_FINAL : seen;
 }
 
 /* Returns the first layer in which a condition differs from the baseline. Earlier layers are not
- * computed for it. At least one layer is computed. */
+ * computed for the condition. At least one layer is computed, even if none differs. */
 static gsize
 find_first_layer (const AttnSurvey *survey,
                   guint             condition)
@@ -88,7 +89,8 @@ copy_counts (guint64              *counts,
           n_layers * n_a_layer * sizeof *counts);
 }
 
-/* Copies the results of the layers before the first changed one from the baseline. */
+/* Copies the baseline's results of the layers before the first changed layer to the other
+ * conditions, which have not computed these layers. */
 static void
 copy_unchanged_layers (const AttnSurvey *survey,
                        AttnSurveyChunk  *chunk)
@@ -98,7 +100,7 @@ copy_unchanged_layers (const AttnSurvey *survey,
   for (guint i = 1; i < survey->spec->conditions->len; i++)
     {
       gsize first = find_first_layer (survey, i);
-      gsize n = 0; /* of the surveyed layers */
+      gsize n = 0; /* surveyed layers before it */
 
       while (n < shape->n_layers && shape->layers[n] < first)
         n++;
@@ -127,7 +129,7 @@ typedef struct
 {
   const AttnSurvey *survey;
   AttnSurveyChunk *chunk;
-  gsize first; /* text of the chunk */
+  gsize first; /* index of the first text */
   gsize n_texts;
   AttnMapReader **readers;
   gsize *map_offsets; /* for each text, the floats of all maps before its own */
@@ -141,7 +143,7 @@ typedef struct
   AttnTensor *finals[2]; /* (nullable): [tokens, D] final states of baseline and condition */
 } Batch;
 
-/* Returns the place of a statistic's first number for a text. */
+/* Returns where the numbers of a statistic begin for one text of the batch. */
 static double *
 get_values (const Batch   *batch,
             gsize          text,
@@ -196,8 +198,8 @@ look_at_rows (const AttnWeightsRows *rows,
         batch->by_key[key] > ATTN_SINK_THRESHOLD;
   if (shape->n_offsets == 0)
     return;
-  /* If the model is not causal, distance 0 has index T - 1, with T the length of the survey and not
-   * of the text. */
+  /* If the model is not causal, distance 0 has index T - 1, where T is the longest length of the
+   * survey, not the length of this text. */
   gsize n_offsets = shape->is_causal ? rows->stride : 2 * rows->stride - 1;
   gsize shift = shape->is_causal ? 0 : shape->length - rows->stride;
   for (gsize i = 0; i < n_offsets; i++)
@@ -240,7 +242,7 @@ see_states (const AttnStates *states,
         &states->vectors, get_values (batch, states->text, ATTN_STATISTIC_MASSIVE) + place);
 }
 
-/* Stores the effects of the condition on the predictions for one text. */
+/* Stores the effects of the current condition on the predictions for one text of the batch. */
 static void
 set_effects (const Batch *batch,
              gsize        text,
@@ -255,7 +257,7 @@ set_effects (const Batch *batch,
     get_values (batch, text, ATTN_STATISTIC_LOSS)[batch->condition] = loss;
 }
 
-/* Computes the effects of the condition on the predictions for each text. */
+/* Computes the effects of the current condition on the predictions for each text of the batch. */
 static gboolean
 add_effects (Batch         *batch,
              GCancellable  *cancellable,
@@ -311,8 +313,8 @@ compute_final (AttnModel      *speaker,
 }
 
 /* Computes the effect of each condition on the decoder's prediction of its target, or of the answer
- * it generates without interventions. @model: the encoder with its text; a text that is too short
- * is skipped. */
+ * it generates without interventions. @model: the encoder with its text. The result is NaN for a
+ * text that is too short for a condition. */
 static gboolean
 add_spoken_effects (Batch             *batch,
                     AttnModel         *model,
@@ -360,7 +362,7 @@ add_spoken_effects (Batch             *batch,
   return TRUE;
 }
 
-/* [n_ids]: 1 for punctuation, line breaks and special tokens, else 0. */
+/* [n_ids], one number for each token: 1 for punctuation, line breaks and special tokens, else 0. */
 static guint8 *
 find_delimiters (const AttnSurvey  *survey,
                  const guint32     *ids,
@@ -381,9 +383,9 @@ clear_tensor (gpointer tensor)
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
 }
 
-/* Makes a reader for the attention maps of one text of the batch, which stores their statistics.
- * @model: the model that runs; @source: the text; @ids: (element-type guint32): tokens of the pass:
- * the text, or the target of a decoder */
+/* Makes a reader for the attention maps of one text of the batch, which computes their statistics,
+ * and notes number and length of the text in the chunk. @model: the model that runs; @source: the
+ * text; @ids: (element-type guint32): tokens of the pass: the text, or the target of a decoder */
 static AttnMapReader *
 begin_text (Batch             *batch,
             const AttnModel   *model,
@@ -451,8 +453,8 @@ run_batch (Batch         *batch,
       const AttnSample *sample = samples->pdata[batch->first + i];
       g_autoptr (GArray) own = NULL;
 
-      /* If texts have models of their own (bound to a source, sound or picture), each is computed
-       * alone. */
+      /* If texts have models of their own (bound to a source, sound or picture), the batch has a
+       * single text, so that the last model bound is the one that runs. */
       g_clear_pointer (&model, attn_model_unref);
       model = attn_survey_bind_text (batch->survey, sample, &own, NULL, cancellable, error);
       offsets[i] = batch->n_map_floats;
@@ -527,7 +529,7 @@ run_batch (Batch         *batch,
                                          error));
 }
 
-/* Computes the answers of the model to each text of the chunk. */
+/* Computes the model's generated answers to each text of the chunk, under all conditions. */
 static gboolean
 add_answers (const AttnSurvey  *survey,
              AttnSurveyChunk   *chunk,
@@ -558,7 +560,7 @@ add_answers (const AttnSurvey  *survey,
 /**
  * attn_survey_estimate_memory:
  *
- * Returns: bytes that a thread takes while it computes a chunk
+ * Returns: bytes of memory that one thread needs while it computes a chunk
  */
 gsize
 attn_survey_estimate_memory (const AttnSurvey *survey)
@@ -588,15 +590,15 @@ attn_survey_estimate_memory (const AttnSurvey *survey)
 
 /**
  * attn_survey_compute:
- * @number: of the chunk, or of a unit of the step at hand of an attribution
- * @samples: (element-type AttnSample): its texts, those without tokens left out
+ * @number: number of the chunk, or of a unit of work of the current step of an attribution
+ * @samples: (element-type AttnSample): texts of the chunk, without those that have no tokens
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_batch_run]
  *
  * Computes all texts of a chunk under all conditions, in the calling thread alone.
  *
- * Returns: (transfer full) (nullable): what [func@attn_survey_chunk_add] adds; the same bytes
- *   whoever computes them on a machine of this kind
+ * Returns: (transfer full) (nullable): the results, for [func@attn_survey_chunk_add]; the same
+ *   bytes for any number of threads, on all machines with the same processor kernels
  */
 GBytes *
 attn_survey_compute (const AttnSurvey  *survey,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions for the files that read and write a survey. Private to src/survey. */
+/* Functions for the source files that read and write the results of a survey. Private to
+ * src/survey. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Largest number of chunks of a survey. */
+/* Largest number of chunks of a survey, for which its numbers fit an int. */
 #define ATTN_SURVEY_MOST_CHUNKS G_MAXINT32
 
 AttnSurveyData *attn_survey_data_parse         (const char            *where,

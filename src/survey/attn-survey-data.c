@@ -17,12 +17,13 @@
 /* Separator between the names of the processor kernels that computed a survey. */
 #define SEPARATOR ", "
 
-/* Largest number of layers or heads. No model has as many, and products of them do not overflow. */
+/* Largest number of layers or heads that a file can declare. No model has as many, and the product
+ * of both does not overflow. */
 #define MAX_NUMBERS (1 << 16)
 
 /* -- What is surveyed -- */
 
-/* Reads an ascending array of numbers, such as layers. */
+/* Reads an array of numbers, such as those of the surveyed layers. *n: (out): their count */
 static gsize *
 read_numbers (AttnJsonReader *json,
               const char     *member,
@@ -187,7 +188,8 @@ read_json (AttnSurveyData  *data,
   return TRUE;
 }
 
-/* Parses the settings of a survey without allocating its results. */
+/* Parses the settings of a survey from @json without allocating memory for its results. @where: the
+ * name of the survey in messages */
 AttnSurveyData *
 attn_survey_data_parse (const char  *where,
                         const char  *json,
@@ -251,11 +253,11 @@ attn_survey_data_allocate (AttnSurveyData  *data,
 
 /**
  * attn_survey_data_new:
- * @where: what messages call it
- * @json: what is surveyed
+ * @where: the name of the survey in messages, such as the path of its file
+ * @json: what is surveyed, as [func@attn_survey_get_json] returns it
  * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): a survey of no texts yet
+ * Returns: (transfer full) (nullable): the results of a survey, with no texts in them yet
  */
 AttnSurveyData *
 attn_survey_data_new (const char  *where,
@@ -310,7 +312,7 @@ attn_survey_data_unref (AttnSurveyData *data)
  * attn_survey_data_get_length:
  * @n_tokens: from 1 to T
  *
- * Returns: which of the lengths that are told apart a text of so many tokens has
+ * Returns: index of the interval of text lengths that contains @n_tokens, below n_lengths
  */
 gsize
 attn_survey_data_get_length (const AttnSurveyData *data,
@@ -322,7 +324,7 @@ attn_survey_data_get_length (const AttnSurveyData *data,
 /**
  * attn_survey_data_get_n_cells:
  *
- * Returns: conditions x layers x heads
+ * Returns: number of heads under all conditions: conditions x layers x heads
  */
 gsize
 attn_survey_data_get_n_cells (const AttnSurveyData *data)
@@ -332,10 +334,10 @@ attn_survey_data_get_n_cells (const AttnSurveyData *data)
 
 /**
  * attn_survey_data_get_shape:
- * @shape: (out): of the cells of @statistic: [conditions, layers, heads], [conditions, layers, T]
- *   or [conditions]; 1 behind that
+ * @shape: (out): dimensions of the cells of @statistic: [conditions, layers, heads], [conditions,
+ *   layers, T] or [conditions, 1, 1]
  *
- * Returns: how many dimensions that are
+ * Returns: number of dimensions, 3 or 1
  */
 guint
 attn_survey_data_get_shape (const AttnSurveyData *data,
@@ -364,9 +366,9 @@ attn_survey_data_count_cells (const AttnSurveyData *data,
 
 /**
  * attn_survey_data_get_distance:
- * @offset: below n_offsets
+ * @offset: index of a distance, below n_offsets
  *
- * Returns: how many tokens before the query its key is
+ * Returns: how many tokens the key is before the query; negative for a key behind it
  */
 gssize
 attn_survey_data_get_distance (const AttnSurveyData *data,
@@ -378,7 +380,7 @@ attn_survey_data_get_distance (const AttnSurveyData *data,
 /**
  * attn_survey_data_has:
  *
- * Returns: whether the texts of @chunk are in the sums
+ * Returns: whether the results of @chunk (or of a unit of an attribution) are in the sums
  */
 gboolean
 attn_survey_data_has (const AttnSurveyData *data,
@@ -412,7 +414,7 @@ compare_names (gconstpointer a,
 
 /**
  * attn_survey_data_add_kernels:
- * @name: of what computed a part of the sums
+ * @name: name of the processor kernels that computed a part of the sums, such as "avx2 Haswell"
  */
 void
 attn_survey_data_add_kernels (AttnSurveyData *data,
@@ -424,7 +426,8 @@ attn_survey_data_add_kernels (AttnSurveyData *data,
   g_ptr_array_sort (data->kernels, compare_names);
 }
 
-/* (transfer full) (nullable): the names of the kernels as they are written to files. */
+/* (transfer full) (nullable): the names of all processor kernels as one text, as it is written to
+ * files. */
 char *
 attn_survey_data_join_kernels (const AttnSurveyData *data)
 {
@@ -449,8 +452,8 @@ attn_survey_data_split_kernels (AttnSurveyData *data,
 /**
  * attn_survey_data_describe_kernels:
  *
- * Returns: (transfer full) (nullable): a sentence for the user where parts were computed by
- *   different kernels
+ * Returns: (transfer full) (nullable): a sentence for the user if parts of the survey were computed
+ *   by different processor kernels, else %NULL
  */
 char *
 attn_survey_data_describe_kernels (const AttnSurveyData *data)
@@ -473,8 +476,8 @@ count_chunks (const AttnSurveyData *data)
 /**
  * attn_survey_data_count_of_step:
  *
- * Returns: what is computed in a step of an attribution, chunks x heads; 0 where the number of
- *   texts is not known, or where there is no attribution
+ * Returns: number of units of work in a step of an attribution: chunks x heads; 0 where the number
+ *   of texts is not known, or where there is no attribution
  */
 gsize
 attn_survey_data_count_of_step (const AttnSurveyData *data)
@@ -485,7 +488,8 @@ attn_survey_data_count_of_step (const AttnSurveyData *data)
 /**
  * attn_survey_data_finish_steps:
  *
- * Measures the angles of a step of an attribution of which nothing is missing.
+ * Finishes the steps of an attribution that are complete: chooses their heads and measures the
+ * angles between the effects of heads.
  */
 void
 attn_survey_data_finish_steps (AttnSurveyData *data)
@@ -509,8 +513,8 @@ attn_survey_data_finish_steps (AttnSurveyData *data)
 /**
  * attn_survey_data_count_missing:
  *
- * Returns: chunks that are not in the sums, as far as the number of texts is known, or the passes
- *   of an attribution with a chunk; 0 for a survey that is complete
+ * Returns: number of chunks, or units of an attribution, that are not in the sums; 0 for a survey
+ *   that is complete, or whose number of texts is not known
  */
 gsize
 attn_survey_data_count_missing (const AttnSurveyData *data)
@@ -525,7 +529,8 @@ attn_survey_data_count_missing (const AttnSurveyData *data)
   return n_missing;
 }
 
-/* Says what is in two parts. */
+/* Fails with a message that names the texts (and the head of an attribution) that two merged parts
+ * both contain. @unit: the unit of work in both */
 static gboolean
 fail_again (const AttnSurveyData  *data,
             guint                  unit,
@@ -550,11 +555,12 @@ fail_again (const AttnSurveyData  *data,
 
 /**
  * attn_survey_data_merge:
- * @other: of other texts
+ * @other: results of the same survey for other texts
  * @where: what messages call @other
- * @error: return location for %ATTN_ERROR_ARGUMENT: another survey, or texts that are in both
+ * @error: return location for %ATTN_ERROR_ARGUMENT if @other is of another survey, or if a text is
+ *   in both
  *
- * Adds what @other has. In which order surveys are merged does not matter.
+ * Adds the results of @other. The order in which surveys are merged does not matter.
  */
 gboolean
 attn_survey_data_merge (AttnSurveyData        *data,
@@ -572,7 +578,7 @@ attn_survey_data_merge (AttnSurveyData        *data,
   for (guint chunk = 0; chunk < other->done->len; chunk++)
     if (other->done->data[chunk] != 0 && attn_survey_data_has (data, chunk))
       return fail_again (data, chunk, where, error);
-  /* A part of a survey does not know which heads stay changed. */
+  /* A part of the texts does not suffice to choose the heads that stay changed in later steps. */
   if (data->attribution != NULL && data->attribution->n_steps > 1)
     return attn_fail (error, ATTN_ERROR_ARGUMENT,
                       _("%s: a part of a survey of several steps found, expected one of a single "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Results of a survey, and the file that stores them. */
+/* Results of a survey, as sums over its texts, and the file that stores them. A chunk is 32 texts;
+ * a cell is one number of a statistic, such as of one head of one layer under one condition. */
 
 #pragma once
 
@@ -15,53 +16,60 @@ G_BEGIN_DECLS
 /* Number of texts that are computed as one chunk. The last chunk may have fewer. */
 #define ATTN_SURVEY_CHUNK 32
 
-/* JSON member for the inputs that are sources of patches. */
+/* JSON member for the token ids of the inputs that interventions copy activations from
+ * (patches). */
 #define ATTN_SURVEY_INPUTS "inputs"
 
-/* Largest number of equal intervals of text lengths for which results are kept separately. */
+/* Largest number of equal intervals of text lengths, such as 1 to 64 tokens, for which the sink
+ * rate is counted separately. */
 #define ATTN_SURVEY_LENGTHS 16
 
 /**
  * AttnSurveyData:
- * @json: what is surveyed: model, texts, conditions, statistics; surveys with the same can be
- *   merged
+ * @json: what is surveyed: model, texts, conditions, statistics; surveys with equal text here can
+ *   be merged
  * @model_path: (nullable) (type filename): where the model was; surveys are merged whatever it is
- * @adapter_path: (nullable) (type filename): likewise, of what changes its weights
- * @texts_path: (nullable) (type filename): where the texts were, the same
- * @stamp: (nullable): [func@attn_file_dup_stamp] of the file that it was loaded from, before that
+ * @adapter_path: (nullable) (type filename): where the adapter was that changes the model's weights
+ * @texts_path: (nullable) (type filename): where the texts were; surveys are merged whatever it is
+ * @stamp: (nullable): [func@attn_file_dup_stamp] of the file, taken before the survey was loaded
+ *   from it
  * @conditions: (array zero-terminated=1): their names; the first is "baseline"
- * @series: (array zero-terminated=1): the same without the factor: conditions of the same series
- *   differ in it alone
- * @factors: (array length=n_conditions): what is multiplied with; NaN where nothing is
+ * @series: (array zero-terminated=1): names of the conditions without their factor: conditions of
+ *   the same series differ in the factor alone
+ * @factors: (array length=n_conditions): the factor by which each condition scales something; NaN
+ *   for a condition that scales nothing
  * @statistics: a bit for each #AttnStatistic
- * @layers: (array length=n_layers): their numbers
- * @heads: (array length=n_heads): their numbers
+ * @layers: (array length=n_layers): numbers of the surveyed layers, ascending
+ * @heads: (array length=n_heads): numbers of the surveyed heads of each layer, ascending
  * @length: T, the most tokens of a text
- * @n_answer: tokens that an answer has at most; 0 where no statistic is of one
- * @tallies: by #AttnStatistic, %NULL for those that are not surveyed; for their cells see
+ * @n_answer: tokens that a generated answer has at most; 0 where no statistic needs answers
+ * @tallies: by #AttnStatistic, %NULL for a statistic that is not surveyed; for the cells see
  *   attn_survey_data_get_shape()
- * @attribution: (nullable): of heads over the texts, which is surveyed by itself: conditions are
- *   its steps, and a chunk with one head is what is computed at a time
+ * @attribution: (nullable): the effects of single heads on each text, in a survey that has no other
+ *   statistic: its conditions are the steps of the attribution, and its unit of work is a chunk
+ *   with one head
  * @n_values: numbers of one text: the cells of all tallies together
- * @n_keys: how many keys are counted as sinks: T; 0 where %ATTN_STATISTIC_SINK is not surveyed
- * @key_counts: [conditions, layers, heads, n_keys]: texts in which that key is a sink, see
- *   %ATTN_SINK_THRESHOLD
+ * @n_keys: number of key positions for which sinks are counted: T; 0 where %ATTN_STATISTIC_SINK is
+ *   not surveyed
+ * @key_counts: [conditions, layers, heads, n_keys]: number of texts in which the key at that
+ *   position is a sink, see %ATTN_SINK_THRESHOLD
  * @n_offsets: how many distances of a query from its key are told apart: 0 to T - 1, in a model
  *   that sees both ways 1 - T to T - 1; 0 where %ATTN_STATISTIC_OFFSET is not surveyed
- * @offset_counts: [conditions, layers, heads, n_offsets]: texts in which the mean weight at that
- *   distance is above %ATTN_SINK_THRESHOLD
- * @n_lengths: how many lengths of texts are told apart; see attn_survey_data_get_length()
+ * @offset_counts: [conditions, layers, heads, n_offsets]: number of texts in which the mean weight
+ *   at that distance is above %ATTN_SINK_THRESHOLD
+ * @n_lengths: number of intervals of text lengths that are told apart; see
+ *   attn_survey_data_get_length()
  * @n_key_lengths: @n_lengths; 0 where %ATTN_STATISTIC_SINK is not surveyed
- * @length_counts: [conditions, layers, heads, n_key_lengths]: texts of that length in which key 0
- *   is a sink
- * @length_texts: [n_lengths]: texts of that length
- * @done: a byte for each chunk, or for each step, chunk and head of an attribution, 1 where it is
- *   in the sums
+ * @length_counts: [conditions, layers, heads, n_key_lengths]: number of texts with a length of that
+ *   interval in which key 0 is a sink
+ * @length_texts: [n_lengths]: number of texts with a length of that interval
+ * @done: a byte for each chunk, or for each step, chunk and head of an attribution: 1 where its
+ *   results are in the sums
  * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
- * @kernels: (element-type utf8): by name what computed the sums: the copy of our own loops and the
- *   kernels of OpenBLAS, such as "avx2 Haswell"; none of a file that does not say it. Two of them
- *   round differently
- * @most_chunks: no chunk has a number as high as that, whatever a journal says
+ * @kernels: (element-type utf8): names of the processor kernels that computed the sums: the
+ *   compiled variant of our own loops and the kernels of OpenBLAS, such as "avx2 Haswell"; empty if
+ *   the file does not name any. Different kernels round differently
+ * @most_chunks: upper limit: a chunk in a journal with this number or a higher one is refused
  *
  * In an atomically reference-counted box.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* File of a survey, which stores all results as arrays. */
+/* The file of a survey, an .npz that stores all results as arrays. */
 
 #include "config.h"
 
@@ -15,14 +15,14 @@
 #include "attn-file.h"
 #include "attn-save.h"
 
-/* Names in the file other than those of the statistics. */
+/* Names of the arrays in the file that are not named after a statistic. */
 #define SURVEY  "survey"
 #define DONE    "done"
 #define TEXTS   "texts"
 #define COUNTS  "sink.key_counts"
 #define OFFSETS "offset.distance_counts"
 
-/* Texts by their length. */
+/* Names of the arrays of results by the length of the text. */
 #define LENGTHS       "lengths"
 #define LENGTH_TEXTS  "lengths.texts"
 #define LENGTH_COUNTS "sink.length_counts"
@@ -30,7 +30,7 @@
 /* Metadata name for the processor kernels that computed the survey. */
 #define KERNELS "kernels"
 
-/* Metadata names for the places of model, texts and adapter. */
+/* Metadata names for the paths of model, texts and adapter. */
 static const char * const origins[] = { "model_path", "texts_path", "adapter_path" };
 
 static gboolean
@@ -44,7 +44,7 @@ add_numbers (AttnArrayFile  *file,
 }
 
 /* Adds the share of the texts in which each key is a sink: [conditions, layers, heads, T]. For key
- * 0 it is the sink rate. */
+ * 0 the share is the sink rate, which is also added by itself. */
 static gboolean
 add_sinks (const AttnSurveyData  *data,
            AttnArrayFile         *file,
@@ -74,7 +74,7 @@ add_sinks (const AttnSurveyData  *data,
 }
 
 /* Adds the share of the texts in which each distance between query and key is a fixed offset of a
- * head, and these distances. */
+ * head, [conditions, layers, heads, distances], and the distances in tokens. */
 static gboolean
 add_offsets (const AttnSurveyData  *data,
              AttnArrayFile         *file,
@@ -101,7 +101,7 @@ add_offsets (const AttnSurveyData  *data,
                                       data->offset_counts, error);
 }
 
-/* Names the axes of a statistic that does not belong to heads. */
+/* Adds an array with the names of the axes, for a statistic that does not belong to heads. */
 static gboolean
 add_axes (AttnStatistic   statistic,
           AttnArrayFile  *file,
@@ -145,10 +145,11 @@ add_lengths (const AttnSurveyData  *data,
 
 /**
  * attn_survey_data_save:
- * @path: (type filename): an .npz
+ * @path: (type filename): the .npz to write
  * @error: return location for errors of [func@attn_save_bytes]
  *
- * Writes everything as arrays, see DESIGN, section 10. The same texts give the same bytes.
+ * Writes all results as arrays, see DESIGN, section 10. The same results give the same bytes in the
+ * file.
  */
 gboolean
 attn_survey_data_save (const AttnSurveyData  *data,
@@ -206,7 +207,7 @@ attn_survey_data_save (const AttnSurveyData  *data,
 }
 
 /* Returns the bytes of an array, which must be in the byte order of this machine. @n_bytes:
- * (inout): expected size, or %G_MAXSIZE for any; then the actual size */
+ * (inout): the expected size, or %G_MAXSIZE for any size; on return the actual size */
 static const void *
 get_bytes (const AttnArrayFile  *file,
            const char           *name,
@@ -255,7 +256,8 @@ check_counts (const AttnArrayFile  *file,
   return get_bytes (file, name, ATTN_DTYPE_U64, &n_bytes, error) != NULL;
 }
 
-/* Checks that the file has all arrays that it declares, before memory is allocated for them. */
+/* Checks that the file has all arrays that its description declares, with their sizes, before
+ * memory is allocated for them. */
 static gboolean
 check_arrays (const AttnSurveyData  *data,
               const AttnArrayFile   *file,
@@ -280,7 +282,7 @@ check_arrays (const AttnSurveyData  *data,
  * @path: (type filename): an .npz that [func@attn_survey_data_save] wrote
  * @error: return location for %ATTN_ERROR_FORMAT and errors of reading a file
  *
- * Returns: (transfer full) (nullable): the survey as it was
+ * Returns: (transfer full) (nullable): the results of the survey as they were saved
  */
 AttnSurveyData *
 attn_survey_data_load (const char  *path,

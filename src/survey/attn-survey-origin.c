@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tells what a survey was made of: its model, its texts, the inputs that patches took from. */
+/* Reads from the results of a survey which model and texts it is of, and from which inputs its
+ * patches copied activations. */
 
 #include "config.h"
 
@@ -9,8 +10,8 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-/* Keeps the path that comes first in byte order, so that the order of merging surveys does not
- * matter. */
+/* Replaces the path by @other if that comes first in byte order, so that the order in which parts
+ * of a survey are merged does not matter. */
 static void
 set_path (char       **path,
           const char  *other)
@@ -24,11 +25,11 @@ set_path (char       **path,
 
 /**
  * attn_survey_data_take_paths:
- * @model_path: (nullable) (type filename): absolute, as the others
+ * @model_path: (nullable) (type filename): absolute path, as the two others
  * @adapter_path: (nullable) (type filename)
  * @texts_path: (nullable) (type filename)
  *
- * Keeps each, unless one that comes before it is there.
+ * Stores each path, unless @data has a path there that comes before it in byte order.
  */
 void
 attn_survey_data_take_paths (AttnSurveyData *data,
@@ -44,10 +45,11 @@ attn_survey_data_take_paths (AttnSurveyData *data,
 /**
  * attn_survey_data_set_origin:
  * @model_path: (nullable) (type filename)
- * @adapter_path: (nullable) (type filename): of what changes its weights
+ * @adapter_path: (nullable) (type filename): of the adapter that changes the model's weights
  * @texts_path: (nullable) (type filename)
  *
- * Notes where model and texts are, so that a text can be looked at again.
+ * Stores where model and texts are, so that the user can open a text of the survey in the window
+ * later.
  */
 void
 attn_survey_data_set_origin (AttnSurveyData *data,
@@ -68,9 +70,9 @@ attn_survey_data_set_origin (AttnSurveyData *data,
   attn_survey_data_take_paths (data, model, adapter, texts);
 }
 
-/* Parses the JSON description in a survey's file. @member: (nullable): name of one object of it,
- * such as "texts"; %NULL for all. Returns: (transfer full) (nullable): %NULL if it has no such
- * object */
+/* Parses the JSON description in a survey's file. @member: (nullable): name of an object in the
+ * description, such as "texts"; %NULL for the whole description. Returns: (transfer full)
+ * (nullable): %NULL if it has no such object */
 static JsonObject *
 parse_json (const AttnSurveyData *data,
             const char           *member)
@@ -108,8 +110,8 @@ read_number (JsonObject *object,
 
 /**
  * attn_survey_data_get_texts:
- * @spec: (out caller-allocates): the texts as they were counted. Its path belongs to @data, the
- *   other strings to the caller
+ * @spec: (out caller-allocates): file, length and framing of the texts as the survey read them. The
+ *   path belongs to @data, the other strings to the caller
  */
 void
 attn_survey_data_get_texts (const AttnSurveyData *data,
@@ -139,7 +141,8 @@ attn_survey_data_get_texts (const AttnSurveyData *data,
 /**
  * attn_survey_data_get_seconds:
  *
- * Returns: from one token to the next, where the texts are sounds and the tokens theirs; else 0
+ * Returns: seconds from one token to the next, if the survey is of the encoder of a model of
+ *   sounds, whose tokens are parts of the sound; else 0
  */
 double
 attn_survey_data_get_seconds (const AttnSurveyData *data)
@@ -155,8 +158,8 @@ attn_survey_data_get_seconds (const AttnSurveyData *data)
 /**
  * attn_survey_data_dup_attention:
  *
- * Returns: (transfer full) (nullable): the name of the attention that was surveyed, of a model that
- *   has several
+ * Returns: (transfer full) (nullable): the name of the attention that was surveyed, such as
+ *   "encoder"; %NULL for a model that has only one
  */
 char *
 attn_survey_data_dup_attention (const AttnSurveyData *data)
@@ -182,7 +185,7 @@ attn_survey_data_dup_checksum (const AttnSurveyData *data)
 /**
  * attn_survey_data_dup_fingerprint:
  *
- * Returns: (transfer full) (nullable): that of the model
+ * Returns: (transfer full) (nullable): fingerprint of the model, [func@attn_model_get_fingerprint]
  */
 char *
 attn_survey_data_dup_fingerprint (const AttnSurveyData *data)
@@ -192,7 +195,7 @@ attn_survey_data_dup_fingerprint (const AttnSurveyData *data)
   return dup_string (survey, "fingerprint");
 }
 
-/* Reads an array of token ids. Values that are none count as 0. @node: the array */
+/* Reads an array of token ids. A value that is no number counts as 0. @node: the array */
 static GArray *
 read_ids (JsonNode *node)
 {
@@ -212,8 +215,9 @@ read_ids (JsonNode *node)
 /**
  * attn_survey_data_list_inputs:
  *
- * Returns: (transfer full) (element-type GArray): of each input the token ids, #guint32, that
- *   patches took from, none for one that no patch took from; no inputs where there was no patch
+ * Returns: (transfer full) (element-type GArray): the token ids (#guint32) of each input that
+ *   patches copied activations from; an empty array for an input that no patch used; no arrays at
+ *   all if there was no patch
  */
 GPtrArray *
 attn_survey_data_list_inputs (const AttnSurveyData *data)

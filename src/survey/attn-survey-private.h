@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a survey for the files that create and compute it. */
+/* Members of an #AttnSurvey for the files of this folder that create and compute it. */
 
 #pragma once
 
@@ -12,14 +12,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurvey:
- * @shape: a survey of no texts, for its sizes
- * @places: by #AttnStatistic: where its cells begin among the numbers of a text
- * @texts: in front of the first
- * @layer_places: by the number of a layer, which of the surveyed ones it is
- * @head_places: by the number of a head
- * @work: (nullable): of an attribution
- * @ends: (nullable) (element-type guint32): tokens that end an answer
- * @rules: (nullable): of what a decoder says
+ * @shape: results without texts, for the numbers of layers, heads, cells and so on
+ * @places: by #AttnStatistic: index of the statistic's first cell among the numbers of a text
+ * @texts: the texts, opened and not read yet
+ * @layer_places: by the number of a layer in the model: its index among the surveyed layers
+ * @head_places: by the number of a head in a layer: its index among the surveyed heads
+ * @work: (nullable): what computes an attribution; %NULL for any other survey
+ * @ends: (nullable) (element-type guint32): ids of the tokens that end an answer
+ * @rules: (nullable): the checkpoint's rules for what a decoder may generate
  */
 struct _AttnSurvey
 {

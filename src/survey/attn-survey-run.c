@@ -50,11 +50,11 @@ end_local (gpointer data,
 
 /**
  * attn_survey_local_queue_begin:
- * @queue: with its store, run and survey
+ * @queue: has its store, run and survey set
  *
- * Makes it ready for the step that is next.
+ * Begins the next step: of an attribution; any other survey has a single step.
  *
- * Returns: whether there is one
+ * Returns: %FALSE if all steps are done
  */
 gboolean
 attn_survey_local_queue_begin (AttnSurveyLocalQueue *queue)
@@ -72,7 +72,7 @@ const AttnSurveyQueue attn_survey_local_queue = { next_local, put_local, end_loc
  * attn_survey_run_check:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether @run can be done in parts, if it is one
+ * Returns: %FALSE if @run computes one part of several while the survey has several steps
  */
 gboolean
 attn_survey_run_check (const AttnSurvey     *survey,
@@ -86,7 +86,7 @@ attn_survey_run_check (const AttnSurvey     *survey,
                     run->n_shards, attn_survey_count_steps (survey));
 }
 
-/* Runs one step: a pass through all texts. */
+/* Runs one step, which goes through all texts, and reports the progress meanwhile. */
 static gboolean
 run_step (AttnSurveyLocalQueue  *queue,
           guint                  n_threads,
@@ -110,18 +110,18 @@ run_step (AttnSurveyLocalQueue  *queue,
 
 /**
  * attn_survey_run:
- * @run: where to, and which part
- * @progress: (nullable): is told in the calling thread
- * @cancellable: (nullable): what is done by then is kept
- * @error: return location for errors of [func@attn_survey_store_open],
- *   [func@attn_survey_compute] and of writing
+ * @run: path of the file, and which part of the texts
+ * @progress: (nullable): is called in the calling thread, about five times a second
+ * @cancellable: (nullable): the results so far are kept if it is canceled
+ * @error: return location for errors of [func@attn_survey_store_open], [func@attn_survey_compute]
+ *   and of writing
  *
  * Computes what is not in the file yet, in as many threads as attn_threads_get() says and memory
- * allows. Each chunk is on disk as soon as it is done, so that a run that was killed goes on but
- * for the chunks that were under way. The file has the same bytes whatever the number of threads,
- * parts and kills.
+ * allows. Each chunk is on disk as soon as it is done, so that a run that was killed can be
+ * continued: only the chunks that were being computed are lost. The bytes of the file do not depend
+ * on the number of threads or interruptions.
  *
- * Returns: (transfer full) (nullable): what is in the file
+ * Returns: (transfer full) (nullable): the results that are in the file
  */
 AttnSurveyData *
 attn_survey_run (const AttnSurvey     *survey,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Runs a survey from its first text to its file with several threads, and continues one that was
- * interrupted. */
+/* Runs a whole survey with several threads, from its texts to its file, and continues a survey that
+ * was interrupted. */
 
 #pragma once
 
@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /**
  * AttnSurveyRun:
  * @path: (nullable) (type filename): the file that is written, an .npz; %NULL for none
- * @shard: which part of the texts is this run's, counted from 0
- * @n_shards: of how many; 1 for all texts
+ * @shard: which part of the texts this run computes, counted from 0: every n-th chunk
+ * @n_shards: number of parts that the texts are divided into; 1 to compute all texts
  */
 typedef struct
 {
@@ -27,8 +27,9 @@ typedef struct
 /**
  * AttnSurveyLocalQueue:
  *
- * Hands out the chunks of a part that are not in a file yet, or of an attribution the units of a
- * step, and puts them there. @end: behind the last, once it is known
+ * Hands out the chunks of this run's part that are not in the file yet, or the units of the current
+ * step of an attribution, and stores their results. @next_chunk: the next one to look at; @end:
+ * number behind the last chunk or unit; %G_MAXUINT64 until it is known
  */
 typedef struct
 {
@@ -39,7 +40,7 @@ typedef struct
   guint64 end;
 } AttnSurveyLocalQueue;
 
-/* For #AttnSurveyLocalQueue. */
+/* Functions of a queue for the workers; their data is an #AttnSurveyLocalQueue. */
 extern const AttnSurveyQueue attn_survey_local_queue;
 
 gboolean        attn_survey_local_queue_begin (AttnSurveyLocalQueue *queue);

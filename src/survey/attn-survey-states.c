@@ -18,7 +18,7 @@
 /* -- Kinds of tokens -- */
 
 /* Tells whether the token consists of punctuation only, with or without spaces. A line break counts
- * as punctuation. */
+ * as punctuation. @label: the token's text, with ␣ for a space and ↵ for a line break */
 static gboolean
 is_punctuation (const char *label)
 {
@@ -52,7 +52,8 @@ is_punctuation (const char *label)
 /**
  * attn_survey_states_find_delimiters:
  *
- * Returns: (transfer full): [T], 1 for a token that is punctuation, an end of a line or special
+ * Returns: (transfer full): [T], 1 for each token that is punctuation, a line break or a special
+ *   token, else 0
  */
 guint8 *
 attn_survey_states_find_delimiters (const AttnTokens *tokens)
@@ -68,7 +69,7 @@ attn_survey_states_find_delimiters (const AttnTokens *tokens)
 
 /**
  * attn_survey_states_measure:
- * @norms: (out) (array): [T]: the Euclidean norm at each position, the mean over the heads
+ * @norms: (out) (array): [T]: the Euclidean norm at each position, averaged over the heads
  */
 void
 attn_survey_states_measure (const AttnVectors *vectors,
@@ -90,8 +91,8 @@ attn_survey_states_measure (const AttnVectors *vectors,
 }
 
 /* Returns the median of the absolute values. The bits of a positive float are ordered like the
- * float, so the upper half of the bits is found first, then the lower half. For an even number of
- * values it is the lower middle one, as in torch.median(). */
+ * float, so the median's upper 16 bits are found first by counting, then its lower 16 bits. For an
+ * even number of values it is the lower middle one, as in torch.median(). */
 static float
 find_median (const AttnVectors *vectors)
 {
@@ -133,8 +134,8 @@ find_median (const AttnVectors *vectors)
 
 /**
  * attn_survey_states_count_massive:
- * @vectors: a residual stream
- * @counts: (out) (array): [T]: massive activations at each position
+ * @vectors: the residual stream of one text
+ * @counts: (out) (array): [T]: number of massive activations at each position
  */
 void
 attn_survey_states_count_massive (const AttnVectors *vectors,
@@ -156,9 +157,10 @@ attn_survey_states_count_massive (const AttnVectors *vectors,
 
 /**
  * attn_survey_states_estimate:
- * @n_tokens: of all texts of a batch together
+ * @n_tokens: number of tokens of all texts of a batch together
  *
- * Returns: bytes that the ends of two passes and [func@attn_survey_states_compare] take
+ * Returns: bytes of memory for the final states of two passes and for
+ *   [func@attn_survey_states_compare]
  */
 gsize
 attn_survey_states_estimate (const AttnModel *model,
@@ -170,7 +172,7 @@ attn_survey_states_estimate (const AttnModel *model,
          attn_batch_estimate (model, BLOCK_ROWS);
 }
 
-/* Computes the logits of some positions. */
+/* Computes the logits of @n_rows positions from @first on. */
 static AttnTensor *
 compute_logits (AttnModel         *model,
                 const guint32     *ids,
@@ -187,14 +189,15 @@ compute_logits (AttnModel         *model,
 
 /**
  * attn_survey_states_compare:
- * @ids: (array): of all texts, one behind the other
- * @ends: (array length=n_texts): where each of them ends
- * @before: (nullable): [tokens, D], what leaves the last layer of the baseline; %NULL where @after
- *   is the baseline, or where its KL is not asked for
- * @after: [tokens, D]
- * @kl: (out) (array length=n_texts): in bits, the mean over the positions; 0 without @before
- * @loss: (out) (array length=n_texts): in bits, the mean over the positions that have a token to
- *   predict; NaN where none has
+ * @ids: (array): token ids of all texts, one text behind the other
+ * @ends: (array length=n_texts): index in @ids at which each text ends
+ * @before: (nullable): [tokens, D], output of the baseline's last layer; %NULL if @after is the
+ *   baseline itself, or if the KL divergence is not wanted
+ * @after: [tokens, D], output of the condition's last layer
+ * @kl: (out) (array length=n_texts): KL divergence in bits, the mean over the positions; 0 without
+ *   @before
+ * @loss: (out) (array length=n_texts): loss in bits, the mean over the positions that have a token
+ *   to predict; NaN where no position has
  * @error: return location for errors of [func@attn_batch_compute_logits]
  */
 gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statistics that do not use attention maps: of vectors, predictions and kinds of tokens. */
+/* Statistics that do not use attention maps: norms of vectors, predictions, and the kinds of tokens
+ * (delimiters). */
 
 #pragma once
 

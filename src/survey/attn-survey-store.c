@@ -15,17 +15,20 @@
 /* Seconds between two saves of the incomplete survey. */
 #define SAVE_SECONDS 10
 
-/* Divisor for the share of the time that saving may take. */
+/* Pause between two saves as a multiple of the time that the last save took, so that saving takes
+ * at most a twentieth of the time. */
 #define SAVE_PART 20
 
 /**
  * AttnSurveyStore:
- * @data: the sums of all chunks that are in the file or in the journal
- * @journal: (nullable): chunks that are not in the file yet, in "PATH.journal"
- * @saved_at: when the file was written last; 0 if it was not yet: the first chunk is seen at once
- * @save_time: how long that took, in microseconds
+ * @data: the results of all chunks that are in the file or in the journal
+ * @journal: (nullable): chunks that are not in the file yet, in "PATH.journal"; %NULL without a
+ *   file
+ * @saved_at: when the file was last written; 0 if it was not written yet, so that the first chunk
+ *   is saved immediately
+ * @save_time: how long the last save took, in microseconds
  *
- * For one thread at a time.
+ * Only one thread at a time may use it.
  */
 struct _AttnSurveyStore
 {
@@ -69,12 +72,12 @@ load_data (const AttnSurvey  *survey,
 
 /**
  * attn_survey_store_open:
- * @path: (nullable) (type filename): an .npz; "PATH.journal" stands beside it until the survey is
- *   closed as done; %NULL for no file
- * @error: return location for %ATTN_ERROR_ARGUMENT: a file that is none of this survey, or another
- *   process that writes it; %ATTN_ERROR_FORMAT for a file that is no survey
+ * @path: (nullable) (type filename): an .npz; "PATH.journal" exists beside it until the store is
+ *   closed as done; %NULL to write no file
+ * @error: return location for %ATTN_ERROR_ARGUMENT: if the file is of another survey, or if another
+ *   process writes it; %ATTN_ERROR_FORMAT for a file that is no survey
  *
- * Goes on with what an earlier run has left, a run that was killed included.
+ * Reads the results of an earlier run from file and journal, even if that run was killed.
  *
  * Returns: (transfer full) (nullable): the store, for attn_survey_store_close()
  */
@@ -121,10 +124,11 @@ save (AttnSurveyStore  *store,
 
 /**
  * attn_survey_store_add:
- * @chunk: from [func@attn_survey_compute]
+ * @chunk: results that [func@attn_survey_compute] returned
  * @error: return location for %ATTN_ERROR_FORMAT and errors of writing
  *
- * Returns when the chunk is on disk.
+ * Adds the results to the journal, and returns when they are on disk. Saves the whole file from
+ * time to time.
  */
 gboolean
 attn_survey_store_add (AttnSurveyStore  *store,
@@ -150,7 +154,7 @@ attn_survey_store_add (AttnSurveyStore  *store,
 /**
  * attn_survey_store_get_data:
  *
- * Returns: (transfer none): what is known so far
+ * Returns: (transfer none): the results of all chunks that were added so far
  */
 const AttnSurveyData *
 attn_survey_store_get_data (const AttnSurveyStore *store)
@@ -161,9 +165,9 @@ attn_survey_store_get_data (const AttnSurveyStore *store)
 /**
  * attn_survey_store_begin_step:
  *
- * Makes @survey ready for the step that is next, which most have one of.
+ * Prepares @survey for its next step. Only an attribution can have more than one.
  *
- * Returns: whether there is one
+ * Returns: %FALSE if an attribution has done all its steps
  */
 gboolean
 attn_survey_store_begin_step (AttnSurveyStore  *store,
@@ -186,7 +190,8 @@ attn_survey_store_begin_step (AttnSurveyStore  *store,
  * attn_survey_store_end_step:
  * @error: return location for errors of writing
  *
- * Finishes a step of an attribution, if nothing of it is missing.
+ * Finishes the step of an attribution whose units are all there (which chooses a head), and saves
+ * the file.
  */
 gboolean
 attn_survey_store_end_step (AttnSurveyStore  *store,
@@ -199,7 +204,7 @@ attn_survey_store_end_step (AttnSurveyStore  *store,
 /**
  * attn_survey_store_set_n_texts:
  *
- * Says how many texts there are, once that is known.
+ * Stores the number of all texts, which is known when the last one was read.
  */
 void
 attn_survey_store_set_n_texts (AttnSurveyStore *store,
@@ -211,9 +216,9 @@ attn_survey_store_set_n_texts (AttnSurveyStore *store,
 /**
  * attn_survey_store_close:
  * @store: (transfer full)
- * @is_done: whether to write the file and remove the journal; else both stay as they are
+ * @is_done: whether to write the file and remove the journal; %FALSE leaves both as they are
  *
- * Returns: (transfer full) (nullable): what was found, if it is done and in the file
+ * Returns: (transfer full) (nullable): the results, if @is_done and the file was written
  */
 AttnSurveyData *
 attn_survey_store_close (AttnSurveyStore  *store,

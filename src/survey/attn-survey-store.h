@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Stores the results of a survey while it is computed. Each result is on disk at once. */
+/* Stores the results of a survey while it is computed. Each chunk's result is on disk at once, in a
+ * journal beside the file. */
 
 #pragma once
 

@@ -18,13 +18,13 @@ struct _AttnSurveyWorkers
   guint n_threads;
   gint64 began;
 
-  GMutex lock; /* of what follows, and of the queue */
+  GMutex lock; /* for the members below, and for the queue */
   GCond has_ended;
   AttnTexts *texts;
-  guint64 next_chunk; /* that the texts are in front of */
-  GPtrArray *samples; /* (nullable): of the chunk before */
+  guint64 next_chunk; /* the chunk that is read next */
+  GPtrArray *samples; /* (nullable): texts of the chunk read last */
   gboolean is_at_end;
-  guint64 n_units; /* of the step; 0 while unknown */
+  guint64 n_units; /* in this step; 0 while unknown */
   guint64 n_done;
   guint64 n_texts; /* computed so far */
   guint64 n_tokens;
@@ -32,8 +32,8 @@ struct _AttnSurveyWorkers
   GError *error;
 };
 
-/* Reads or skips a chunk. *n is its number of texts, including those without tokens, which is
- * smaller at the end of the texts. */
+/* Reads a chunk, or skips it without tokenizing if it is not wanted. *n: (out): its number of
+ * texts, including those without tokens; smaller in the last chunk */
 static GPtrArray *
 read_chunk (AttnTexts  *texts,
             gboolean    is_wanted,
@@ -64,8 +64,8 @@ read_chunk (AttnTexts  *texts,
   return local_error == NULL ? g_steal_pointer (&samples) : NULL;
 }
 
-/* Takes the next unit of work and returns the texts of its chunk, or %NULL if there is none. The
- * lock must be held. */
+/* Takes the next unit of work from the queue and returns the texts of its chunk, or %NULL if no
+ * unit is left. The caller holds the lock. */
 static GPtrArray *
 take_unit (AttnSurveyWorkers  *workers,
            guint64            *unit,
@@ -157,7 +157,8 @@ run_thread (gpointer data)
 
 /**
  * attn_survey_workers_choose:
- * @n_threads: (inout): how many are wanted; then as many of them as there is memory for
+ * @n_threads: (inout): how many threads are wanted; on return as many of these as there is memory
+ *   for, at least 1
  * @error: return location for %ATTN_ERROR_MEMORY
  */
 gboolean
@@ -174,7 +175,9 @@ attn_survey_workers_choose (const AttnSurvey  *survey,
 
 /**
  * attn_survey_workers_start:
- * @n_threads: how many compute
+ * @queue: functions of the queue that hands out chunks
+ * @queue_data: what these functions are called with
+ * @n_threads: how many threads compute
  * @cancellable: (nullable)
  * @error: return location for errors of opening the texts
  *
@@ -212,7 +215,8 @@ attn_survey_workers_start (const AttnSurvey       *survey,
 /**
  * attn_survey_workers_lock:
  *
- * Keeps the workers from the queue until attn_survey_workers_unlock().
+ * Blocks the workers' access to the queue until attn_survey_workers_unlock(), so that the caller
+ * can use it.
  */
 void
 attn_survey_workers_lock (AttnSurveyWorkers *workers)
@@ -228,7 +232,7 @@ attn_survey_workers_unlock (AttnSurveyWorkers *workers)
 
 /**
  * attn_survey_workers_wait:
- * @microseconds: how long at most
+ * @microseconds: how long to wait at most
  *
  * Returns: whether all workers have ended
  */
@@ -249,9 +253,10 @@ attn_survey_workers_wait (AttnSurveyWorkers *workers,
 
 /**
  * attn_survey_workers_describe:
- * @fraction: (out): of the texts that are read, or of the passes of an attribution
+ * @fraction: (out): share of the texts that were read, or of the units of an attribution that were
+ *   computed, 0 to 1
  *
- * Returns: (transfer full): how far they are
+ * Returns: (transfer full): the progress for the user: texts, tokens a second and time left
  */
 char *
 attn_survey_workers_describe (AttnSurveyWorkers *workers,
@@ -261,7 +266,7 @@ attn_survey_workers_describe (AttnSurveyWorkers *workers,
 
   g_mutex_lock (&workers->lock);
   *fraction = attn_texts_get_fraction (workers->texts);
-  /* Many units are of the same texts. */
+  /* Units of an attribution read the same texts many times, so that units are counted instead. */
   if (attn_survey_count_units (workers->survey, 1) > 1)
     *fraction = workers->n_units > 0 ? MIN ((double) workers->n_done / (double) workers->n_units, 1)
                                      : 0.0;
@@ -279,10 +284,10 @@ attn_survey_workers_describe (AttnSurveyWorkers *workers,
 
 /**
  * attn_survey_workers_finish:
- * @workers: (transfer full): is waited for
+ * @workers: (transfer full): all threads, which are waited for
  * @error: return location for the first error of a worker
  *
- * Returns: whether there was none
+ * Returns: %FALSE if a worker had an error
  */
 gboolean
 attn_survey_workers_finish (AttnSurveyWorkers  *workers,

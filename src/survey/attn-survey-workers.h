@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Threads that read and compute chunks of texts, which a queue hands out. */
+/* Threads that read and compute chunks of texts. A queue decides which chunks, and takes their
+ * results. */
 
 #pragma once
 
@@ -10,12 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnSurveyQueue:
- * @next: gives the number of a chunk to compute, or of a unit of an attribution, each greater than
- *   those before; %FALSE if there is none, or with @error set
- * @put: takes what was computed
- * @end: is told how many texts there are by the worker that finds their end
+ * @next: gives the number of the next chunk to compute, or unit of an attribution; the numbers
+ *   ascend. Returns %FALSE if there is none left, or with @error set
+ * @put: stores the results of a chunk
+ * @end: is called with the number of all texts by the worker that has read the last one
  *
- * Hands out chunks. One thread at a time calls.
+ * Functions of a queue that hands out chunks. Only one thread at a time calls them.
  */
 typedef struct
 {

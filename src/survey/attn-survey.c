@@ -16,11 +16,12 @@
 #include "attn-source.h"
 #include "attn-survey-private.h"
 
-/* Statistics of the prediction. */
+/* Bit mask of the statistics that compare the model's predictions. */
 #define EFFECTS \
   (1u << ATTN_STATISTIC_KL | 1u << ATTN_STATISTIC_LOSS | 1u << ATTN_STATISTIC_ATTRIBUTION)
 
-/* Version of the computation, which changes when the same survey gives other numbers. */
+/* Version of the computation. It goes up when a new release gives other numbers for the same
+ * survey. */
 #define VERSION 3
 
 /**
@@ -49,9 +50,9 @@ attn_condition_free (AttnCondition *condition)
 
 /**
  * attn_condition_new_named:
- * @interventions: (transfer full): one or more
+ * @interventions: (transfer full) (element-type AttnIntervention): one or more
  *
- * Returns: (transfer full): a condition that is called by what is done
+ * Returns: (transfer full): a condition whose name is the text of its interventions
  */
 AttnCondition *
 attn_condition_new_named (GPtrArray *interventions)
@@ -162,8 +163,8 @@ add_texts (JsonBuilder         *builder,
   add_switch (builder, "special_tokens", spec->framing == ATTN_FRAMING_SPECIAL);
   if (chat != NULL)
     {
-      /* The template is stored with the date that it may contain, so that parts from different days
-       * are not merged. */
+      /* The chat template can insert the date of the day. Its result is stored, so that parts of a
+       * survey that were computed on different days are not merged. */
       add_switch (builder, "chat", TRUE);
       add_string (builder, "chat_template", chat);
     }
@@ -182,7 +183,8 @@ add_texts (JsonBuilder         *builder,
   json_builder_end_object (builder);
 }
 
-/* Adds the first factor of each condition, and the name of the condition without factors. */
+/* Adds the first factor by which each condition scales something, and the name of the condition's
+ * series, which is the condition without factors. */
 static void
 add_factors (JsonBuilder     *builder,
              const GPtrArray *conditions)
@@ -210,7 +212,8 @@ add_factors (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
-/* (element-type AttnSource): sources of the patches, indexed by input; %NULL for other inputs. */
+/* (element-type AttnSource): sources of the patches, indexed by the number of the input; %NULL for
+ * inputs that no patch takes from. */
 static GPtrArray *
 list_sources (const GPtrArray *conditions)
 {
@@ -258,7 +261,8 @@ add_inputs (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
-/* Adds the intervention that is applied to each head in turn. */
+/* Adds the settings of an attribution: the intervention that is applied to each head in turn, the
+ * unit and position of the KL divergence, and the rank. */
 static void
 add_attribution (JsonBuilder          *builder,
                  const AttnSurveySpec *spec)
@@ -332,7 +336,8 @@ make_places (const gsize *numbers,
   return places;
 }
 
-/* Finds the text that the model's chat template puts around each text, if the survey uses it. */
+/* Finds the text that the model's chat template puts around each text. Leaves *chat unset if the
+ * survey does not use the template. */
 static gboolean
 find_chat (const AttnSurveySpec  *spec,
            char                 **chat,
@@ -373,7 +378,8 @@ check_positions (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* Checks that the statistics suit sounds. Those about words need a decoder. */
+/* Checks that the statistics suit sounds. Statistics about words need a decoder, whose tokens are
+ * words. */
 static gboolean
 check_sounds (const AttnSurveySpec  *spec,
               GError               **error)
@@ -450,8 +456,9 @@ check_attribution (const AttnSurveySpec  *spec,
                     spec->rank, rank_most);
 }
 
-/* Checks that there are as many texts as singular vectors, and a text with the position at which an
- * attribution is measured. Positions of what a decoder says are not known before it has said it. */
+/* Checks that there are at least as many texts as singular vectors, and a text that has the
+ * position at which an attribution is measured. Positions in a decoder's answer are not checked, as
+ * its length is not known before it is generated. */
 static gboolean
 check_texts (const AttnSurveySpec  *spec,
              const AttnTexts       *texts,
@@ -490,7 +497,7 @@ check_texts (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* Checks that the model predicts tokens. For an encoder that is its decoder, which needs a start
+/* Checks that the model predicts tokens. For an encoder its decoder predicts, which needs a start
  * token. */
 static gboolean
 check_prediction (const AttnSurveySpec  *spec,
@@ -512,7 +519,8 @@ check_spec (const AttnSurveySpec  *spec,
   const AttnModelInfo *info = attn_model_get_info (spec->model);
   gboolean has_files = info->needs_picture || info->needs_sound;
 
-  /* A decoder is bound to a new source for each text. */
+  /* A decoder with a source is not checked for batches: it is bound to a new source for each text,
+   * so that each text is computed alone. */
   if ((info->needs_picture && !check_pictures (spec, error)) ||
       (info->needs_sound && !check_sounds (spec, error)) ||
       (!info->needs_source && !has_files && !attn_batch_check (spec->model, error)) ||
@@ -551,13 +559,13 @@ check_spec (const AttnSurveySpec  *spec,
 
 /**
  * attn_survey_new:
- * @spec: with the baseline as its first condition, and one statistic or more
+ * @spec: has the baseline as its first condition, and one statistic or more
  * @cancellable: (nullable): asked while the texts are opened
  * @error: return location: %ATTN_ERROR_ARGUMENT for a model that is a recording, an intervention or
  *   layers and heads that the model does not have, %ATTN_ERROR_LIMIT for texts longer than its
  *   positions, errors of [func@attn_texts_open]
  *
- * Returns: (transfer full) (nullable): the survey, nothing of it computed
+ * Returns: (transfer full) (nullable): the survey, of which nothing is computed yet
  */
 AttnSurvey *
 attn_survey_new (const AttnSurveySpec  *spec,
@@ -622,7 +630,8 @@ attn_survey_free (AttnSurvey *survey)
 /**
  * attn_survey_get_json:
  *
- * Returns: (transfer none): what is surveyed; equal for two surveys that can be merged
+ * Returns: (transfer none): model, texts, conditions and statistics as JSON; equal for two surveys
+ *   that can be merged
  */
 const char *
 attn_survey_get_json (const AttnSurvey *survey)
@@ -633,7 +642,8 @@ attn_survey_get_json (const AttnSurvey *survey)
 /**
  * attn_survey_get_loss:
  *
- * Returns: (transfer none): what was left out of the texts that this process has read
+ * Returns: (transfer none): counts of what was left out of the texts that this process has read,
+ *   such as texts without tokens
  */
 const AttnTextsLoss *
 attn_survey_get_loss (const AttnSurvey *survey)
@@ -644,7 +654,8 @@ attn_survey_get_loss (const AttnSurvey *survey)
 /**
  * attn_survey_get_most_chunks:
  *
- * Returns: more chunks than the texts can make, or more passes of an attribution with a chunk
+ * Returns: an upper limit of the number of chunks, or of units of an attribution (chunks x heads x
+ *   steps), as the size of the texts allows
  */
 guint64
 attn_survey_get_most_chunks (const AttnSurvey *survey)
@@ -659,11 +670,12 @@ attn_survey_get_most_chunks (const AttnSurvey *survey)
 
 /**
  * attn_survey_begin_step:
- * @first_unit: of the step
- * @step: of an attribution, from 0
- * @chosen: (array length=step): cells of the heads that stay changed
+ * @first_unit: number of the step's first unit of work
+ * @step: number of the step of an attribution, from 0
+ * @chosen: (array length=step): cells (layer x heads + head) of the heads that earlier steps chose,
+ *   which stay changed
  *
- * No thread may compute meanwhile.
+ * Begins a step of an attribution. No thread may compute meanwhile.
  */
 void
 attn_survey_begin_step (const AttnSurvey *survey,
@@ -678,7 +690,7 @@ attn_survey_begin_step (const AttnSurvey *survey,
 /**
  * attn_survey_get_first_unit:
  *
- * Returns: the first of what is computed at a time, of the step at hand
+ * Returns: number of the first unit of work of the current step; 0 without an attribution
  */
 guint64
 attn_survey_get_first_unit (const AttnSurvey *survey)
@@ -688,9 +700,9 @@ attn_survey_get_first_unit (const AttnSurvey *survey)
 
 /**
  * attn_survey_get_chunk:
- * @unit: what is computed at a time: a chunk, of an attribution in one step with one head
+ * @unit: number of a unit of work: of a chunk, or in an attribution of a chunk with one head
  *
- * Returns: of which texts
+ * Returns: number of the chunk whose texts the unit computes
  */
 guint64
 attn_survey_get_chunk (const AttnSurvey *survey,
@@ -701,9 +713,9 @@ attn_survey_get_chunk (const AttnSurvey *survey,
 
 /**
  * attn_survey_count_units:
- * @n_texts: how many texts there are
+ * @n_texts: number of all texts, including those without tokens
  *
- * Returns: how many things are computed of them, in each step
+ * Returns: number of units of work in each step: chunks, or in an attribution chunks x heads
  */
 guint64
 attn_survey_count_units (const AttnSurvey *survey,
@@ -717,7 +729,7 @@ attn_survey_count_units (const AttnSurvey *survey,
 /**
  * attn_survey_count_steps:
  *
- * Returns: how often all texts are gone through
+ * Returns: how often all texts are gone through: the steps of an attribution, else 1
  */
 gsize
 attn_survey_count_steps (const AttnSurvey *survey)
@@ -728,7 +740,7 @@ attn_survey_count_steps (const AttnSurvey *survey)
 /**
  * attn_survey_create_data:
  *
- * Returns: (transfer full) (nullable): a place for what the survey finds, with nothing in it
+ * Returns: (transfer full) (nullable): empty results, with the paths of the model and the texts
  */
 AttnSurveyData *
 attn_survey_create_data (const AttnSurvey  *survey,
@@ -748,7 +760,7 @@ attn_survey_create_data (const AttnSurvey  *survey,
 /**
  * attn_survey_open_texts:
  *
- * Returns: (transfer full) (nullable): the texts, in front of the first
+ * Returns: (transfer full) (nullable): a reader of its own that begins with the first text
  */
 AttnTexts *
 attn_survey_open_texts (const AttnSurvey  *survey,

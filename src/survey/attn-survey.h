@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A survey describes the statistics of a model over many texts, and computes them for a chunk of
- * texts. */
+/* A survey describes the statistics of a model over many texts, and computes them chunk by chunk
+ * (32 texts). The unit of work is a chunk; in an attribution, which changes one head after the
+ * other, a chunk with one head in one step. */
 
 #pragma once
 
@@ -15,8 +16,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnCondition:
- * @name: "baseline", or what is done
- * @interventions: (nullable) (element-type AttnIntervention): applied in order
+ * @name: "baseline", or the interventions as text, such as "zero L3 H1; zero L4"
+ * @interventions: (nullable) (element-type AttnIntervention): applied one after the other; %NULL
+ *   for the baseline
  */
 typedef struct
 {
@@ -33,14 +35,16 @@ void           attn_condition_free (AttnCondition *condition);
  * AttnSurveySpec:
  * @conditions: (element-type AttnCondition): the baseline first
  * @statistics: a bit for each #AttnStatistic
- * @layers: (nullable): %NULL for all
- * @heads: (nullable): %NULL for all
- * @n_answer: tokens that an answer has at most, where a statistic is of one
- * @attributed: (nullable): what is done to each head in turn; %ATTN_STATISTIC_ATTRIBUTION is then
- *   the only statistic, and conditions are its steps, of which each does nothing by itself
- * @rank: of an attribution, see #AttnAttribution
- * @is_in_bits: its KL
- * @at: where that is taken, the same
+ * @layers: (nullable): the surveyed layers; %NULL for all
+ * @heads: (nullable): the surveyed heads of each layer; %NULL for all
+ * @n_answer: tokens that a generated answer has at most, where a statistic needs answers
+ * @attributed: (nullable): the intervention on each head in turn, of an attribution;
+ *   %ATTN_STATISTIC_ATTRIBUTION is then the only statistic, and @conditions are its steps, which
+ *   have no interventions of their own
+ * @rank: singular vectors that an attribution computes, see #AttnAttribution
+ * @is_in_bits: whether the KL divergence of an attribution is in bits; else in nats
+ * @at: position at which the KL divergence of an attribution is measured, or %ATTN_AT_LAST or
+ *   %ATTN_AT_ALL
  */
 typedef struct
 {

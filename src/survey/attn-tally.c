@@ -10,9 +10,9 @@
 
 #include "attn-error.h"
 
-/* Sums are integers in units of 2^-60 with 128 bits. Adding them is exact, so that texts can be
- * added and parts merged in any order. There is room for the squares of 2^40 values up to 2^13, of
- * 2^26 values up to 2^20, and so on. */
+/* Sums are integers in units of 2^-60 with 128 bits. Adding integers is exact, so that texts can be
+ * added and tallies merged in any order. The 128 bits hold the squares of 2^40 values up to 2^13,
+ * of 2^26 values up to 2^20, and so on. */
 #define UNIT 0x1p60
 
 /* Largest value that can be added to the sums. */
@@ -21,8 +21,8 @@
 __extension__ typedef __int128 Sum;
 __extension__ typedef unsigned __int128 Bits;
 
-/* The most extreme values and their texts, in descending order. Of equal values the first text is
- * kept. */
+/* The most extreme values and their texts, the most extreme first. Of equal values the text with
+ * the lower number comes first. */
 typedef struct
 {
   double values[ATTN_TALLY_EXTREMES];
@@ -50,10 +50,10 @@ struct _AttnTally
 
 /**
  * attn_tally_new:
- * @n_cells: how many numbers a text has
- * @minimum: the left edge of the histogram; what is less counts in the first bin
- * @maximum: its right edge; what is more counts in the last. Where both are above 0, each edge is
- *   the one before times the same factor.
+ * @n_cells: how many numbers each text has
+ * @minimum: the left edge of the histogram; smaller values count in the first bin
+ * @maximum: the right edge of the histogram; larger values count in the last bin. Where both edges
+ *   are above 0, the bins are equal on a logarithmic scale, else on a linear one.
  *
  * Returns: (transfer full): a tally of no texts
  */
@@ -92,7 +92,8 @@ attn_tally_free (AttnTally *tally)
   g_free (tally);
 }
 
-/* @sign: 1 for the largest values, -1 for the smallest */
+/* Puts a value in its place among the extremes, if it is one. @sign: 1 for the largest values, -1
+ * for the smallest values */
 static void
 add_extreme (Extremes *extremes,
              double    sign,
@@ -147,7 +148,8 @@ get_share (const AttnTally *tally,
 /**
  * attn_tally_get_edge:
  *
- * Returns: the left edge of a bin; with %ATTN_TALLY_BINS, the right edge of the last
+ * Returns: the value at the left edge of bin @edge; for @edge %ATTN_TALLY_BINS, the right edge of
+ *   the last bin
  */
 double
 attn_tally_get_edge (const AttnTally *tally,
@@ -162,9 +164,10 @@ attn_tally_get_edge (const AttnTally *tally,
 
 /**
  * attn_tally_add:
- * @cell: which number of the text
- * @text: its number
- * @value: NaN where the text does not have it; what is not finite, or above 2^26, does not count
+ * @cell_index: index of the cell, which is one number of the text
+ * @text: number of the text
+ * @value: NaN where the text has no value in this cell; a value that is not finite, or whose
+ *   magnitude is above 2^26, does not count
  */
 void
 attn_tally_add (AttnTally *tally,
@@ -190,9 +193,9 @@ attn_tally_add (AttnTally *tally,
 
 /**
  * attn_tally_merge:
- * @other: of other texts
+ * @other: tally of the same cells for other texts
  *
- * Adds what was added to @other. The order in which tallies are merged does not matter.
+ * Adds the texts of @other. The order in which tallies are merged does not matter.
  */
 void
 attn_tally_merge (AttnTally       *tally,
@@ -231,7 +234,7 @@ attn_tally_get_count (const AttnTally *tally,
 /**
  * attn_tally_get_mean:
  *
- * Returns: over the texts; NaN where there is none
+ * Returns: the mean of the cell over the texts; NaN where no text counts
  */
 double
 attn_tally_get_mean (const AttnTally *tally,
@@ -243,7 +246,8 @@ attn_tally_get_mean (const AttnTally *tally,
 /**
  * attn_tally_get_variance:
  *
- * Returns: of the texts themselves, divided by how many they are; NaN where there is none
+ * Returns: the variance of the cell over the texts, which is divided by the number of texts n, not
+ *   n - 1; NaN where no text counts
  */
 double
 attn_tally_get_variance (const AttnTally *tally,
@@ -271,7 +275,7 @@ attn_tally_get_histogram (const AttnTally *tally,
 /**
  * attn_tally_get_bin:
  *
- * Returns: the value in the middle of a bin
+ * Returns: the value in the middle of a bin of the histogram, on its linear or logarithmic scale
  */
 double
 attn_tally_get_bin (const AttnTally *tally,
@@ -297,9 +301,10 @@ add_extremes (const Extremes *extremes,
 
 /**
  * attn_tally_list_texts:
- * @texts: (out caller-allocates): those at the top, at the bottom, and in each tenth from the first
+ * @texts: (out caller-allocates): the texts with the largest values, with the smallest values, and
+ *   the first text of each tenth of the range, in this order
  *
- * Returns: how many there are; a text may be there more than once
+ * Returns: number of entries in @texts; the same text can have several entries
  */
 gsize
 attn_tally_list_texts (const AttnTally *tally,
@@ -319,8 +324,8 @@ attn_tally_list_texts (const AttnTally *tally,
 
 /* -- As arrays -- */
 
-/* Arrays in the file: the number of elements for each cell, their type and their offset in the
- * struct. */
+/* Arrays of a tally in the survey's file: the number of elements for each cell, their type and
+ * their offset in #Cell. */
 static const struct
 {
   const char *suffix;
@@ -374,13 +379,14 @@ get_maximum (const AttnTally *tally,
 
 /**
  * attn_tally_save:
- * @name: of the statistic
- * @shape: (array length=n_dims): of the cells
+ * @name: name of the statistic, which the names of its arrays begin with
+ * @shape: (array length=n_dims): dimensions of the cells, such as [conditions, layers, heads]
  * @file: what the arrays "NAME.count", "NAME.mean" and so on are added to
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Arrays have the shape of the cells, or one more dimension. "NAME.sums" holds the sum and the sum
- * of squares as whole numbers of 2^-60 in 128 bits, from which [func@attn_tally_load] goes on.
+ * The arrays have the shape of the cells, or one more dimension behind it, such as the bins.
+ * "NAME.sums" holds the sum and the sum of squares as 128-bit integers in units of 2^-60, from
+ * which [func@attn_tally_load] restores the tally exactly.
  */
 gboolean
 attn_tally_save (const AttnTally  *tally,
@@ -460,13 +466,13 @@ check_field (gsize                 field,
 
 /**
  * attn_tally_check:
- * @n_cells: that are expected
- * @name: of the statistic
- * @file: any
+ * @n_cells: number of cells that are expected
+ * @name: name of the statistic, which the names of its arrays begin with
+ * @file: any file of arrays
  * @error: return location for %ATTN_ERROR_FORMAT
  *
- * Returns: whether [func@attn_tally_load] will find that many cells, for which memory can be had
- *   then: no more than some times what @file takes
+ * Returns: whether @file has all arrays of a tally of @n_cells cells. Memory for the tally can then
+ *   be allocated safely: it is no more than some times the size of @file
  */
 gboolean
 attn_tally_check (gsize                 n_cells,
@@ -484,9 +490,9 @@ attn_tally_check (gsize                 n_cells,
 
 /**
  * attn_tally_load:
- * @tally: of no texts, with the cells that were saved
- * @name: of the statistic
- * @file: what [func@attn_tally_save] made
+ * @tally: without texts, with as many cells as were saved
+ * @name: name of the statistic, which the names of its arrays begin with
+ * @file: file with the arrays that [func@attn_tally_save] added
  * @error: return location for %ATTN_ERROR_FORMAT
  */
 gboolean

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Statistics over many texts whose result does not depend on their order. */
+/* A tally sums up numbers over many texts: count, mean, variance, histogram and extremes. The
+ * result does not depend on the order of the texts. A cell is one number that each text has, such
+ * as the entropy of one head. */
 
 #pragma once
 
@@ -12,19 +14,19 @@ G_BEGIN_DECLS
 #define ATTN_TALLY_EXTREMES 8
 #define ATTN_TALLY_TENTHS   10
 
-/* No text. */
+/* Stands for a text where there is none. */
 #define ATTN_TALLY_NONE ((gint64) -1)
 
-/* Largest number of texts that a cell names. */
+/* Largest number of texts that attn_tally_list_texts() lists for a cell. */
 #define ATTN_TALLY_TEXTS (2 * ATTN_TALLY_EXTREMES + ATTN_TALLY_TENTHS)
 
 typedef struct _AttnTally AttnTally;
 
 /**
  * AttnTallyPlace:
- * @ATTN_TALLY_TOP: among the largest values, the largest first
- * @ATTN_TALLY_BOTTOM: among the smallest, the smallest first
- * @ATTN_TALLY_TENTH: the first text of a tenth of the range
+ * @ATTN_TALLY_TOP: a text with one of the largest values, the largest first
+ * @ATTN_TALLY_BOTTOM: a text with one of the smallest values, the smallest first
+ * @ATTN_TALLY_TENTH: the first text whose value is in one tenth of the histogram's range
  */
 typedef enum
 {
@@ -35,9 +37,9 @@ typedef enum
 
 /**
  * AttnTallyText:
- * @number: of the text
- * @tenth: of the range, from 0, for %ATTN_TALLY_TENTH
- * @value: NaN for %ATTN_TALLY_TENTH, where it is not known
+ * @number: number of the text in the survey
+ * @tenth: which tenth of the range, from 0; only for %ATTN_TALLY_TENTH
+ * @value: the text's value; NaN for %ATTN_TALLY_TENTH, which does not keep the value
  */
 typedef struct
 {

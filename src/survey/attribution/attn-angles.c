@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes everything in double precision, in a fixed order and in one thread. It calls no library
- * kernels, whose rounding differs between processors. The size of the matrices is the number of
- * texts. */
+/* Everything is computed in double precision, in a fixed order and in one thread, without library
+ * kernels, whose rounding differs between processors. Matrices have as many rows and columns as
+ * there are texts. */
 
 #include "config.h"
 
@@ -12,10 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest number of iterations for one eigenvalue. Two or three are usual. */
+/* Largest number of QR iterations for one eigenvalue. Two or three are usual. */
 #define MOST_ITERATIONS 64
 
-/* Number of partial sums that are accumulated in parallel, in a fixed order. */
+/* Number of partial sums of a scalar product, which the processor can add in parallel while the
+ * order stays fixed. */
 #define N_LANES 4
 
 /* -- Eigenvectors of a symmetric matrix -- */
@@ -34,7 +35,7 @@ multiply (const double *x,
 
 /* Reduces a symmetric matrix to tridiagonal form by Householder reflections (Golub & Van Loan,
  * section 8.3.1). @a: [n, n]: on return the reflection vectors, that of column k in row k after the
- * diagonal; @diagonal: [n]; @beside: [n - 1] */
+ * diagonal; @diagonal: (out): [n]; @beside: (out): [n - 1], the numbers beside the diagonal */
 static void
 reduce_to_tridiagonal (gsize   n,
                        double *a,
@@ -69,7 +70,8 @@ reduce_to_tridiagonal (gsize   n,
   diagonal[n - 1] = a[n * n - 1];
 }
 
-/* @vectors: (out): [n, n], transposed product of the reflections */
+/* Multiplies the reflections that reduce_to_tridiagonal() left in @a. @vectors: (out): [n, n],
+ * their product, transposed */
 static void
 gather_reflections (gsize         n,
                     const double *a,
@@ -147,8 +149,8 @@ step_down (gsize   n,
     }
 }
 
-/* @a: [n, n], symmetric, overwritten; @values: (out): [n]; @vectors: (out): [n, n], one eigenvector
- * a row */
+/* Finds all eigenvalues and eigenvectors of a symmetric matrix. @a: [n, n], overwritten; @values:
+ * (out): [n], unsorted; @vectors: (out): [n, n], one eigenvector a row */
 static void
 find_eigenvectors (gsize   n,
                    double *a,
@@ -198,13 +200,13 @@ multiply_rows (const float *x,
 
 /**
  * attn_angles_find_space:
- * @rows: (array length=n_rows): of the matrix, @n_columns numbers each
- * @rank: r, at most @n_rows
+ * @rows: (array length=n_rows): the rows of the matrix, @n_columns numbers each
+ * @rank: r, number of vectors to find, at most @n_rows
  *
  * Finds the left singular vectors of the matrix as the eigenvectors of its product with its
- * transpose, those of the largest values first; of equal values any.
+ * transpose, those with the largest eigenvalues first.
  *
- * Returns: (transfer full) (array): [r, n_rows], the first r of them
+ * Returns: (transfer full) (array): [r, n_rows], the first r left singular vectors
  */
 double *
 attn_angles_find_space (gsize                n_rows,
@@ -249,7 +251,7 @@ compare (gconstpointer a,
   return (first > second) - (first < second);
 }
 
-/* Returns the singular values of @rank vectors of @n numbers in ascending order. */
+/* Returns the singular values of the matrix with @rank rows of @n numbers, in ascending order. */
 static double *
 find_singular_values (gsize         rank,
                       gsize         n,
@@ -272,14 +274,15 @@ find_singular_values (gsize         rank,
 
 /**
  * attn_angles_measure:
- * @a: [r, n_rows], of [func@attn_angles_find_space]
- * @b: the same of another matrix
+ * @a: [r, n_rows], vectors of [func@attn_angles_find_space] for one matrix
+ * @b: [r, n_rows], likewise for another matrix
  *
- * Cosines are the singular values of the product of both, sines those of what @a lacks of @b
- * (Björck & Golub 1973): small angles come of the sines.
+ * The cosines of the angles are the singular values of the product of @a and @b; the sines are
+ * those of the part of @b that is orthogonal to @a (Björck & Golub 1973). The sines make small
+ * angles exact.
  *
- * Returns: the sum of the r principal angles between both, in degrees; exactly 0 where both are the
- *   same bits
+ * Returns: the sum of the r principal angles between both spaces, in degrees; exactly 0 if @a and
+ *   @b have the same bits
  */
 double
 attn_angles_measure (gsize         n_rows,

@@ -16,12 +16,12 @@
 #define VALUES "attribution.values"
 #define STATES "attribution.states"
 
-/* Arrays with the heads that were chosen in complete steps, and the angles. */
+/* Arrays with the heads that the complete steps chose, and the angles of all heads. */
 #define CHOSEN "attribution.chosen"
 #define ANGLES "attribution.angle"
 
 /* Adds the mean KL divergence of each head that is changed alone, and the number of texts in which
- * it is among the first. */
+ * it is among the first heads. Both are of the first step. */
 static gboolean
 add_first_step (const AttnSurveyData  *data,
                 AttnArrayFile         *file,
@@ -41,7 +41,7 @@ add_first_step (const AttnSurveyData  *data,
                                       error);
 }
 
-/* Adds layer and head of each step, -1 for steps that are not complete. */
+/* Adds layer and head that each step chose, -1 for steps that are not complete. */
 static gboolean
 add_chosen (const AttnSurveyData  *data,
             AttnArrayFile         *file,
@@ -97,8 +97,8 @@ add_texts (const AttnAttribution  *attribution,
  * attn_attribution_save:
  * @data: with an attribution
  *
- * Adds what is known to the file of the survey. Final states are in it as long as there are steps
- * to come, or parts to be merged.
+ * Adds the results so far to the file of the survey. The file has the final states until all steps
+ * are complete, since later steps and merging need them.
  */
 gboolean
 attn_attribution_save (const AttnSurveyData  *data,
@@ -143,7 +143,7 @@ find_place (const gsize *numbers,
   return -1;
 }
 
-/* Reads the chosen heads of the complete steps. */
+/* Reads the heads that the complete steps chose. */
 static gboolean
 load_chosen (AttnSurveyData       *data,
              const AttnArrayFile  *file,
@@ -171,7 +171,7 @@ load_chosen (AttnSurveyData       *data,
 
 /**
  * attn_attribution_load:
- * @data: with an attribution of no texts
+ * @data: has an attribution without texts
  * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_MEMORY
  *
  * Reads what [func@attn_attribution_save] wrote.

@@ -9,8 +9,8 @@
 
 #include "attn-bootstrap.h"
 
-/* Draws samples of the texts, the same for all heads. Returns: (transfer full): [cells, samples]:
- * mean of each head in each sample */
+/* Draws bootstrap samples of the texts, the same samples for all heads. Returns: (transfer full):
+ * [cells, samples]: mean KL divergence of each head in each sample */
 static double *
 draw_means (const AttnAttribution *attribution)
 {
@@ -70,8 +70,8 @@ compare_findings (gconstpointer a,
  * attn_attribution_report_find:
  * @data: with an attribution
  *
- * Returns: (transfer full) (element-type AttnAttributionFinding): all heads, the largest mean KL
- *   first
+ * Returns: (transfer full) (element-type AttnAttributionFinding): all heads, sorted by descending
+ *   mean KL divergence
  */
 GArray *
 attn_attribution_report_find (const AttnSurveyData *data)
@@ -117,7 +117,7 @@ describe_place (const AttnAttribution *attribution)
   return g_strdup_printf (_("at token %d"), attribution->at);
 }
 
-/* Appends the heads that stay changed, one after the other. */
+/* Appends the head that each complete step chose, if there are several steps. */
 static void
 append_chosen (const AttnSurveyData *data,
                GString              *text)
@@ -138,7 +138,7 @@ append_chosen (const AttnSurveyData *data,
  * attn_attribution_report_to_text:
  * @data: with an attribution
  *
- * Returns: (transfer full): a line for each head
+ * Returns: (transfer full): the report as text, with a line for each head
  */
 char *
 attn_attribution_report_to_text (const AttnSurveyData *data)
@@ -194,7 +194,7 @@ add_string (JsonBuilder *builder,
   json_builder_add_string_value (builder, value);
 }
 
-/* Leaves out what is not known. */
+/* Adds a number, or nothing if it is NaN, which means that it is not known. */
 static void
 add_number (JsonBuilder *builder,
             const char  *name,
@@ -209,9 +209,10 @@ add_number (JsonBuilder *builder,
 /**
  * attn_attribution_report_add:
  * @data: with an attribution
- * @builder: in an object
+ * @builder: JSON builder, inside of an object
  *
- * Adds a member for it: what was done, the chosen heads and all heads in order.
+ * Adds a member "attribution": the intervention, the head that each step chose, and all heads in
+ * the order of attn_attribution_report_find().
  */
 void
 attn_attribution_report_add (const AttnSurveyData *data,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Report of the heads that matter over a data set, with confidence intervals. */
+/* Report of an attribution: the heads whose change matters most over a data set, with confidence
+ * intervals. */
 
 #pragma once
 
@@ -12,11 +13,13 @@ G_BEGIN_DECLS
 
 /**
  * AttnAttributionFinding:
- * @kl: the mean over the texts with this head alone changed; NaN where it is not known
- * @low: 2.5 % of the bootstrap samples are below it
- * @high: 2.5 % are above it
- * @n_first: in how many texts the head is among the %ATTN_ATTRIBUTION_FIRST
- * @angle: in degrees, of the first step; NaN where it is not known
+ * @kl: KL divergence from the baseline with this head alone changed, the mean over the texts; NaN
+ *   where it is not known
+ * @low: lower end of the confidence interval: 2.5 % of the bootstrap samples have a lower mean
+ * @high: upper end of the confidence interval: 2.5 % of the bootstrap samples have a higher mean
+ * @n_first: number of texts in which the head is among the %ATTN_ATTRIBUTION_FIRST with the largest
+ *   KL divergence
+ * @angle: angle of the first step in degrees; NaN where it is not known
  */
 typedef struct
 {

@@ -12,14 +12,14 @@
 #include "attn-clones.h"
 #include "attn-memory.h"
 
-/* Size of the name of the kernels in bytes, padded with zeros. */
+/* Bytes for the name of the processor kernels, which is padded with zeros. */
 #define KERNELS_SIZE 32
 
 /* Number of 64-bit words in the header: index of the unit, number of texts, number of arrays of
  * states, and name of the kernels. */
 #define N_HEADER (3 + KERNELS_SIZE / 8)
 
-/* In words of 8 bytes. */
+/* Returns the size of one array of final states in words of 8 bytes. */
 static gsize
 measure_states (const AttnSurveyData *data,
                 gsize                 n_texts)
@@ -51,11 +51,13 @@ find_parts (const AttnSurveyData *data,
 
 /**
  * attn_attribution_unit_new:
- * @number: of the unit
+ * @number: number of the unit
  * @n_texts: texts that have tokens, at most %ATTN_SURVEY_CHUNK
- * @unit: (out): where to write what they give: NaN and zero to begin with
+ * @has_baselines: whether the unit also has the final states of the unchanged model
+ * @unit: (out): pointers to the arrays in which the caller writes the results; KL divergences are
+ *   NaN and states 0 at first
  *
- * Returns: (transfer full): the bytes that @unit is in
+ * Returns: (transfer full): the bytes that @unit points into
  */
 GBytes *
 attn_attribution_unit_new (const AttnSurveyData *data,
@@ -104,7 +106,7 @@ parse (GBytes               *bytes,
  * attn_attribution_unit_reserve:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Checks that there is memory for the texts of a unit, with those that are there.
+ * Checks that there is memory for the texts of a unit in addition to those that @data already has.
  */
 gboolean
 attn_attribution_unit_reserve (GBytes                *bytes,
@@ -125,11 +127,11 @@ attn_attribution_unit_reserve (GBytes                *bytes,
 
 /**
  * attn_attribution_unit_add:
- * @bytes: what [func@attn_attribution_unit_new] returned, or a copy
+ * @bytes: bytes of [func@attn_attribution_unit_new] with the results, or a copy of them
  *
- * Adds a unit to what is known, unless it is there already.
+ * Adds the results of a unit to @data, unless the unit is already in it.
  *
- * Returns: %FALSE if @bytes are no unit of this survey
+ * Returns: %FALSE if @bytes are no unit of the current step of this survey
  */
 gboolean
 attn_attribution_unit_add (GBytes         *bytes,

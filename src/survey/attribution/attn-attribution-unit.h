@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Effect of one head on a chunk of texts as bytes that can be stored or sent. */
+/* A unit of an attribution: the effect of one changed head on a chunk of texts, as bytes that can
+ * be written to a file or sent to another process. */
 
 #pragma once
 
@@ -10,14 +11,15 @@ G_BEGIN_DECLS
 
 /**
  * AttnAttributionUnit:
- * @unit: its number: (step x chunks + chunk) x cells + cell
- * @numbers: (array length=n_texts): of the texts
- * @n_tokens: (array length=n_texts): their lengths
- * @kl: (array length=n_texts): NaN of a head that stays changed
- * @states: [texts, D]: the final states with the head changed
- * @baselines: (nullable): [texts, D]: of the model as it is, in the units of the first head
+ * @unit: number of the unit: (step x chunks + chunk) x cells + cell, where a cell is a head
+ * @numbers: (array length=n_texts): numbers of the texts in the survey
+ * @n_tokens: (array length=n_texts): lengths of the texts in tokens
+ * @kl: (array length=n_texts): KL divergence from the baseline; NaN for a head that stays changed
+ * @states: [texts, D]: the final states of the last tokens with the head changed
+ * @baselines: (nullable): [texts, D]: the final states of the unchanged model, which only the units
+ *   of the first head have
  *
- * All arrays are parts of one piece of memory.
+ * All arrays point into the bytes that [func@attn_attribution_unit_new] returns.
  */
 typedef struct
 {

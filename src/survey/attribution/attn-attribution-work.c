@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Residual streams and logits of a chunk without a further change are computed once for all heads.
- * A pass with a changed head begins at the layer of the head. */
+/* The residual streams and logits of a chunk that do not depend on the changed head are computed
+ * once for all heads. The pass with a changed head then begins at the layer of the head. */
 
 #include "config.h"
 
@@ -25,29 +25,30 @@
  * source or a sound) is a batch by itself. */
 typedef struct
 {
-  gsize first; /* text of the chunk */
+  gsize first; /* index of the first text */
   gsize n_texts;
-  AttnModel *model;  /* that runs over @ids */
-  AttnModel *reader; /* (nullable): encoder that is changed, where @model is its decoder */
+  AttnModel *model;  /* runs over @ids */
+  AttnModel *reader; /* (nullable): encoder that is changed, if @model is its decoder */
   GArray *ids;
   gsize *ends;
-  guint32 *read_ids;    /* [texts]: positions at which the KL is measured */
+  guint32 *read_ids;    /* [texts]: token ids at the position that is measured */
   GPtrArray *residuals; /* [L]: input of each layer, with the chosen heads changed */
   AttnTensor *finals;   /* [tokens, D], unchanged model, if all positions are measured */
   AttnTensor *logits;   /* [texts, V], unchanged model, if one position is measured */
   AttnTensor *states;   /* [texts, D] */
 } Part;
 
-/* Final states, which are the output of the last layer. */
+/* Final states of a batch, which are the output of the last layer. */
 typedef struct
 {
   const Part *part;
   int at;
   AttnTensor *ends; /* [texts, D]: at the last token of each text */
-  AttnTensor *read; /* where the KL is measured: [texts, D], or [tokens, D] */
+  AttnTensor *read; /* at the measured positions: [texts, D], or [tokens, D] */
 } Finals;
 
-/* Batches of a chunk. They are not changed after they were computed. */
+/* Batches of a chunk with the results that all heads share. They are not changed after they were
+ * computed, so that threads can share them. */
 typedef struct
 {
   guint64 chunk;
@@ -57,10 +58,10 @@ typedef struct
 /**
  * AttnAttributionWork:
  * @operation: what is done to each head in turn
- * @step: at hand; @chosen has so many
+ * @step: number of the current step; @chosen has as many heads
  * @first_unit: of the step
- * @lock: of @base, held while it is computed: all threads wait for it
- * @base: (nullable): of the chunk that is computed last
+ * @lock: protects @base, also while it is computed, as all threads need it
+ * @base: (nullable): batches of the chunk that was begun last
  */
 struct _AttnAttributionWork
 {
@@ -109,9 +110,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Base, unref_base)
 
 /**
  * attn_attribution_bind:
- * @operation: of no layer or head
+ * @operation: an intervention without a layer or head
  *
- * Returns: (transfer full): the same of one head
+ * Returns: (transfer full): the same intervention on one head
  */
 AttnIntervention *
 attn_attribution_bind (const AttnIntervention *operation,
@@ -129,10 +130,11 @@ attn_attribution_bind (const AttnIntervention *operation,
 
 /**
  * attn_attribution_work_new:
- * @survey: with its shape, which outlives the work
- * @operation: what is done to each head in turn, which does, too
+ * @survey: a survey whose shape is set; it outlives the work
+ * @operation: the intervention that is applied to each head in turn; it outlives the work
  *
- * Returns: (transfer full): the first step, which any number of threads may compute
+ * Returns: (transfer full): the work at its first step, whose units any number of threads may
+ *   compute at once
  */
 AttnAttributionWork *
 attn_attribution_work_new (const AttnSurvey       *survey,
@@ -163,10 +165,10 @@ attn_attribution_work_free (AttnAttributionWork *work)
 /**
  * attn_attribution_work_begin:
  * @first_unit: of the step
- * @step: which one, from 0
- * @chosen: (array length=step): cells of the heads that stay changed
+ * @step: number of the step, from 0
+ * @chosen: (array length=step): cells of the heads that earlier steps chose
  *
- * No thread may compute meanwhile.
+ * Begins a step. No thread may compute meanwhile.
  */
 void
 attn_attribution_work_begin (AttnAttributionWork *work,
@@ -185,7 +187,7 @@ attn_attribution_work_begin (AttnAttributionWork *work,
 /**
  * attn_attribution_work_get_first:
  *
- * Returns: the first unit of the step at hand
+ * Returns: number of the first unit of the current step
  */
 guint64
 attn_attribution_work_get_first (const AttnAttributionWork *work)
@@ -196,7 +198,7 @@ attn_attribution_work_get_first (const AttnAttributionWork *work)
 /**
  * attn_attribution_work_get_chunk:
  *
- * Returns: of which texts a unit of the step at hand is
+ * Returns: number of the chunk whose texts a unit of the current step computes
  */
 guint64
 attn_attribution_work_get_chunk (const AttnAttributionWork *work,
@@ -205,8 +207,8 @@ attn_attribution_work_get_chunk (const AttnAttributionWork *work,
   return (unit - work->first_unit) / work->shape->attribution->n_cells;
 }
 
-/* (element-type AttnIntervention): interventions on the chosen heads, and on @cell if it is a
- * head. */
+/* (element-type AttnIntervention): interventions on the chosen heads, and on @cell unless it is
+ * %ATTN_ATTRIBUTION_NONE. */
 static GPtrArray *
 list_changes (const AttnAttributionWork *work,
               gsize                      cell)
@@ -234,7 +236,7 @@ find_start (const AttnAttributionWork *work,
   return attn_model_info_find_start (attn_model_get_info (work->model), layer);
 }
 
-/* Tells whether texts have models of their own. */
+/* Tells whether each text has a model of its own, which is bound to a source or a sound. */
 static gboolean
 has_own_models (const AttnModel *model)
 {
@@ -246,7 +248,7 @@ has_own_models (const AttnModel *model)
 /**
  * attn_attribution_work_estimate:
  *
- * Returns: bytes that a thread takes, with those that all share
+ * Returns: bytes of memory for one thread and for the batches that all threads share
  */
 gsize
 attn_attribution_work_estimate (const AttnAttributionWork *work)
@@ -256,7 +258,8 @@ attn_attribution_work_estimate (const AttnAttributionWork *work)
   gsize n_tokens = MAX (length, BATCH_TOKENS);
   gsize n_bytes = 0;
 
-  /* The encoder and its output for each text of a chunk, and the answer that a decoder says. */
+  /* Adds the encoder and its output for each text of a chunk, and the answer that a decoder
+   * generates. */
   if (has_own_models (work->model))
     n_bytes = attn_batch_estimate (work->model, length) +
               attn_continuation_estimate (work->model, 1, length) +
@@ -287,8 +290,9 @@ clear_tensor (gpointer tensor)
   g_clear_pointer ((AttnTensor **) &tensor, attn_tensor_unref);
 }
 
-/* Allocates the inputs of all layers but the first at which a pass may begin. The decoder of a
- * changed encoder always begins with its first layer. */
+/* Allocates the residual streams that enter the layers at which a pass with a changed head can
+ * begin, except the first layer, which is fed with the embeddings. The decoder of a changed encoder
+ * always begins with its first layer. */
 static GPtrArray *
 new_residuals (const AttnAttributionWork  *work,
                const Part                 *part,
@@ -320,8 +324,8 @@ clear_finals (Finals *finals)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Finals, clear_finals)
 
-/* Returns the position of a text that is measured. In a shorter text it is the last one, whose KL
- * divergence is not used. */
+/* Returns the position of a text at which the KL divergence is measured. In a text that is too
+ * short it is the last position, and its KL divergence is not used. */
 static gsize
 find_read (int   at,
            gsize n_tokens)
@@ -329,7 +333,7 @@ find_read (int   at,
   return at >= 0 ? MIN ((gsize) at, n_tokens - 1) : n_tokens - 1;
 }
 
-/* Copies the final states of one text that are needed. */
+/* Copies the final states of one text: of its last token, and at the measured positions. */
 static void
 keep_finals (const AttnStates *states,
              gpointer          user_data)
@@ -350,8 +354,9 @@ keep_finals (const AttnStates *states,
           width * sizeof *read);
 }
 
-/* Returns the model that runs over a batch with @changes. They are done to an encoder by binding
- * its decoder to what leaves it then; if the text is too short for them, they are passed over. */
+/* Returns the model that runs over a batch with @changes. Changes of an encoder are made by binding
+ * its decoder to the changed output of the encoder. If the text is too short for the changes, the
+ * unchanged model is returned. */
 static AttnModel *
 bind_changed (const Part       *part,
               const GPtrArray  *samples,
@@ -368,7 +373,7 @@ bind_changed (const Part       *part,
 }
 
 /* Runs a pass over the texts of a batch. If only the last position is measured, the last layer
- * computes no other positions. @samples: of the chunk */
+ * computes no other positions. @samples: the texts of the chunk */
 static gboolean
 run_part (const AttnAttributionWork  *work,
           const Part                 *part,
@@ -411,7 +416,7 @@ run_part (const AttnAttributionWork  *work,
   return finals->read != NULL && attn_batch_run (model, &batch, cancellable, error);
 }
 
-/* Keeps the final vectors, or the logits, of the unchanged texts. */
+/* Keeps the final states of the unchanged model, or its logits at the measured position. */
 static gboolean
 keep_baseline (Part          *part,
                const Finals  *finals,
@@ -429,8 +434,8 @@ keep_baseline (Part          *part,
   return part->states != NULL;
 }
 
-/* Computes the texts without changes, and in a later step also with the heads changed that were
- * chosen before. */
+/* Computes the texts of a batch with the unchanged model, and in a later step also with the heads
+ * changed that earlier steps chose. */
 static gboolean
 compute_part (const AttnAttributionWork  *work,
               Part                       *part,
@@ -454,7 +459,8 @@ compute_part (const AttnAttributionWork  *work,
   return run_part (work, part, samples, changes, TRUE, 0, &ignored, cancellable, error);
 }
 
-/* Makes a batch of one text with a model of its own. Its decoder's prediction is measured. */
+/* Makes a batch of one text with a model of its own. The prediction of its decoder is measured, if
+ * it has one. */
 static gboolean
 bind_part (const AttnAttributionWork  *work,
            Part                       *part,
@@ -486,7 +492,8 @@ bind_part (const AttnAttributionWork  *work,
   return TRUE;
 }
 
-/* Fills a batch with the texts that go through the layers together, beginning with its first. */
+/* Fills a batch with the texts that go through the layers together, beginning with the text
+ * part->first. */
 static void
 fill_part (const AttnAttributionWork *work,
            Part                      *part,
@@ -539,7 +546,8 @@ compute_base (const AttnAttributionWork  *work,
   return g_steal_pointer (&base);
 }
 
-/* (transfer full): batches of the chunk, computed by the first thread that needs them. */
+/* Returns: (transfer full): batches of the chunk, which are computed by the first thread that needs
+ * them. */
 static Base *
 get_base (AttnAttributionWork  *work,
           guint64               chunk,
@@ -642,14 +650,14 @@ is_chosen (const AttnAttributionWork *work,
 
 /**
  * attn_attribution_work_compute:
- * @unit: of the step at hand
- * @samples: (element-type AttnSample): its texts, those without tokens left out
+ * @number: number of the unit in the current step
+ * @samples: (element-type AttnSample): texts of the unit's chunk, without those that have no tokens
  * @cancellable: (nullable)
  * @error: return location for errors of [func@attn_batch_run]
  *
  * Computes the texts of a chunk with one head changed, in the calling thread alone.
  *
- * Returns: (transfer full) (nullable): what [func@attn_attribution_unit_add] adds
+ * Returns: (transfer full) (nullable): the results, for [func@attn_attribution_unit_add]
  */
 GBytes *
 attn_attribution_work_compute (AttnAttributionWork  *work,

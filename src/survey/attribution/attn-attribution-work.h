@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Passes of an attribution, each with one changed head and a chunk of texts. */
+/* Computes the units of an attribution. Each unit is a chunk of texts with one changed head. */
 
 #pragma once
 

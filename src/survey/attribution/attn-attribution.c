@@ -24,7 +24,8 @@ free_text (gpointer data)
 /**
  * attn_attribution_new:
  *
- * Returns: (transfer full): an attribution of no texts, without room for angles
+ * Returns: (transfer full): an attribution without texts; attn_attribution_prepare() allocates the
+ *   angles
  */
 AttnAttribution *
 attn_attribution_new (const char *operation,
@@ -63,7 +64,7 @@ attn_attribution_free (AttnAttribution *attribution)
 /**
  * attn_attribution_prepare:
  *
- * Makes room for the angles, none of them known.
+ * Allocates the angles and the chosen heads, none of which is known yet.
  */
 void
 attn_attribution_prepare (AttnAttribution *attribution)
@@ -81,7 +82,7 @@ attn_attribution_prepare (AttnAttribution *attribution)
 /**
  * attn_attribution_measure_text:
  *
- * Returns: bytes that a text takes
+ * Returns: bytes of memory for the results of one text
  */
 gsize
 attn_attribution_measure_text (const AttnAttribution *attribution)
@@ -98,10 +99,10 @@ count_states (const AttnAttribution *attribution)
 
 /**
  * attn_attribution_take:
- * @number: of a text
+ * @number: number of a text in the survey
  *
- * Returns: (transfer none): what is known of it, nothing if it is new; with states as long as there
- *   are steps to come
+ * Returns: (transfer none): results of that text, to be filled; empty ones if the text is new. They
+ *   have states until all steps are complete
  */
 AttnAttributionText *
 attn_attribution_take (AttnAttribution *attribution,
@@ -150,7 +151,9 @@ is_zero (const float *row,
 
 /**
  * attn_attribution_merge:
- * @other: of the same steps, with what @attribution does not have
+ * @other: an attribution of the same survey with other texts or heads
+ *
+ * Copies the results of @other that @attribution does not have.
  */
 void
 attn_attribution_merge (AttnAttribution       *attribution,
@@ -176,11 +179,12 @@ attn_attribution_merge (AttnAttribution       *attribution,
 typedef struct
 {
   const AttnAttribution *attribution;
-  const double *space; /* (nullable): of the model as it is */
+  const double *space; /* of the unchanged model */
   double *angles;      /* [cells] */
 } Turn;
 
-/* Returns the left singular vectors of the states: [r, texts]. @row: 0 for the unchanged model */
+/* Returns the first left singular vectors of the texts' states: [r, texts]. @row: which state of
+ * each text: 0 of the unchanged model, 1 + cell with that head changed */
 static double *
 find_space (const AttnAttribution *attribution,
             gsize                  row)
@@ -211,8 +215,8 @@ measure_cell (gsize    cell,
       attn_angles_measure (attribution->texts->len, attribution->rank, turn->space, space);
 }
 
-/* Clears the states of the changed heads. After the last step those of the unchanged model are
- * freed, too. */
+/* Clears the states with changed heads before the next step. After the last step the states of the
+ * unchanged model are freed, too. */
 static void
 forget_states (AttnAttribution *attribution)
 {
@@ -233,8 +237,9 @@ forget_states (AttnAttribution *attribution)
 /**
  * attn_attribution_finish_step:
  *
- * Measures the angles of the step at hand, all of whose states are known, with each head in one
- * thread, and chooses the head with the largest; of equal ones the first.
+ * Measures the angles of the current step, whose states must all be known, and chooses the head
+ * with the largest angle; of equal angles the first head. Each head's angle is computed by a single
+ * thread.
  */
 void
 attn_attribution_finish_step (AttnAttribution *attribution)
@@ -253,7 +258,8 @@ attn_attribution_finish_step (AttnAttribution *attribution)
     if (!isnan (angles[cell]) &&
         (chosen == ATTN_ATTRIBUTION_NONE || angles[cell] > angles[chosen]))
       chosen = cell;
-  /* There are more heads than steps. */
+  /* Without angles the first head is chosen that was not chosen before. There is one, as there are
+   * at least as many heads as steps. */
   for (gsize cell = 0; chosen == ATTN_ATTRIBUTION_NONE; cell++)
     if (!attn_attribution_is_chosen (attribution, attribution->n_chosen, cell))
       chosen = cell;
@@ -264,7 +270,7 @@ attn_attribution_finish_step (AttnAttribution *attribution)
 /**
  * attn_attribution_is_chosen:
  *
- * Returns: whether the head stays changed in @step
+ * Returns: whether an earlier step chose the head, so that it stays changed in @step
  */
 gboolean
 attn_attribution_is_chosen (const AttnAttribution *attribution,
@@ -277,8 +283,8 @@ attn_attribution_is_chosen (const AttnAttribution *attribution,
   return FALSE;
 }
 
-/* Tells whether a head precedes another in the ranking of a text: by descending KL divergence, then
- * by index. */
+/* Tells whether head @a precedes head @b in the ranking of a text: by descending KL divergence,
+ * then by index. */
 static gboolean
 comes_before (const double *kl,
               gsize         a,
@@ -290,8 +296,9 @@ comes_before (const double *kl,
 /**
  * attn_attribution_count_first:
  *
- * Returns: (transfer full): [cells], in how many texts each head is among the
- *   %ATTN_ATTRIBUTION_FIRST with the largest KL in @step, of the texts that are known of all heads
+ * Returns: (transfer full): [cells], number of texts in which each head is among the
+ *   %ATTN_ATTRIBUTION_FIRST heads with the largest KL divergence in @step; only texts count for
+ *   which all heads are known
  */
 guint64 *
 attn_attribution_count_first (const AttnAttribution *attribution,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An attribution measures how each head that is changed alone affects each text of a data set, and
- * the angle by which it turns the final states of all texts (arXiv 2410.13708). */
+/* An attribution changes one head after the other and measures how each of them affects the
+ * prediction for each text of a data set, and the angle by which it turns the final states of all
+ * texts (arXiv 2410.13708). A cell is one head: its layer's index times the heads of a layer, plus
+ * its index. */
 
 #pragma once
 
@@ -9,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Number of heads with the largest KL divergence of a text that count as its first heads. */
+/* Number of heads that count as the first ones for a text: those with its largest KL
+ * divergences. */
 #define ATTN_ATTRIBUTION_FIRST 10
 
 #define ATTN_ATTRIBUTION_MOST_STEPS 1024
@@ -20,15 +23,16 @@ G_BEGIN_DECLS
 #define ATTN_AT_ALL  (-1)
 #define ATTN_AT_LAST (-2)
 
-/* No head. */
+/* Stands for no head. */
 #define ATTN_ATTRIBUTION_NONE G_MAXSIZE
 
 /**
  * AttnAttributionText:
- * @number: of the text
- * @kl: [steps, cells]: NaN where it is not known
- * @states: (nullable): [1 + cells, D], the final state of its last token, of the model as it is and
- *   with each head changed; rows of zeros where it is not known
+ * @number: number of the text in the survey
+ * @kl: [steps, cells]: KL divergence from the baseline with each head changed; NaN where it is not
+ *   known
+ * @states: (nullable): [1 + cells, D], final states of the last token: first of the unchanged
+ *   model, then with each head changed; rows of zeros for states that are not known
  */
 typedef struct
 {
@@ -39,18 +43,18 @@ typedef struct
 
 /**
  * AttnAttribution:
- * @operation: what is done to a head, as [func@attn_intervention_to_string] has it
- * @is_in_bits: the KL, which is in nats otherwise
- * @at: at which position the KL is taken, or %ATTN_AT_ALL, %ATTN_AT_LAST; a text that has no such
- *   position has no KL
- * @n_steps: in each the head with the largest angle stays changed
- * @rank: r, how many singular vectors count
- * @width: D
- * @n_cells: heads, of all layers that are surveyed
- * @texts: (element-type AttnAttributionText): by their numbers
- * @n_chosen: steps whose angles are known
- * @chosen: [steps], the cell of the head that stays changed after each of @n_chosen
- * @angles: [steps, cells], in degrees; NaN where they are not known, and of a head that stays
+ * @operation: the intervention on a head, as text of [func@attn_intervention_to_string]
+ * @is_in_bits: whether KL divergences are in bits; else in nats
+ * @at: position at which the KL divergence is measured, or %ATTN_AT_ALL or %ATTN_AT_LAST; a text
+ *   without that position has no KL divergence
+ * @n_steps: number of steps; the head with a step's largest angle stays changed in later steps
+ * @rank: r, number of singular vectors that span the compared spaces
+ * @width: D, width of a final state
+ * @n_cells: number of surveyed heads of all layers
+ * @texts: (element-type AttnAttributionText): sorted by their numbers
+ * @n_chosen: number of steps that are complete, so that their angles are known
+ * @chosen: [steps], the cell that each complete step chose
+ * @angles: [steps, cells], in degrees; NaN where they are not known, and for a head that stays
  *   changed
  */
 typedef struct

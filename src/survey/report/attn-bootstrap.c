@@ -8,13 +8,13 @@
 
 /**
  * attn_bootstrap_draw:
- * @expected: how many texts there are of a kind
+ * @expected: number of texts in the survey that have the same value, such as those in a bin
  *
- * A text comes into a sample as often as Poisson's distribution with mean 1 says (Hanley &
- * MacGibbon 2006), so that n texts come with mean n: Knuth's way, and beyond 30 the normal
- * distribution, which is as good there.
+ * Each text is in a sample as often as a Poisson variable with mean 1 (Hanley & MacGibbon 2006), so
+ * that n texts are in it as often as one with mean n. It is drawn by Knuth's algorithm, and beyond
+ * 30 from the normal distribution, which is close enough there.
  *
- * Returns: how many there are in a sample
+ * Returns: how many such texts a bootstrap sample contains, a random number
  */
 double
 attn_bootstrap_draw (GRand  *rand,
@@ -50,9 +50,9 @@ compare_numbers (gconstpointer a,
 
 /**
  * attn_bootstrap_find_interval:
- * @means: of each sample, in order afterwards
- * @low: (out): 2.5 % of them are below it
- * @high: (out): 2.5 % are above it
+ * @means: (inout): the mean of each bootstrap sample; sorted on return
+ * @low: (out): lower end of the 95 % interval: 2.5 % of the means are below it
+ * @high: (out): upper end of the interval: 2.5 % of the means are above it
  */
 void
 attn_bootstrap_find_interval (double  means[ATTN_BOOTSTRAP_SAMPLES],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Bootstrap samples of the texts of a survey for confidence intervals. */
+/* Bootstrap samples of the texts of a survey, which give confidence intervals for its means. */
 
 #pragma once
 

@@ -21,15 +21,15 @@ const AttnHeadKind attn_head_kinds[ATTN_N_HEAD_KINDS] = {
   { "delimiter", ATTN_STATISTIC_DELIMITER, FALSE, 0.5 },
 };
 
-/* Draws bootstrap samples and computes the confidence interval. @n: number of groups of texts;
- * @counts: texts in each; @values: value of each group */
+/* Draws bootstrap samples and computes the confidence interval. @n: number of groups of texts with
+ * the same value; @counts: number of texts in each group; @values: value of each group */
 static void
 bootstrap (gsize            n,
            const guint64   *counts,
            const double    *values,
            AttnHeadFinding *finding)
 {
-  /* The same numbers for the same survey. */
+  /* The seed is fixed, so that the same survey gives the same interval. */
   g_autoptr (GRand) rand = g_rand_new_with_seed (ATTN_BOOTSTRAP_SEED);
   double threshold = attn_head_kinds[finding->kind].threshold;
   double means[ATTN_BOOTSTRAP_SAMPLES];
@@ -54,8 +54,9 @@ bootstrap (gsize            n,
   finding->confidence = (double) n_above / ATTN_BOOTSTRAP_SAMPLES;
 }
 
-/* Finds the key or offset that is above the threshold in the most texts. Only the first half of the
- * keys is searched, which at least half of the queries can attend to. */
+/* Finds the key or distance that has more than %ATTN_SINK_THRESHOLD of the weight in the most
+ * texts. Only the first half of the keys is searched, which at least half of the queries can attend
+ * to. Returns: whether the head is of the kind */
 static gboolean
 find_place (const AttnSurveyData *data,
             gsize                 cell,
@@ -98,7 +99,8 @@ find_mean (const AttnSurveyData *data,
   const guint64 *counts = attn_tally_get_histogram (tally, cell);
   double sum = 0.0;
 
-  /* The values are the centres of the bins, shifted so that their mean is the mean of the texts. */
+  /* The texts of a bin count with the middle of the bin, shifted so that the mean over all bins is
+   * the exact mean over the texts. */
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
     sum += (double) counts[i] * attn_tally_get_bin (tally, i);
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
@@ -111,8 +113,8 @@ find_mean (const AttnSurveyData *data,
 /**
  * attn_survey_report_find:
  *
- * Returns: (transfer full) (element-type AttnHeadFinding): all heads of a kind, by condition, kind,
- *   layer and head; kinds whose statistic was not surveyed are left out
+ * Returns: (transfer full) (element-type AttnHeadFinding): all heads that are of a known kind,
+ *   sorted by condition, kind, layer and head; kinds whose statistic was not surveyed are left out
  */
 GArray *
 attn_survey_report_find (const AttnSurveyData *data)
@@ -150,7 +152,8 @@ get_rule (const AttnHeadKind *kind)
 }
 
 /* Finds in which share of the texts the answer of a condition differs from the baseline's, and the
- * mean position of the first difference. Returns: whether the survey computed answers */
+ * mean position of the first difference. Returns: %FALSE for the baseline, or if the survey
+ * computed no answers */
 static gboolean
 find_answers (const AttnSurveyData *data,
               gsize                 condition,
@@ -195,8 +198,8 @@ append_answers (const AttnSurveyData *data,
 /**
  * attn_survey_report_to_text:
  *
- * Returns: (transfer full): a line for each head of a kind, the thresholds, and how many answers
- *   have changed
+ * Returns: (transfer full): the report as text: the thresholds of the kinds, the share of changed
+ *   answers, and a line for each head that is of a kind; for an attribution its own report
  */
 char *
 attn_survey_report_to_text (const AttnSurveyData *data)
@@ -249,7 +252,8 @@ add_number (JsonBuilder *builder,
   json_builder_add_double_value (builder, value);
 }
 
-/* Adds an array of the conditions other than the baseline, if the survey computed answers. */
+/* Adds an array "answers" with the share of changed answers for each condition but the baseline, if
+ * the survey computed answers. */
 static void
 add_answers (const AttnSurveyData *data,
              JsonBuilder          *builder)
@@ -280,7 +284,8 @@ add_answers (const AttnSurveyData *data,
 /**
  * attn_survey_report_to_json:
  *
- * Returns: (transfer full): the thresholds and each head of a kind
+ * Returns: (transfer full): the report as JSON: the thresholds of the kinds, each head that is of a
+ *   kind, the share of changed answers, and the attribution
  */
 char *
 attn_survey_report_to_json (const AttnSurveyData *data)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Report of the heads of a survey that belong to a known kind, with confidence intervals. */
+/* Report of the heads of a survey that are of a known kind, such as induction heads, with
+ * confidence intervals. */
 
 #pragma once
 
@@ -11,10 +12,11 @@ G_BEGIN_DECLS
 /**
  * AttnHeadKind:
  * @name: such as "induction"
- * @statistic: whose mean over the texts decides
- * @has_place: the share of the texts decides in which a place, a key of a sink or a distance of a
- *   positional head, has more than %ATTN_SINK_THRESHOLD of the weight
- * @threshold: what the mean or the share has to be above
+ * @statistic: statistic that decides, by its mean over the texts
+ * @has_place: whether a share of the texts decides instead of the mean: the share in which one
+ *   place (the key of a sink, or the distance of a positional head) has more than
+ *   %ATTN_SINK_THRESHOLD of the weight
+ * @threshold: a head is of the kind if the mean or the share is above it
  */
 typedef struct
 {
@@ -30,15 +32,15 @@ extern const AttnHeadKind attn_head_kinds[ATTN_N_HEAD_KINDS];
 
 /**
  * AttnHeadFinding:
- * @kind: which of #attn_head_kinds
+ * @kind: index in #attn_head_kinds
  * @layer: number of the layer
  * @head: number of the head
- * @place: of a sink, the key; of a positional head, how many tokens before the query its key is,
- *   below 0 for behind it
- * @value: the mean of the statistic, or the share of the texts
- * @low: 2.5 % of the bootstrap samples are below it
- * @high: 2.5 % are above it
- * @confidence: share of the bootstrap samples in which it is above the threshold, too
+ * @place: position of the key for a sink; for a positional head the number of tokens from the key
+ *   to the query, negative for a key behind the query
+ * @value: the mean of the statistic, or the share of the texts, see @has_place of #AttnHeadKind
+ * @low: lower end of the confidence interval: 2.5 % of the bootstrap samples have a lower value
+ * @high: upper end of the confidence interval: 2.5 % of the bootstrap samples have a higher value
+ * @confidence: share of the bootstrap samples whose value is above the threshold, too
  */
 typedef struct
 {

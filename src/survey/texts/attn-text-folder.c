@@ -32,7 +32,7 @@ compare_names (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* Lists the pictures or sounds in the folder, sorted by name. */
+/* Lists the file names of the pictures or sounds in the folder, sorted by byte order. */
 static GPtrArray *
 list_folder (const char  *folder,
              gboolean     has_sounds,
@@ -63,7 +63,7 @@ list_folder (const char  *folder,
  * @has_sounds: to look for sounds rather than pictures
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without any
  *
- * Returns: (transfer full) (nullable): the path of the first of them
+ * Returns: (transfer full) (nullable): the path of the first picture or sound
  */
 char *
 attn_text_folder_find_first (const char  *folder,
@@ -78,10 +78,11 @@ attn_text_folder_find_first (const char  *folder,
 /**
  * attn_text_folder_list:
  * @has_sounds: to look for sounds rather than pictures
- * @checksum: (out) (transfer full): of the names and sizes, SHA-256 in hexadecimal digits
+ * @checksum: (out) (transfer full): SHA-256 of the files' names and sizes, in hexadecimal digits
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a folder without any
  *
- * Returns: (transfer full) (nullable): a line for each of them, its name, in order
+ * Returns: (transfer full) (nullable): the names of the files as text, one a line, sorted by byte
+ *   order
  */
 GBytes *
 attn_text_folder_list (const char  *folder,

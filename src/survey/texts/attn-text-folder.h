@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures or sounds in a folder, each of which is surveyed like a text. */
+/* Lists the pictures or sounds in a folder. A survey treats each file like a text. */
 
 #pragma once
 

@@ -13,20 +13,21 @@
 #include "attn-json.h"
 #include "attn-text.h"
 
-/* Object member or table column with the target of a decoder. */
+/* Name of the object member or table column with the target, the text that a decoder is to
+ * generate. */
 #define TARGET "target"
 
 /**
  * AttnTextReader:
- * @content: the file; mapped, or what is in memory
- * @next: behind what was read, of lines and objects
+ * @content: bytes of the file, mapped or in memory
+ * @next: end of what was read, except in tables
  * @read: reads the next text of the kind of file; *text is %NULL if it is not wanted
- * @number: of the text that is read, for messages
- * @fasta: of a file of sequences
- * @csv: of a table: the cell that was read last
- * @csv_column: the one that holds the texts
- * @target_column: the one that is called “target”; %G_MAXSIZE for none
- * @target: (nullable): what the file says that a decoder is to say of the text that was read last
+ * @number: number of the text that is being read, for messages
+ * @fasta: reads a file of sequences
+ * @csv: reads a table; it is at the cell that was read last
+ * @csv_column: number of the column that holds the texts
+ * @target_column: number of the column that is called “target”; %G_MAXSIZE if there is none
+ * @target: (nullable): target of the text that was read last
  */
 struct _AttnTextReader
 {
@@ -112,7 +113,7 @@ read_object (AttnTextReader  *reader,
 
   if (!next_line (reader, &line, &length))
     return FALSE;
-  /* An empty line is a text without tokens, in JSON as in plain text. */
+  /* An empty line counts as a text without tokens, as it does in plain text. */
   if (!is_wanted || length == 0)
     {
       *text = is_wanted ? g_strdup ("") : NULL;
@@ -221,11 +222,11 @@ find_column (AttnTextReader  *reader,
 
 /**
  * attn_text_reader_new:
- * @content: the file; a reference is taken
- * @form: copied, without its strings
- * @error: return location for %ATTN_ERROR_FORMAT for a table without the column
+ * @content: bytes of the file; the reader takes a reference
+ * @form: format of the file; copied, without its strings
+ * @error: return location for %ATTN_ERROR_FORMAT if a table does not have the column
  *
- * A byte order mark is passed over.
+ * A byte order mark at the beginning is skipped.
  *
  * Returns: (transfer full) (nullable): a reader in front of the first text
  */
@@ -274,12 +275,12 @@ attn_text_reader_free (AttnTextReader *reader)
 
 /**
  * attn_text_reader_next:
- * @number: of the text, counted from 0, which messages say
- * @is_wanted: %FALSE to pass it over
- * @text: (out) (transfer full) (nullable): %NULL if it is not wanted
+ * @number: number of the text, counted from 0, for messages
+ * @is_wanted: %FALSE to skip the text
+ * @text: (out) (transfer full) (nullable): the text; %NULL if it is not wanted
  * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_LIMIT
  *
- * Returns: %FALSE behind the last text, and with @error set where one cannot be read
+ * Returns: %FALSE if there are no more texts, or with @error set if the text cannot be read
  */
 gboolean
 attn_text_reader_next (AttnTextReader  *reader,
@@ -296,8 +297,8 @@ attn_text_reader_next (AttnTextReader  *reader,
 /**
  * attn_text_reader_get_target:
  *
- * Returns: (transfer none) (nullable): what the file says that a decoder is to say of the text that
- *   was read last
+ * Returns: (transfer none) (nullable): the target in the file for the text that was read last,
+ *   which is what a decoder is to generate; %NULL if there is none
  */
 const char *
 attn_text_reader_get_target (const AttnTextReader *reader)
@@ -308,7 +309,7 @@ attn_text_reader_get_target (const AttnTextReader *reader)
 /**
  * attn_text_reader_count_rest:
  *
- * Returns: the bytes that were not read yet
+ * Returns: number of bytes of the file that were not read yet
  */
 gsize
 attn_text_reader_count_rest (const AttnTextReader *reader)

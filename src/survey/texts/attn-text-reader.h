@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the texts of a file one after the other: lines, JSON objects, rows of a table, or sequences
- * of ids. */
+/* Reads the texts of a file one after the other. A text is a line, a member of a JSON object, a
+ * cell in a row of a table, or a sequence in a FASTA file. */
 
 #pragma once
 
@@ -11,14 +11,14 @@ G_BEGIN_DECLS
 
 /**
  * AttnTextForm:
- * @path: (nullable): of the file, whose end says what it is: .csv, .jsonl, .fasta, .fa or .faa;
- *   else a text a line. "-" for standard input; %NULL for lines
- * @where: what messages call it; outlives the reader, as @field does
- * @field: (nullable): member of the objects that holds the text, %NULL for "text"
- * @column: (nullable): of a CSV file: what its first row calls it, or its number, counted from 0,
- *   of a file without such a row
- * @has_target: whether a file of objects, or of a table whose first row says so, may have a
- *   “target” beside the text
+ * @path: (nullable): path of the file, whose suffix tells the format: .csv, .jsonl, .fasta, .fa or
+ *   .faa; with any other suffix, for "-" (standard input) and for %NULL each line is a text
+ * @where: name of the file in messages; it outlives the reader, as @field does
+ * @field: (nullable): member of the JSON objects that holds the text; %NULL for "text"
+ * @column: (nullable): column of a CSV file with the texts: its name in the first row, or its
+ *   number, counted from 0, in a file without such a row
+ * @has_target: whether to read a “target” beside each text: a member of the JSON objects, or a
+ *   column that the first row names
  */
 typedef struct
 {

@@ -20,19 +20,19 @@
 #include "attn-text-reader.h"
 #include "attn-text.h"
 
-/* Bytes of a file that are summed, which takes some milliseconds, between two looks at whether it
- * was cancelled. */
+/* Bytes of a file whose checksum is computed, which takes some milliseconds, between two checks of
+ * the cancellable. */
 #define PIECE ((gsize) 1 << 20)
 
 /**
  * AttnTexts:
- * @where: what messages call the file
- * @content: (nullable): the file, mapped
- * @reader: of @content; of a folder the names of its files, a line each
- * @ids: (nullable): [N, T], of a file of token ids
- * @number: of the next text, in its file
- * @n_given: texts or pieces that were given out
- * @rest: where texts are packed, what is not given out yet, from @rest_begin on
+ * @where: name of the file in messages
+ * @content: (nullable): bytes of the file, mapped
+ * @reader: reads @content; for a folder that is the names of its files, one a line
+ * @ids: (nullable): [N, T], the array of a file of token ids
+ * @number: number of the next text in its file
+ * @n_given: number of texts that attn_texts_next() has returned
+ * @rest: joined tokens of packed texts; those from @rest_begin on were not returned yet
  */
 struct _AttnTexts
 {
@@ -50,7 +50,7 @@ struct _AttnTexts
   GArray *rest;
   gsize rest_begin;
   guint64 n_packed;
-  AttnTextsLoss *loss; /* of this object and its copies, of which one reads at a time */
+  AttnTextsLoss *loss; /* shared with copies, of which one reads at a time */
   gboolean owns_loss;
 };
 
@@ -110,7 +110,7 @@ map_standard_input (GError **error)
   return content;
 }
 
-/* Opens the arrays, by the file's name, for the second time. */
+/* Opens a file of token ids again, this time as arrays and by its name. */
 static gboolean
 open_ids (AttnTexts  *texts,
           GError    **error)
@@ -132,7 +132,7 @@ open_ids (AttnTexts  *texts,
   return TRUE;
 }
 
-/* Sums the file, which takes seconds for gigabytes. */
+/* Computes the checksum of the file, which takes seconds for gigabytes. */
 static gboolean
 sum (AttnTexts     *texts,
      GCancellable  *cancellable,
@@ -184,7 +184,8 @@ open_file (AttnTexts     *texts,
   texts->content = is_input ? map_standard_input (error) : attn_file_map (path, error);
   if (texts->content == NULL)
     return FALSE;
-  /* The checksum comes last, since it takes longest. */
+  /* The checksum is computed last, since it takes longest and other errors should be reported
+   * before. */
   if (attn_text_has_suffix (path, ".npy") || attn_text_has_suffix (path, ".npz"))
     {
       if (!open_ids (texts, error))
@@ -204,7 +205,7 @@ open_file (AttnTexts     *texts,
                     texts->where);
 }
 
-/* Begins with the first text of a file. */
+/* Makes the reader of the file, which begins with the first text. A file of arrays needs none. */
 static gboolean
 begin (AttnTexts  *texts,
        GError    **error)
@@ -252,14 +253,14 @@ texts_new (const AttnTextsSpec *spec,
 /**
  * attn_texts_open:
  * @spec: where the texts are and how long they may be
- * @model: whose tokenizer and vocabulary count
- * @cancellable: (nullable): asked while a file is summed
+ * @model: model whose tokenizer and vocabulary are used
+ * @cancellable: (nullable): checked while the checksum of the file is computed
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE, %G_IO_ERROR_CANCELLED, errors
  *   of reading a file and those of the tokenizer
  *
  * Files are mapped, so that memory does not grow with the number of texts.
  *
- * Returns: (transfer full) (nullable): the texts, in front of the first
+ * Returns: (transfer full) (nullable): a reader that begins with the first text
  */
 AttnTexts *
 attn_texts_open (const AttnTextsSpec  *spec,
@@ -279,8 +280,8 @@ attn_texts_open (const AttnTextsSpec  *spec,
 /**
  * attn_texts_dup:
  *
- * Returns: (transfer full) (nullable): the same texts, in front of the first, which must not
- *   outlive @texts; standard input is not read again
+ * Returns: (transfer full) (nullable): another reader of the same texts, which begins with the
+ *   first text and must not outlive @texts; standard input is not read again
  */
 AttnTexts *
 attn_texts_dup (const AttnTexts  *texts,
@@ -323,7 +324,8 @@ attn_texts_free (AttnTexts *texts)
 /**
  * attn_texts_get_checksum:
  *
- * Returns: what tells these texts from others: SHA-256 of their file, in hexadecimal digits
+ * Returns: checksum that identifies the texts: SHA-256 of their file in hexadecimal digits, or
+ *   "random/SEED"
  */
 const char *
 attn_texts_get_checksum (const AttnTexts *texts)
@@ -334,7 +336,7 @@ attn_texts_get_checksum (const AttnTexts *texts)
 /**
  * attn_texts_get_loss:
  *
- * Returns: (transfer none): what was left out of the texts that were read
+ * Returns: (transfer none): counts of the characters that were left out of the texts so far
  */
 const AttnTextsLoss *
 attn_texts_get_loss (const AttnTexts *texts)
@@ -345,8 +347,8 @@ attn_texts_get_loss (const AttnTexts *texts)
 /**
  * attn_texts_get_most:
  *
- * Returns: more texts, or pieces of packed ones, than there can be: a text takes a byte of its file
- *   at least, and has few tokens beside one for each of its bytes
+ * Returns: an upper limit of the number of texts, packed or not: each text takes at least one byte
+ *   of the file, and a byte gives at most 64 tokens
  */
 guint64
 attn_texts_get_most (const AttnTexts *texts)
@@ -362,8 +364,8 @@ attn_texts_get_most (const AttnTexts *texts)
  * attn_texts_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * Returns: whether all that was read up to now is of the file of which
- *   [func@attn_texts_get_checksum] is
+ * Returns: %FALSE if the file was changed since its checksum was computed, so that the texts that
+ *   were read may not belong to [func@attn_texts_get_checksum]
  */
 gboolean
 attn_texts_check (const AttnTexts  *texts,
@@ -403,7 +405,8 @@ make_random (const AttnTexts *texts)
   return sample_new (texts->number, ids, 2 * n);
 }
 
-/* @ids: (out) (element-type guint32): ids of the next text; %NULL to skip it */
+/* Reads the next text, or skips it if it is not wanted. @ids: (out) (element-type guint32): its
+ * token ids */
 static gboolean
 read_ids (AttnTexts  *texts,
           gboolean    is_wanted,
@@ -427,7 +430,7 @@ read_ids (AttnTexts  *texts,
       *ids = g_array_sized_new (FALSE, FALSE, sizeof (guint32), (guint) n_columns);
       for (gsize i = 0; i < n_columns; i++)
         {
-          /* float32 holds any id below 2^24 */
+          /* A float32 holds any id below 2^24 exactly. */
           if (!(row[i] >= 0.0f && row[i] < 16777216.0f && row[i] == (float) (guint32) row[i]))
             return attn_fail (error, ATTN_ERROR_LIMIT,
                               _("%s: %g found as token %zu of text %zu, expected an id"),
@@ -462,7 +465,7 @@ read_ids (AttnTexts  *texts,
   return TRUE;
 }
 
-/* Adds the target that the file has for the text, truncated to the same length. */
+/* Adds the target that the file has for the text, which is cut off at the same length as texts. */
 static gboolean
 add_target (const AttnTexts  *texts,
             AttnSample       *sample,
@@ -494,7 +497,7 @@ may_give (const AttnTexts *texts)
   return texts->spec.limit == 0 || texts->n_given < texts->spec.limit;
 }
 
-/* Takes the next T tokens of all texts joined. An incomplete piece at the end is dropped. */
+/* Takes the next T tokens of all texts joined. Fewer tokens at the end are dropped. */
 static gboolean
 next_piece (AttnTexts   *texts,
             AttnSample **sample,
@@ -527,8 +530,8 @@ next_piece (AttnTexts   *texts,
     }
 }
 
-/* Names the next picture or sound. It is decoded when it is computed, and has as many tokens as the
- * first. */
+/* Makes a sample with the path of the next picture or sound. The file is decoded only when it is
+ * computed; all files have as many tokens as the first. */
 static gboolean
 next_file (AttnTexts   *texts,
            gboolean     is_wanted,
@@ -559,11 +562,11 @@ next_file (AttnTexts   *texts,
 
 /**
  * attn_texts_next:
- * @is_wanted: %FALSE to pass the text over, which need not be tokenized then
+ * @is_wanted: %FALSE to skip the text without tokenizing it
  * @sample: (out) (nullable): the text; %NULL if it is not wanted or has no tokens
  * @error: return location for %ATTN_ERROR_FORMAT and %ATTN_ERROR_LIMIT
  *
- * Returns: %FALSE behind the last text, and with @error set where one cannot be read
+ * Returns: %FALSE if there are no more texts, or with @error set if the text cannot be read
  */
 gboolean
 attn_texts_next (AttnTexts   *texts,
@@ -614,7 +617,7 @@ attn_texts_next (AttnTexts   *texts,
 /**
  * attn_texts_get_fraction:
  *
- * Returns: how much of the texts was read, 0 to 1
+ * Returns: share of the texts that was read, 0 to 1
  */
 double
 attn_texts_get_fraction (const AttnTexts *texts)

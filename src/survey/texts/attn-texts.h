@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Texts of a survey as token ids, one after the other. */
+/* Reads the texts of a survey one after the other, as token ids. */
 
 #pragma once
 
@@ -10,24 +10,25 @@ G_BEGIN_DECLS
 
 /**
  * AttnTextsSpec:
- * @path: (nullable) (type filename): .txt, a text a line; .jsonl, an object a line; .csv; .fasta,
- *   .fa or .faa, a sequence a text; .npy or .npz of token ids, a row a text; "-" for lines of
- *   standard input; a folder of pictures or of sounds; %NULL for random tokens
- * @field: (nullable): member of the objects that holds the text, %NULL for "text"
- * @column: (nullable): of a CSV file: what its first row calls it, or its number, counted from 0,
- *   of a file without such a row
- * @length: T, the most tokens of a text; what is longer is cut
- * @is_packed: texts are joined, and every T tokens are a text
- * @framing: what stands around each text
- * @skip: texts at the beginning that are passed over
- * @limit: texts at most, 0 for all
- * @n_random: how many sequences of @length / 2 random tokens said twice
- * @seed: of the random tokens
- * @bind_file: (nullable): of a model of pictures or sounds, which @path is a folder of: gives it
- *   one of them, or fails; any thread may call
- * @has_sounds: whether these are sounds
- * @n_file_tokens: of each of them
- * @seconds: from one token of a sound to the next
+ * @path: (nullable) (type filename): a file: .txt with a text on each line; .jsonl with a JSON
+ *   object on each line; .csv with a text in each row; .fasta, .fa or .faa with sequences; .npy or
+ *   .npz with token ids, a row for each text; "-" for lines of standard input; a folder of pictures
+ *   or of sounds; %NULL for random tokens
+ * @field: (nullable): member of the JSON objects that holds the text; %NULL for "text"
+ * @column: (nullable): column of a CSV file with the texts: its name in the first row, or its
+ *   number, counted from 0, in a file without such a row
+ * @length: T, the most tokens of a text; longer texts are cut off
+ * @is_packed: whether all texts are joined, and every T tokens of the result are taken as a text
+ * @framing: special tokens or chat template that are put around each text
+ * @skip: number of texts at the beginning that are skipped
+ * @limit: largest number of texts that are read; 0 for all
+ * @n_random: number of texts of random tokens, each @length / 2 tokens said twice
+ * @seed: seed of the random tokens
+ * @bind_file: (nullable): for a folder of pictures or sounds: returns the model bound to one of the
+ *   files, or fails; any thread may call it
+ * @has_sounds: whether the folder is of sounds rather than pictures
+ * @n_file_tokens: number of tokens of each picture or sound
+ * @seconds: time from one token of a sound to the next
  */
 typedef struct
 {
@@ -51,11 +52,11 @@ typedef struct
 
 /**
  * AttnSample:
- * @number: of the text in its file, or of the piece where texts are packed, counted from 0
- * @ids: (array length=n_ids): never empty; of a picture or a sound the numbers of its tokens
- * @target: (nullable) (array length=n_target): what the decoder reads itself, where the file
- *   has it
- * @file: (nullable): path of the picture or the sound
+ * @number: number of the text in its file, or of the T tokens if texts are packed, counted from 0
+ * @ids: (array length=n_ids): token ids, never empty; for a picture or a sound 0, 1, 2 and so on
+ * @target: (nullable) (array length=n_target): token ids that the decoder reads, if the file has a
+ *   target for the text
+ * @file: (nullable): path of the picture or the sound; %NULL for a text
  */
 typedef struct
 {
@@ -71,9 +72,10 @@ void attn_sample_free (AttnSample *sample);
 
 /**
  * AttnTextsLoss:
- * @n_texts: texts of which characters were left out, that the vocabulary has no token for
- * @n_characters: in all of them
- * @first: number of the first
+ * @n_texts: number of texts with characters that were left out, as the vocabulary has no token for
+ *   them
+ * @n_characters: number of such characters in all texts
+ * @first: number of the first such text
  */
 typedef struct
 {
