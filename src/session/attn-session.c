@@ -324,7 +324,7 @@ find_input (const AttnStudy *study,
 
 /**
  * attn_session_get_tokens:
- * @index: of an input of the study
+ * @index: index of an input of the study
  *
  * Returns: (transfer none) (nullable): tokens of the input; %NULL if neither the last result nor
  *   the last study that could not be computed has an equal input, at any index
@@ -356,7 +356,7 @@ attn_session_get_tokens (AttnSession *session,
 
 /**
  * attn_session_get_source:
- * @index: of an input of the study
+ * @index: index of an input of the study
  *
  * Returns: (transfer none) (nullable): the tokens that the encoder reads, if
  *   attn_session_get_tokens() returns those of its decoder; %NULL for other models, or if the last
