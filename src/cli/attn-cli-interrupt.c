@@ -16,7 +16,7 @@ struct _AttnCliInterrupt
   GThread *thread;
 };
 
-/* A second SIGINT ends the program at once. */
+/* The first SIGINT cancels the computation, a second one ends the program immediately. */
 static gboolean
 interrupt_cb (gpointer data)
 {
@@ -42,7 +42,7 @@ run (gpointer data)
  * attn_cli_interrupt_new:
  * @cancellable: cancelled by the first SIGINT; the second ends the program
  *
- * Returns: (transfer full): in force until it is freed
+ * Returns: (transfer full): a handler of SIGINT that works until it is freed
  */
 AttnCliInterrupt *
 attn_cli_interrupt_new (GCancellable *cancellable)

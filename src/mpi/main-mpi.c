@@ -40,7 +40,8 @@ run (int    argc,
   else
     status = attn_cli_survey_with (argc - 1, argv + 1, attn_mpi_run);
 
-  /* Takes part in the agreement after an error, for which the other ranks would wait. */
+  /* A rank that fails before attn_mpi_run() still has to call attn_mpi_agree(), since the other
+   * ranks wait there. */
   if (!attn_mpi_has_begun ())
     attn_mpi_agree (NULL, &error);
   return status;

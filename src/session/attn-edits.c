@@ -275,7 +275,7 @@ forget_target (AttnInput *input)
 
 /**
  * attn_edits_fit_inputs:
- * @info: of the model that the study has
+ * @info: properties of the study's model
  *
  * Replaces inputs that the model cannot take. For a model without a tokenizer, token ids stand in
  * for each text. For a model of pictures or sounds, one shipped picture or sound stands in for all
@@ -601,7 +601,7 @@ attn_edits_count_epsilons (const AttnStudy *study)
  * @study: a study whose figure uses only its first factors ε, or none
  *
  * Replaces unused factors by those of the preset, so that a command line need not list them, or
- * removes them if the preset has other first factors.
+ * removes them if the used factors are not the preset's.
  */
 void
 attn_edits_drop_unused_epsilons (AttnStudy *study)
@@ -731,14 +731,14 @@ attn_edits_explain_last_component (void)
  * attn_edits_settle:
  * @study: a copy of @before in which one setting was changed
  * @before: the study before that change
- * @shown_layer: number of the layer on display if the study asks for the strongest sink; -1 if it
- *   is not known
+ * @shown_layer: number of the layer on display, in which the user has chosen a head; -1 if it is
+ *   not known
  *
  * Changes the settings that have to agree with the changed one. Rows and columns never have the
  * same dimension, and a new dimension gets what it needs, such as factors ε. A new operation
- * removes dimensions that it does not have. If layer and head are those of the strongest sink and
- * the user chooses a head, the layer on display is fixed, too. If keys are to be hidden and none is
- * chosen, key 0 is hidden.
+ * removes dimensions that it does not have. Choosing the layer of the strongest sink also chooses
+ * the sink's head; choosing a head instead of that fixes the layer on display. If keys are to be
+ * hidden and none is chosen, key 0 is hidden.
  *
  * Returns: %FALSE with %ATTN_ERROR_ARGUMENT if no study can have the changed setting: no component
  *   in a figure with a panel for each component, or a cut of all keys
