@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Opens a model: tells from its path whether it is a checkpoint or a recording. */
+/* Opens a model, a checkpoint or a recording as its path tells; and the decoder of an encoder. */
 
 #include "config.h"
 
@@ -18,8 +18,8 @@
  * attn_model_open:
  * @path: a checkpoint directory in the layout of Hugging Face, its config.json, a file of its
  *   weights or their index, a model's folder in the Hugging Face cache, a GGUF file, the folder of
- *   an adapter whose model is found, or an array file that holds what a forward pass left, see
- *   [func@attn_recording_open]
+ *   an adapter whose model is found, or an array file with the attention of another program's
+ *   forward pass, see [func@attn_recording_open]
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a family or a kind of weights
  *   that is not supported, %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for files
  *   that break their rules or do not fit each other, %ATTN_ERROR_CHANGED
@@ -39,7 +39,8 @@ attn_model_open (const char  *path,
 /**
  * attn_model_open_attention:
  * @path: what [func@attn_model_open] takes
- * @attention: (nullable): one of the `attentions` of its #AttnModelInfo, %NULL for the first
+ * @attention: (nullable): one of the `attentions` of the model's #AttnModelInfo, such as "decoder";
+ *   %NULL for the first
  * @error: return location: errors of [func@attn_model_open], %ATTN_ERROR_ARGUMENT for an attention
  *   that the model does not have
  *
@@ -58,7 +59,7 @@ attn_model_open_attention (const char  *path,
 
 /**
  * attn_model_open_reference:
- * @reference: its path is one that [func@attn_model_open] takes
+ * @reference: a reference with a path that [func@attn_model_open] takes
  * @attention: (nullable): as for [func@attn_model_open_attention]
  * @error: return location: errors of [func@attn_model_open_attention]
  *
@@ -135,7 +136,7 @@ attn_model_dup_decoder (AttnModel  *encoder,
  * @encoder: one of which [func@attn_model_has_decoder] is true; with its sound or picture, if it
  *   needs one
  * @source: the tokens that the encoder reads; checked by the caller with attn_model_check_ids()
- * @interventions: (nullable) (element-type AttnIntervention): what is done to the encoder
+ * @interventions: (nullable) (element-type AttnIntervention): interventions on the encoder
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_model_open_reference],
  *   [func@attn_interventions_check] and [func@attn_interventions_prepare]
@@ -174,7 +175,7 @@ attn_model_bind_decoder (AttnModel         *encoder,
 
 /**
  * attn_model_is_adapter:
- * @path: of a file or folder
+ * @path: path of a file or folder
  *
  * Returns: whether @path is an adapter (LoRA), which [func@attn_model_open] opens with the model
  *   that it changes
@@ -187,8 +188,8 @@ attn_model_is_adapter (const char *path)
 
 /**
  * attn_model_dup_base:
- * @path: (nullable): of a file or folder that may be an adapter
- * @base: (out) (transfer full) (nullable): the path of the model that it was trained on
+ * @path: (nullable): path of a file or folder that may be an adapter
+ * @base: (out) (transfer full) (nullable): the path of the model that the adapter was trained on
  *
  * Returns: whether @path is an adapter and its model is found on this machine
  */
@@ -229,7 +230,7 @@ attn_model_reference_settle (AttnModelReference       *reference,
 
 /**
  * attn_model_is_described_by:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether the file describes a checkpoint, as config.json or tokenizer.json do, so that
  *   [func@attn_model_open] opens the checkpoint for it
@@ -242,7 +243,7 @@ attn_model_is_described_by (const char *path)
 
 /**
  * attn_model_is_array_file:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether [func@attn_model_open] takes the file for a recording; a safetensors file beside
  *   a config.json may be weights or a recording, so its contents are looked at

@@ -10,7 +10,7 @@
 /**
  * attn_model_bind_pictures:
  * @model: one whose `needs_picture` or `takes_picture` is set
- * @pictures: (array length=n_pictures): references are taken
+ * @pictures: (array length=n_pictures): the pictures; references are taken
  * @n_pictures: 1; for a vision-language model the number of pictures in the text, which are in the
  *   order in which they stand there
  * @shown: number of the picture whose patches are the tokens of the half for pictures
@@ -42,7 +42,7 @@ attn_model_bind_pictures (AttnModel         *model,
 
 /**
  * attn_model_bind_pixels:
- * @pixels: [channels, height, width], as the model takes them; a reference is taken
+ * @pixels: [channels, height, width], prepared as the model expects them; a reference is taken
  * @error: return location: errors of [func@attn_model_bind_pictures]
  *
  * Returns: (transfer full) (nullable): what [func@attn_model_bind_pictures] returns for one picture
@@ -170,8 +170,8 @@ make_patch_label (const AttnModelInfo *info,
  * attn_model_list_patches:
  * @model: a model of pictures from [func@attn_model_bind_pictures]
  *
- * Returns: (transfer full): the tokens of its picture in the order of the published model: [CLS],
- *   [REG 1] and on, and the patches by row and column from 0
+ * Returns: (transfer full): the tokens of its picture in the order of the published model, labeled
+ *   "[CLS]", "[REG 1]", …, then the patches with row and column, "0,0", "0,1", …
  */
 AttnTokens *
 attn_model_list_patches (const AttnModel *model)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two kinds of model behind one interface: a checkpoint, whose values are computed
- * (attn-transformer.h), and a recording, whose values are read from a file (attn-recording.h).
- * Private to src/model. */
+/* The structure of a model. There are two kinds behind one interface: a checkpoint, whose values
+ * are computed (attn-transformer.h), and a recording, whose values are read from a file
+ * (attn-recording.h). Private to src/model. */
 
 #pragma once
 
@@ -18,13 +18,13 @@ G_BEGIN_DECLS
  * AttnModelClass:
  * @clear: frees the members that a checkpoint or a recording has beyond #AttnModel; also called for
  *   a model that failed to open half-way
- * @run: see [func@attn_forward_run]
- * @bind: (nullable): see [func@attn_model_bind]
- * @bind_pixels: (nullable): see [func@attn_model_bind_pictures]
- * @bind_features: (nullable): see [func@attn_model_bind_features]
- * @estimate: (nullable): see [func@attn_pass_estimate]
- * @read_rows: where `n_recorded_keys` is not 0: puts the first n_columns recorded weights of each
- *   of n_rows query tokens from first_row on into [n_rows, n_columns]
+ * @run: runs a forward pass, see [func@attn_forward_run]
+ * @bind: (nullable): gives a decoder its source, see [func@attn_model_bind]
+ * @bind_pixels: (nullable): gives a model its pictures, see [func@attn_model_bind_pictures]
+ * @bind_features: (nullable): gives a model its sound, see [func@attn_model_bind_features]
+ * @estimate: (nullable): estimates the bytes of memory of a pass, see [func@attn_pass_estimate]
+ * @read_rows: set if `n_recorded_keys` is not 0: copies the first n_columns recorded weights of
+ *   each of n_rows queries, from first_row on, into weights, [n_rows, n_columns]
  */
 typedef struct
 {
@@ -48,7 +48,7 @@ typedef struct
 
 /**
  * AttnModel:
- * @path: of the checkpoint's directory, or of its file
+ * @path: path of the checkpoint's directory, or of its file
  * @adapter: (nullable): the folder of the adapter that changes its weights
  * @rules: (array length=n_rules): which keys a query sees, for each layer, or once for all layers
  * @recorded_tokens: (nullable): the query tokens of a recording
@@ -56,13 +56,13 @@ typedef struct
  * @files: all files that the model was read from, those of its tokenizer included
  * @base: (nullable): for a model that was given a source, picture or sound: the model without it,
  *   which owns all the rest
- * @image: (nullable): the picture of a model of pictures, see [func@attn_model_get_picture]
+ * @image: (nullable): for display, the picture of a model of pictures or of a recording
  * @pictures: (nullable) (element-type AttnPicture): the pictures in a text
  * @decoder: (nullable): the decoder of the same checkpoint, once an encoder has needed it
  * @n_keys: S, the number of the source's tokens, where the attention looks at these; 0 where the
  *   keys are the tokens of the input
  *
- * Immutable but for tokenizer and decoder, which the first call that needs them loads.
+ * Immutable except for tokenizer and decoder, which are loaded when they are first needed.
  * Reference-counted; any thread may use it.
  */
 struct _AttnModel
@@ -83,9 +83,10 @@ struct _AttnModel
   gsize n_keys;
   AttnImage *image;
   GArray *pictures;
-  char *image_path; /* (nullable): picture of a recording, to be loaded for display */
+  char *image_path; /* (nullable): path of the picture that a recording names, to be loaded for
+                     * display */
 
-  GMutex lock; /* protects the members that follow */
+  GMutex lock; /* protects the members below */
   AttnTokenizer *tokenizer;
   GError *tokenizer_error;
   gboolean has_tried_tokenizer;

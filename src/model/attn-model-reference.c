@@ -29,7 +29,8 @@ attn_model_reference_new (const char *path,
 /**
  * attn_model_reference_copy:
  *
- * Returns: (transfer full): a copy, with the fingerprint
+ * Returns: (transfer full): a copy, including the fingerprint, which
+ *   [func@attn_model_reference_take] leaves out
  */
 AttnModelReference *
 attn_model_reference_copy (const AttnModelReference *reference)
@@ -43,7 +44,7 @@ attn_model_reference_copy (const AttnModelReference *reference)
 
 /**
  * attn_model_reference_set:
- * @path: (nullable): copied
+ * @path: (nullable): path of another model, copied
  *
  * Makes @reference point to the model at @path; adapter, array and fingerprint are forgotten.
  */
@@ -132,7 +133,7 @@ attn_model_reference_load_arrays (const AttnModelReference  *reference,
 
 /**
  * attn_model_reference_take:
- * @other: copied, but for its fingerprint
+ * @other: the reference that is copied, without its fingerprint
  *
  * Makes @reference point to the model of @other, without any fingerprint.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The reference of a study to a model: its path and how it is opened. */
+/* The reference of a study (a file that users save) to its model: the model's path and how it is
+ * opened. */
 
 #pragma once
 
@@ -18,8 +19,9 @@ G_BEGIN_DECLS
  * @path: (nullable): checkpoint directory or file, %NULL for the model that ships with the program
  * @adapter: (nullable): directory of the adapter whose changes are added to the model's weights
  * @array: (nullable): name of the array that the study is about, in a file of several
- * @header: how the first row and the first column of a table are read
- * @fingerprint: (nullable): of the model that the study was made with
+ * @header: whether the first row and column of a table (.csv) are labels or numbers
+ * @fingerprint: (nullable): fingerprint of the model's files when the study was made, to tell later
+ *   whether they have changed
  */
 typedef struct
 {

@@ -26,8 +26,8 @@ attn_model_init (AttnModel            *model,
   return model;
 }
 
-/* Adds up the elements and bytes of all arrays for the model's info. Arrays that share their
- * memory, as tied weights saved by PyTorch do, count once. */
+/* Sets the numbers of parameters and bytes of the model to the sums over all arrays of the file.
+ * Arrays that share their memory, as tied weights saved by PyTorch do, count once. */
 void
 attn_model_count_arrays (AttnModel           *model,
                          const AttnArrayFile *file)
@@ -103,7 +103,7 @@ attn_model_bind (AttnModel        *model,
 /**
  * attn_model_bind_features:
  * @model: one whose `needs_sound` is set
- * @features: [bins, frames], as the model takes them; a reference is taken
+ * @features: [bins, frames], prepared as the model expects them; a reference is taken
  * @source: the encoder's tokens, from [func@attn_model_list_frames]
  * @error: return location: %ATTN_ERROR_SHAPE for another number of bins or frames
  *
@@ -178,7 +178,7 @@ attn_model_get_base (const AttnModel *model)
 
 /**
  * attn_model_count_keys:
- * @n_ids: tokens of the input
+ * @n_ids: number of tokens of the input
  *
  * Returns: the number of keys that each query has: the source's tokens in cross-attention, else
  *   @n_ids
@@ -193,7 +193,8 @@ attn_model_count_keys (const AttnModel *model,
 /**
  * attn_model_is_cross:
  *
- * Returns: whether the keys of its attention are of another sequence than the queries
+ * Returns: whether the attention that the model was opened with is cross-attention, whose keys are
+ *   of another sequence than its queries
  */
 gboolean
 attn_model_is_cross (const AttnModel *model)
@@ -227,7 +228,7 @@ attn_model_is_about_picture (const AttnModel *model)
 
 /**
  * attn_model_check_logits:
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED if it has none
  *
  * Returns: whether the model has logits, by a language-model head or a classifier of pictures; an
  *   encoder that has a decoder has none
@@ -255,7 +256,7 @@ attn_model_check_logits (const AttnModel  *model,
 
 /**
  * attn_model_check_source:
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * @error: return location: %ATTN_ERROR_ARGUMENT if it was not given what it needs
  *
  * Returns: whether the model was given the source, picture or sound that it needs, or needs none
  */
@@ -290,7 +291,8 @@ attn_model_get_path (const AttnModel *model)
 /**
  * attn_model_get_adapter:
  *
- * Returns: (transfer none) (nullable): the folder of the adapter that changes its weights
+ * Returns: (transfer none) (nullable): the folder of the adapter (LoRA) that changes its weights,
+ *   %NULL without one
  */
 const char *
 attn_model_get_adapter (const AttnModel *model)
@@ -301,8 +303,8 @@ attn_model_get_adapter (const AttnModel *model)
 /**
  * attn_model_get_name:
  *
- * Returns: (transfer none): the directory's own name, or the model's in the Hugging Face cache, or
- *   that of the GGUF file without the suffix; valid UTF-8
+ * Returns: (transfer none): the model's name for display, valid UTF-8: the last part of its
+ *   directory's path, or its name in the Hugging Face cache, or a file's name without the suffix
  */
 const char *
 attn_model_get_name (const AttnModel *model)
@@ -332,8 +334,8 @@ attn_model_get_info (const AttnModel *model)
  * attn_model_get_window:
  * @layer: below the number of layers
  *
- * Returns: w, if query i of @layer sees keys i - w + 1 to i only (sliding window attention); 0 if
- *   it sees all that causality leaves it
+ * Returns: the width w of the sliding window, in which query i of @layer sees only keys i - w + 1
+ *   to i; 0 if the layer has no window
  */
 gsize
 attn_model_get_window (const AttnModel *model,
@@ -386,7 +388,7 @@ attn_model_get_visible_keys (const AttnModel *model,
  * attn_model_has_map:
  * @layer: below the number of layers
  *
- * Returns: whether the layer has attention weights; one of linear attention has none
+ * Returns: whether the layer has attention weights; a layer of linear attention has none
  */
 gboolean
 attn_model_has_map (const AttnModel *model,
@@ -425,7 +427,7 @@ attn_model_info_get_layer (const AttnModelInfo *info,
 
 /**
  * attn_model_info_find_start:
- * @layer: where a pass is to begin
+ * @layer: the layer where a pass is to begin
  *
  * Returns: the layer where it has to begin: @layer, or a lower one if layers from @layer on use the
  *   keys and values of that one
@@ -444,7 +446,7 @@ attn_model_info_find_start (const AttnModelInfo *info,
 /**
  * attn_model_check_map:
  * @layer: below the number of layers
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a layer of linear attention
  *
  * Returns: whether the layer has attention weights
  */
@@ -461,7 +463,7 @@ attn_model_check_map (const AttnModel  *model,
 /**
  * attn_model_info_check_maps:
  * @layers: (nullable): each below the number of layers; %NULL for the layers that have weights
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a layer of linear attention
  *
  * Returns: whether each of @layers has attention weights
  */
@@ -487,8 +489,8 @@ attn_model_info_check_maps (const AttnModelInfo  *info,
 /**
  * attn_model_dup_recorded_tokens:
  *
- * Returns: (transfer full) (nullable): the query tokens of a recording, numbered from 0; %NULL for
- *   a checkpoint
+ * Returns: (transfer full) (nullable): the query tokens of a recording, with ids 0, 1, … and the
+ *   recorded labels; %NULL for a checkpoint
  */
 AttnTokens *
 attn_model_dup_recorded_tokens (const AttnModel *model)
@@ -548,7 +550,8 @@ attn_model_get_tokenizer (const AttnModel  *model,
       if (check_tokenizer (self, &self->tokenizer_error))
         self->tokenizer = attn_tokenizer_load (self->path, &self->tokenizer_error);
       attn_file_list_end (self->files);
-      /* A GGUF file contains the tokenizer, so it must not have changed since it was mapped. */
+      /* The tokenizer must be from the same state of the files as the weights, so it is dropped if
+       * a file has changed since the model was opened. */
       if (self->tokenizer != NULL && !attn_file_list_check (self->files, &self->tokenizer_error))
         g_clear_pointer (&self->tokenizer, attn_tokenizer_free);
       self->has_tried_tokenizer = TRUE;
@@ -615,7 +618,7 @@ attn_model_dup_output_label (const AttnModel *model,
 
 /**
  * attn_model_check_files:
- * @error: return location for %ATTN_ERROR_CHANGED
+ * @error: return location: %ATTN_ERROR_CHANGED, with the name of a file that has changed
  *
  * Returns: whether the files of the model, which stay mapped, are unchanged since it was opened
  */
@@ -678,7 +681,7 @@ attn_model_check_ids (const AttnModel  *model,
  *
  * Returns: the bytes that a forward pass over @n_tokens takes beyond the mapped weights:
  *   activations, the residual stream of every layer and the scores and weights of all heads of one
- *   layer. Grows with the square of @n_tokens. %G_MAXSIZE if that is more than fits.
+ *   layer. Grows with the square of @n_tokens. %G_MAXSIZE if the number does not fit a gsize.
  */
 gsize
 attn_model_estimate_memory (const AttnModel *model,

@@ -74,32 +74,36 @@ typedef struct
  * @head_width: d, numbers of a head's query or key
  * @value_width: numbers of a head's value: d, except in a model of latent keys; 0 in a recording
  * @width: D, numbers of a token's vector between the layers
- * @mlp_width: width of the feed-forward layer
+ * @mlp_width: inner width of the feed-forward layer
  * @n_positions: the most tokens that the model has positions for
- * @vocabulary_size: rows of the embedding, or labels of a model of pictures
- * @label_names: (nullable) (array length=vocabulary_size): what those labels are called
+ * @vocabulary_size: V, rows of the token embedding, or number of labels of a model of pictures
+ * @label_names: (nullable) (array length=vocabulary_size): names of these labels, "tabby cat"
  * @is_causal: whether a query sees only keys up to itself
  * @has_query_key_norm: whether queries and keys pass a norm, behind which the site `normed` is
  * @has_whole_query_key_norm: whether that norm is over all heads at once, so that a change to one
  *   head before it changes all heads
- * @has_sinks: whether each head has a score that no key has, so that rows sum to less than 1
- * @has_output_gate: whether what a head puts out is gated number by number, after its values are
- *   weighed
+ * @has_sinks: whether the softmax of each head has an additional score without a key, so that its
+ *   weights sum to less than 1
+ * @has_output_gate: whether each number of a head's output is multiplied by a gate, after the
+ *   values were weighted
  * @has_rotary: whether rotary embeddings turn queries and keys, behind which the site `rotated` is
  * @dtype: element type of the weights as stored, "F32"
- * @n_parameters: numbers that all tensors hold; a quantised matrix counts its own, not its scales
- * @n_bytes: size of the weights on disk
+ * @n_parameters: numbers that all tensors hold; a quantized matrix counts its own, not its scales
+ * @n_bytes: size of the weights on disk, in bytes
  * @can_continue: whether the keys and values of a token do not depend on the tokens behind it, so
  *   that a pass over a longer text can go on from a shorter one; off for recordings
  * @depends_on_length: whether the angles of its rotary embedding depend on the length of the text
  * @has_logits: whether the model has a language-model head, or a classifier of pictures
- * @has_tokenizer: whether a tokenizer lay beside the weights, or in their file, when it was opened
+ * @has_tokenizer: whether there was a tokenizer beside the weights, or in their file, when the
+ *   model was opened
  * @is_recording: whether it is an array file that holds what another program's forward pass left;
  *   its only input is the recorded one, whatever input a study asks for
- * @n_recorded_keys: S, where attention weights [L, H, T, S] are recorded, S ≠ T included; 0 where
- *   weights are computed from queries and keys
- * @is_matrix: whether it is a recording of one matrix [T, S] and nothing else, as a table is
- * @is_probe: whether that matrix is a map of a file of probes
+ * @n_recorded_keys: S, if attention weights [L, H, T, S] are recorded, also if S ≠ T; 0 if weights
+ *   are computed from queries and keys
+ * @is_matrix: whether it is a recording with one matrix [T, S] and nothing else, such as a table
+ *   (.csv)
+ * @is_probe: whether that matrix is from a file of probes: a number, such as the AUC, for each
+ *   layer and head
  * @n_surveyed: for a file of statistics over many texts, the number of conditions that it has them
  *   for; such a file has the layers and heads of a model and nothing to run. 0 for all other models
  * @has_queries_and_keys: whether there are queries and keys to intervene on; off for recorded
@@ -170,7 +174,7 @@ typedef struct _AttnModel AttnModel;
 
 /**
  * AttnPixels:
- * @pixels: [channels, height, width], as the model takes them
+ * @pixels: [channels, height, width], prepared as the model expects them
  * @image: (nullable): the same picture for display, cropped to what the patches cover
  *
  * A picture that a model is given.
@@ -202,10 +206,11 @@ typedef struct
   AttnImage *image;
 } AttnPicture;
 
-/* The most patches of a picture: the attention map of a head then takes 64 MB. */
+/* The most patches of a picture. The attention weights of a head between so many patches take 64
+ * MB. */
 #define ATTN_MODEL_MAX_PATCHES 4096
 
-/* The number of a sound's frames that become one token. */
+/* How many frames of a sound (short stretches of time) become one token. */
 #define ATTN_MODEL_FRAMES_A_TOKEN 2
 
 AttnModel           *attn_model_open            (const char       *path,

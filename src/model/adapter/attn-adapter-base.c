@@ -11,8 +11,8 @@
 #include "attn-adapter.h"
 #include "attn-file.h"
 
-/* Returns the folder of the Hugging Face cache: the one that HF_HUB_CACHE or HF_HOME names, else
- * the one in the user's home. */
+/* Returns the folder in which the Hugging Face cache has its models: the one that the environment
+ * variable HF_HUB_CACHE or HF_HOME names, else that in the user's cache folder. */
 static char *
 dup_hub (void)
 {

@@ -19,8 +19,8 @@
 /* The largest rank that is accepted, above the width of any matrix. */
 #define MAX_RANK 65536
 
-/* What an adapter has for one module, the tensors of its change, or for one tensor, the tensor that
- * replaces it (@whole). @is_used: whether the model has asked for it */
+/* The change that an adapter has for a module, or the tensor that it has in the place of one of the
+ * model's (@whole). @is_used: whether the model has asked for it */
 typedef struct
 {
   AttnAdapterModule is;
@@ -30,9 +30,9 @@ typedef struct
 
 struct _AttnAdapter
 {
-  char *path; /* as the caller gave it */
+  char *path; /* path of the adapter, as the caller gave it */
   char *folder;
-  char *where; /* path of the configuration, for messages */
+  char *where; /* displayed path of the configuration, with which messages begin */
   JsonNode *root;
   AttnArrayFile *file;
   GHashTable *modules; /* Entry by the module's name */
@@ -99,7 +99,7 @@ attn_adapter_find_file (const char *folder)
 
 /**
  * attn_adapter_dup_folder:
- * @path: of an adapter's folder, or of a file in it
+ * @path: path of an adapter's folder, or of a file in it
  *
  * Returns: (transfer full) (nullable): the adapter's folder, %NULL if @path is not of an adapter
  */
@@ -118,7 +118,7 @@ attn_adapter_dup_folder (const char *path)
 
 /**
  * attn_adapter_is_one:
- * @path: (nullable): of the file or folder that is to be opened
+ * @path: (nullable): path of the file or folder that is to be opened
  *
  * Returns: whether @path is the folder of an adapter, or a file in it, and no model is in that
  *   folder
@@ -462,7 +462,7 @@ load_tensors (AttnAdapter  *adapter,
 
 /**
  * attn_adapter_load:
- * @path: of an adapter's folder, or of a file in it
+ * @path: path of an adapter's folder, or of a file in it
  * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for an adapter other than LoRA,
  *   %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE and %ATTN_ERROR_LIMIT for tensors that do not fit each
  *   other or the configuration

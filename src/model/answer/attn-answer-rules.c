@@ -102,7 +102,7 @@ leave_out (const GArray *ids,
 
 /**
  * attn_answer_rules_apply:
- * @n_before: tokens before the answer
+ * @n_before: number of tokens before the answer
  * @number: number of the token in the answer that is to be chosen, from 0
  * @n_most: the most tokens that the answer may have
  * @logits: (inout) (array length=n): logits that the token is chosen from; set to -INFINITY for

@@ -33,7 +33,8 @@ struct _AttnContinuation
 
 /**
  * attn_continuation_check:
- * @error: return location for %ATTN_ERROR_UNSUPPORTED
+ * @error: return location: %ATTN_ERROR_UNSUPPORTED for a recording, or a model that cannot continue
+ *   a text
  *
  * Returns: whether the model can continue a text: it has logits, and each is of the next token
  */

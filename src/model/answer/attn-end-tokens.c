@@ -151,7 +151,7 @@ add_files (const AttnModel  *model,
 
 /**
  * attn_model_list_tokens:
- * @model: of a checkpoint
+ * @model: a model that is no recording
  * @member: member of generation_config.json or, if it has none of the name, of config.json: a token
  *   id, a list of ids, or null
  * @ids: (element-type guint32): array to which the ids are added; none for a GGUF file, which has
@@ -188,7 +188,7 @@ attn_model_list_single_tokens (const AttnModel  *model,
 
 /**
  * attn_model_list_end_tokens:
- * @model: of a checkpoint
+ * @model: a model that is no recording
  * @ids: (out) (transfer full) (element-type guint32): ids of the tokens that end an answer; empty
  *   if the checkpoint names none
  * @error: return location: %ATTN_ERROR_FORMAT for a value that is no token id, errors of

@@ -33,7 +33,8 @@ struct _AttnGeneration
   gsize n_answers;
   gsize n_most; /* most tokens that are computed, of text and answer together */
   gsize n_vocabulary;
-  float *open; /* (nullable): [V], logits with forbidden tokens masked */
+  float *open; /* (nullable): [V], memory for the logits after the checkpoint's rules, if it has
+                * any */
 };
 
 /* Tells whether a modified answer is generated, with a changed encoder or with interventions. */
@@ -185,7 +186,7 @@ begin (AttnGeneration      *self,
 
 /**
  * attn_generation_new:
- * @request: what to answer, and how; copied
+ * @request: the text that is answered, and how; copied
  * @progress: (nullable): told when a layer of the passes over the text is computed
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_new]
@@ -273,7 +274,7 @@ attn_generation_is_open (const AttnGeneration *generation)
 
 /**
  * attn_generation_step:
- * @func: is told each token
+ * @func: called with each token
  * @cancellable: (nullable): polled for each layer
  * @error: return location: errors of [func@attn_continuation_append], after which both answers are
  *   at their end
@@ -317,8 +318,8 @@ attn_generation_step (AttnGeneration     *generation,
 
 /**
  * attn_generation_run:
- * @request: what to answer, and how
- * @func: is told each token
+ * @request: the text that is answered, and how
+ * @func: called with each token
  * @result: (out caller-allocates): the outcome; on failure or cancellation, that of the tokens so
  *   far
  * @progress: (nullable): told when a layer of the passes over the text is computed

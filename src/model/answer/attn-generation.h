@@ -56,7 +56,7 @@ typedef gboolean (*AttnGeneratedFunc) (const AttnGenerated *token,
  * AttnAnswerEnd:
  * @ATTN_ANSWER_END_LENGTH: it has as many tokens as were asked for
  * @ATTN_ANSWER_END_TOKEN: its last token is one that ends an answer
- * @ATTN_ANSWER_END_POSITIONS: the model has no positions for more
+ * @ATTN_ANSWER_END_POSITIONS: the model has no positions for more tokens
  * @ATTN_ANSWER_END_STOPPED: #AttnGeneratedFunc returned %FALSE
  *
  * Why an answer ends.
@@ -77,12 +77,12 @@ typedef enum
  * @changed: (nullable): the model of the modified answer, if that is another one: a decoder whose
  *   encoder has interventions of its own
  * @max_tokens: the most tokens of an answer, at least 1
- * @ends: (nullable) (array length=n_ends): tokens that end an answer
+ * @ends: (nullable) (array length=n_ends): ids of the tokens that end an answer
  * @rules: (nullable): the checkpoint's rules about forced and suppressed tokens
  * @may_end_early: whether the token at @max_tokens is not forced to be one of the rules' last
  *   tokens, since the caller may ask for more tokens later
  *
- * What to generate, and how.
+ * A request for answers to a text.
  */
 typedef struct
 {

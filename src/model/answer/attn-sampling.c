@@ -30,14 +30,16 @@ attn_sampling_draw (guint64 seed,
   return (double) (z >> 11) * 0x1p-53;
 }
 
-/* A token and its weight, e to the power of (logit - largest logit) / temperature. */
+/* A token that may be chosen, and its weight: e to the power of (logit - largest logit) /
+ * temperature. */
 typedef struct
 {
   double weight;
   guint32 id;
 } Candidate;
 
-/* Sorts by falling weight. Of two equal weights, the one with the lower id comes first. */
+/* Compares for sorting by falling weight. Of two equal weights, the one with the lower id comes
+ * first. */
 static int
 compare_weights (const void *a,
                  const void *b)

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnSoundNames:
- * @languages: (array zero-terminated=1): "en" and others, in the order of the alphabet
+ * @languages: (array zero-terminated=1): codes of languages, "de", "en", …, in the order of the
+ *   alphabet
  * @tasks: (array zero-terminated=1): "transcribe" and "translate"
  *
  * Both are empty for a model that knows none.

@@ -262,7 +262,7 @@ load (const AttnModel       *model,
  *   %ATTN_ERROR_FORMAT, %ATTN_ERROR_ARGUMENT for words that the checkpoint does not know
  *
  * Adds the tokens with which an answer begins by generation_config.json and @words; none if the
- * checkpoint has no such file.
+ * checkpoint has no such file and @words names nothing.
  */
 gboolean
 attn_sound_prompt_extend (AttnModel             *model,

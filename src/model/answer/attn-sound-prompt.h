@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * @language: (nullable): the language spoken, "es" or "<|es|>"; %NULL to detect it from the sound
  * @task: (nullable): "transcribe", or "translate" to translate into English; %NULL for the default
  *
- * What a user asks of a speech model.
+ * The choice of a user about the answer of a speech model.
  */
 typedef struct
 {

@@ -68,7 +68,7 @@ encode (const AttnModel      *model,
 
 /**
  * attn_target_encode:
- * @model: a decoder
+ * @model: the decoder of a model with an encoder
  * @text: (nullable): %NULL to get the start token alone
  * @framing: whether special tokens were added around the source text; the same holds for the target
  * @error: return location: %ATTN_ERROR_ARGUMENT for a checkpoint without a start token, errors of

@@ -23,12 +23,12 @@
 #define CONFIG_NAME  "config.json"
 #define WEIGHTS_NAME "model.safetensors"
 
-/* The file in which nanoGPT's training leaves its weights and sizes. */
+/* The name of the file in which nanoGPT's training leaves a model's weights and sizes. */
 #define TRAINING_NAME "ckpt.pt"
 
 /**
  * Form:
- * @whole: the name of the weights in one file
+ * @whole: the file name of weights that are in one file
  * @index: the name of the index, the file that says which tensor lies in which of several shards
  * @start: how the names of shards begin
  * @suffix: how the names of shards end
@@ -50,7 +50,7 @@ static const Form forms[] = {
   { "pytorch_model.bin", "pytorch_model.bin.index.json", "pytorch_model-", ".bin" },
 };
 
-/* Files whose path may be given in place of the directory of their checkpoint. */
+/* Names of files without weights whose path may be given in place of the checkpoint's directory. */
 static const char * const companions[] = {
   CONFIG_NAME, "generation_config.json", "tokenizer.json", "tokenizer_config.json",
   "special_tokens_map.json", "added_tokens.json", "vocab.json", "vocab.txt", "merges.txt", NULL
@@ -65,7 +65,8 @@ exists_in (const char *directory,
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* Returns the form whose index has this file name, or NULL for any other file. */
+/* Returns the format whose index has the file name @name, or NULL if it is not the name of an
+ * index. */
 static const Form *
 find_form_of_index (const char *name)
 {
@@ -75,7 +76,7 @@ find_form_of_index (const char *name)
   return NULL;
 }
 
-/* Returns the form of the weights in a directory, or NULL if there are none. */
+/* Returns the format of the weights in a directory, or NULL if it has no weights. */
 static const Form *
 find_form_in (const char *directory)
 {
@@ -87,7 +88,7 @@ find_form_in (const char *directory)
 
 /**
  * attn_checkpoint_has_file:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether it is a file of a checkpoint without weights, such as config.json or
  *   tokenizer.json, whose path stands for that of the checkpoint's directory
@@ -217,8 +218,8 @@ find_snapshot (const char  *directory,
   return g_steal_pointer (&snapshot);
 }
 
-/* Refuses a directory with an adapter beside the weights. Other libraries apply such an adapter
- * when they open the directory. */
+/* Refuses a directory with an adapter beside the weights: other libraries apply such an adapter
+ * when they open the directory, so it is unclear which model is meant. */
 static gboolean
 check_no_adapter (const char  *directory,
                   GError     **error)
@@ -341,8 +342,8 @@ index_load (Index       *index,
                     _("%s: no “weight_map” found, expected the file of each tensor"), where);
 }
 
-/* Returns the form whose index in the directory lists the file @name, or NULL if no readable index
- * lists it. */
+/* Returns the format whose index in the directory lists the file @name, or NULL if no readable
+ * index lists it. */
 static const Form *
 find_form_of_shard (const char *directory,
                     const char *name)
@@ -462,12 +463,12 @@ find_weights (AttnCheckpoint  *checkpoint,
  *   the Hugging Face cache, a GGUF file or a directory with one, or a file that torch.save wrote
  * @has_adapter: whether the user names the adapter that changes the weights, so that an adapter
  *   beside the weights does not matter
- * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file of another kind,
+ * @error: return location: #GFileError, %ATTN_ERROR_UNSUPPORTED for a file that is none of these,
  *   %ATTN_ERROR_ARGUMENT for a directory with several models
  *
  * Reads no file, except an index if @path is of a file of weights. Symbolic links are followed.
  *
- * Returns: (transfer full) (nullable): the paths of the files
+ * Returns: (transfer full) (nullable): the paths of the checkpoint's files
  */
 AttnCheckpoint *
 attn_checkpoint_find (const char  *path,
@@ -742,14 +743,14 @@ add_parts (AttnArrayFile    *all,
 
 /**
  * attn_checkpoint_load:
- * @fingerprint: gets each of the files that hold the weights
+ * @fingerprint: (inout): the files with the weights are added to it
  * @error: return location: errors of [func@attn_array_file_load], #GFileError for a shard that is
  *   missing, %ATTN_ERROR_FORMAT for an index and shards that do not fit each other
  *
  * Maps the weights. Tensors of several shards are presented as those of one file, whose path is
  * that of the index.
  *
- * Returns: (transfer full) (nullable): the tensors
+ * Returns: (transfer full) (nullable): the tensors of all files
  */
 AttnArrayFile *
 attn_checkpoint_load (const AttnCheckpoint  *checkpoint,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads from GGUF metadata what concerns families with latent keys, with layers of linear
- * attention, or with layers that have head sizes of their own. */
+/* Translates those metadata of a GGUF file into members of a config.json that only families with
+ * latent keys, with layers of linear attention, or with heads of different widths have. */
 
 #include "config.h"
 

@@ -39,9 +39,9 @@ static const struct
   { "final_logit_softcapping", "final_logit_softcapping", ATTN_GGUF_NUMBER, FALSE },
   { "embedding_scale", "embedding_multiplier", ATTN_GGUF_NUMBER, FALSE },
   { "residual_scale", "residual_multiplier", ATTN_GGUF_NUMBER, FALSE },
-  { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* read as a divisor */
-  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* read as a factor; no family reads
-                                                                 * both */
+  { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* a divisor of the logits */
+  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* a factor of the logits; no family
+                                                                 * reads both */
   { "attention.clamp_kqv", "clip_qkv", ATTN_GGUF_NUMBER, FALSE },
   { "attention.max_alibi_bias", "alibi_bias_max", ATTN_GGUF_NUMBER, FALSE },
   { "expert_count", "num_experts", ATTN_GGUF_SIZE, FALSE },
@@ -101,8 +101,8 @@ take_heads (AttnGgufReader *reader)
     }
 }
 
-/* Sets the size of the vocabulary: the number of its tokens, or else the number of rows of the
- * embedding. */
+/* Sets “vocab_size”, if the metadata do not have it, to the number of tokens in the metadata's
+ * tokenizer, or else to the number of rows of the token embedding. */
 static gboolean
 take_vocabulary (AttnGgufReader  *reader,
                  GError         **error)
@@ -135,7 +135,7 @@ set_switches (AttnGgufReader *reader)
 
   for (gsize i = 0; i < G_N_ELEMENTS (switches); i++)
     json_object_set_boolean_member (reader->object, switches[i], TRUE);
-  /* A file without a matrix for the logits uses the embedding. */
+  /* In a file without a matrix of the logits, the token embedding is also that matrix. */
   json_object_set_boolean_member (reader->object, "tie_word_embeddings", TRUE);
 }
 
@@ -229,8 +229,8 @@ adapt_roles (const AttnGgufReader *reader,
   const AttnRoles separate = ATTN_ROLE_BIT (ATTN_ROLE_QUERY) | ATTN_ROLE_BIT (ATTN_ROLE_KEY) |
                              ATTN_ROLE_BIT (ATTN_ROLE_VALUE);
   const AttnFamily *family = reader->family;
-  /* A GGUF file has the factors of the weights of experts as scales of their last matrix, so they
-   * have no role of their own. */
+  /* Factors of the experts' weights are scales of the experts' last matrix in a GGUF file, so no
+   * tensor has their role. */
   const AttnRoles factors =
       ATTN_ROLE_BIT (ATTN_ROLE_EXPERT_FACTORS) |
       (has_role (reader, ATTN_ROLE_LAYER_FACTOR) ? 0 : ATTN_ROLE_BIT (ATTN_ROLE_LAYER_FACTOR));
@@ -323,7 +323,7 @@ check_keys (AttnGgufReader *reader)
     "attention.layer_norm_rms_epsilon",
     "attention.value_length",
     "attention.scale",
-    "rope.dimension_sections", /* of pictures */
+    "rope.dimension_sections", /* concerns tokens of pictures only */
     "rope.scale_linear",
     "rope.scaling.type",
     "rope.scaling.factor",
@@ -409,7 +409,8 @@ static gboolean
 take_all (AttnGgufReader  *reader,
           GError         **error)
 {
-  /* Keys that some families have as one number for each layer. */
+  /* Keys that may be a list with a number for each layer in families whose layers differ;
+   * attn_gguf_reader_take_globals() reads them there. */
   static const char * const by_layer[] = { "feed_forward_length", "attention.head_count_kv",
                                            "attention.sliding_window_pattern", NULL };
   g_autofree char *causal_key = attn_gguf_reader_make_key (reader, "attention.causal");
@@ -425,7 +426,7 @@ take_all (AttnGgufReader  *reader,
                                   * with experts do not use. */
                                  !(reader->family->experts.n > 0 &&
                                    strcmp (members[i].key, "feed_forward_length") == 0));
-  /* Layer norms and RMS norms have different keys. */
+  /* The key of the norms' epsilon has another name for RMS norms than for layer norms. */
   const char *epsilon_name = reader->family->norm == ATTN_NORM_LAYER
                                  ? "attention.layer_norm_epsilon"
                                  : "attention.layer_norm_rms_epsilon";

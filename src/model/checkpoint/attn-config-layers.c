@@ -53,8 +53,8 @@ read_layer_types (AttnJsonReader *json,
     }
 }
 
-/* Reads “attention_types”, such as [[["global", "local"], 12]]: lists of types, each with its
- * number of repetitions. */
+/* Reads which layers have a window from “attention_types”, such as [[["global", "local"], 12]]:
+ * types of layers that are repeated 12 times, “local” with a window. */
 static void
 read_attention_types (AttnJsonReader *json,
                       AttnConfig     *config)
@@ -181,8 +181,8 @@ attn_config_read_windows (AttnJsonReader *json,
         attn_config_find_alias (json->object, "global_attn_every_n_layers sliding_window_pattern "
                                               "_sliding_window_pattern"),
         1, G_MAXINT, family->window_period);
-  /* Such a window covers half its size on each side of the token, and the token itself; @window
-   * counts the keys on one side and the token. */
+  /* A window in both directions covers half its size on each side of the token, and the token
+   * itself; @window of #AttnLayer counts the keys on one side and the token. */
   if (is_behind || (family->chooses_direction &&
                     attn_json_read_boolean (json, "use_bidirectional_attention", FALSE)))
     window = window / 2 + 1;
@@ -337,7 +337,7 @@ attn_config_read_globals (AttnJsonReader *json,
   if (strcmp (sight, "vision") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
                     json->where, "use_bidirectional_attention", sight, "vision");
-  /* The last layer never has a window, even if the list of layers says so. */
+  /* The published code gives the last layer no window, even if “layer_types” says so. */
   config->layers[config->n_layers - 1].window = 0;
   read_global_heads (json, config);
   check_layer_heads (json, config);

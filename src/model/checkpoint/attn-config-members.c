@@ -106,8 +106,8 @@ attn_config_dup_name (const AttnConfig *config,
   return attn_family_spell (own, slot, layer);
 }
 
-/* Refuses a member whose value is not @expected, since another value changes the computation in a
- * way that is not implemented. */
+/* Sets the error of @json if a member's value is not @expected, since another value changes the
+ * computation in a way that is not implemented. */
 void
 attn_config_expect (AttnJsonReader *json,
                     const char     *member,
@@ -120,7 +120,7 @@ attn_config_expect (AttnJsonReader *json,
                     json->where, member, value ? "true" : "false", value ? "false" : "true");
 }
 
-/* Activation functions, by their names in Hugging Face configurations. */
+/* Names of activation functions in Hugging Face configurations. Several names may mean the same. */
 static const struct
 {
   const char *name;

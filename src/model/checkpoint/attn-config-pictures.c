@@ -73,7 +73,7 @@ read_mlp (AttnJsonReader *json,
     config->layers[i].mlp_width = config->mlp_width;
 }
 
-/* Drops the biases of single matrices that the configuration switches off. */
+/* Reads which of the attention's matrices have no bias, so that the checkpoint need not have it. */
 static void
 read_biases (AttnJsonReader *json,
              AttnConfig     *config)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions shared by the files that read a configuration. */
+/* Functions shared by the files that read a configuration. Errors are kept in @json, and only the
+ * first of them. */
 
 #pragma once
 

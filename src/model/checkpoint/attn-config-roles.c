@@ -46,7 +46,7 @@ set_roles (AttnConfig *config)
       }
 }
 
-/* Reads whether norms, the head before the logits, and the logits have biases. */
+/* Reads whether norms, the dense layer before the logits (head), and the logits have biases. */
 static void
 read_norm_biases (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -154,11 +154,13 @@ attn_config_check_unsupported (AttnJsonReader *json,
     const char *member;
     gboolean expected;
   } members[] = {
-    { "use_bidirectional_attention", FALSE }, /* not for families that read it; must be the first */
+    { "use_bidirectional_attention", FALSE }, /* left out for families that read it, so it must be
+                                               * the first */
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "is_folding_model", FALSE },
-    { "use_sliding_window", FALSE }, /* not for families with windows; must be the last */
+    { "use_sliding_window", FALSE }, /* left out for families with windows, so it must be the
+                                      * last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
   gboolean has_direction =

@@ -22,7 +22,8 @@ read_kind (AttnJsonReader *json)
   const char *member = attn_config_find_alias (json->object, "rope_type type");
   const char *kind = attn_json_read_string (json, member, "default");
 
-  /* The first Phi-3 configurations call LongRoPE “su” or “yarn”. */
+  /* The first Phi-3 configurations call LongRoPE “su” or “yarn”; its member “short_factor” tells
+   * it. */
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
@@ -164,8 +165,8 @@ read_proportional (AttnRope *rope,
 }
 
 /* Reads the scaling of a rotary embedding of known width from an object such as {"rope_type":
- * "linear", "factor": 2.0}. @root: the configuration; @share: the rotated share of the width, for a
- * proportional embedding. */
+ * "linear", "factor": 2.0}. @root: the configuration; @share: the share of the width that is
+ * rotated, for “proportional” embeddings. */
 static void
 read_scaling (AttnJsonReader *json,
               JsonObject     *root,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the sizes of a family whose source is a sound (Radford et al. 2022, arXiv 2212.04356). */
+/* Reads the sizes of a speech model (Whisper: Radford et al. 2022, arXiv 2212.04356), whose encoder
+ * hears a sound. */
 
 #include "config.h"
 

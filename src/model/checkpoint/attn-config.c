@@ -23,7 +23,7 @@ read_stack_sizes (AttnJsonReader *json,
   gboolean is_decoder = config->stack == ATTN_STACK_DECODER;
   const struct
   {
-    const char *names[2]; /* of the encoder, and of the decoder */
+    const char *names[2]; /* names of the member for the encoder, and for the decoder */
     gsize maximum;
     gsize *value;
   } members[] = {
@@ -175,7 +175,8 @@ complete_sizes (AttnJsonReader *json,
     };
 }
 
-/* The most buckets of distances between tokens, and the largest distance. */
+/* The largest number of buckets (ranges) that distances between tokens may be divided into, and the
+ * largest @max_distance of #AttnConfig. */
 #define MAX_BUCKETS  4096
 #define MAX_DISTANCE 65536
 
@@ -415,7 +416,8 @@ read_multipliers (AttnJsonReader *json,
   config->query_scalar = 1.0 / (score_factor * score_factor);
 }
 
-/* Reads a cap of scores or logits. Null switches the cap off, also if the family has a default. */
+/* Reads the soft limit c of scores or logits, see @attn_logit_softcap, or 0 for none. A member that
+ * is null means none, even if the family has a default. */
 static double
 read_softcap (AttnJsonReader *json,
               const char     *member,
@@ -533,7 +535,7 @@ read_family (AttnJsonReader *json,
 /**
  * attn_config_read:
  * @json: at the root of a config.json
- * @stack: of which
+ * @stack: the stack of layers whose configuration is read
  * @config: (out caller-allocates): to be cleared with attn_config_clear() even on failure
  * @error: return location: errors of [func@attn_config_load], except those of reading a file
  */
@@ -626,9 +628,9 @@ load_beside (const char        *path,
 
 /**
  * attn_config_load:
- * @path: a config.json; if it does not say how matrices are quantised, a quantize_config.json or
+ * @path: a config.json; if it does not say how matrices are quantized, a quantize_config.json or
  *   hf_quant_config.json beside it may
- * @stack: of which
+ * @stack: the stack of layers whose configuration is read
  * @config: (out caller-allocates): the configuration, for attn_config_clear()
  * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for what is no JSON object or a member
  *   of another type, %ATTN_ERROR_LIMIT for numbers out of range, %ATTN_ERROR_UNSUPPORTED for a

@@ -37,14 +37,14 @@ typedef enum
  * @width: R, how many leading numbers of a query or key are rotated; 0 for a model without rotary
  *   embeddings
  * @base: θ, pair i of R / 2 pairs is rotated by θ^(-2 i / R) for each token
- * @n_original: positions that the model was first trained on
+ * @n_original: number of positions that the model was first trained on, before it was stretched
  * @factor: how many times longer the stretched length is
- * @low_freq_factor: of llama3 scaling, likewise @high_freq_factor
- * @beta_fast: of yarn scaling, likewise @beta_slow and @truncates
+ * @low_freq_factor: number of llama3 scaling, likewise @high_freq_factor
+ * @beta_fast: number of yarn scaling, likewise @beta_slow; @truncates is also of yarn
  * @extrapolation_factor: factor of the share with which yarn leaves frequencies unscaled; 1 as
  *   published, 0 scales all frequencies alike
  * @factors: (nullable) (array length=width/2): divisor of each frequency
- * @long_factors: (nullable): the same for inputs of more than @n_original tokens
+ * @long_factors: (nullable): in place of @factors for inputs of more than @n_original tokens
  * @attention_factor: factor by which rotated numbers of queries and keys are multiplied
  * @sections: how many angles of a picture's token are those of its time, of its row and of its
  *   column; all 0 where angles depend on the position in the text alone
@@ -73,7 +73,8 @@ typedef struct
   gboolean is_interleaved;
 } AttnRope;
 
-/* The divisor of a frequency whose numbers are not rotated. */
+/* The value in @factors for a pair of numbers that is not rotated: its frequency divided by this is
+ * as good as 0. */
 #define ATTN_NO_TURN 1e30f
 
 /* The number of rotary embeddings: one for layers without an attention window, and one for layers
@@ -92,7 +93,7 @@ typedef struct
  *   and has no attention weights
  * @n_key_heads: Hk, heads of keys and values
  * @head_width: d, numbers of a head's query or key
- * @value_width: of a head's value, d but for a model of latent keys
+ * @value_width: numbers of a head's value: d, except in a model of latent keys
  * @has_key_values: whether its values are its keys, before norm and rotation
  * @source: the layer whose keys and values it uses: itself, or one below
  * @is_source: whether a layer above uses the keys and values of this one
@@ -121,7 +122,7 @@ typedef struct
  * @height: height of a picture in pixels, likewise @width; if the model takes pictures of any size,
  *   that for which its positions were learned
  * @n_rows: rows of patches in such a picture, likewise @n_columns
- * @patch_size: height and width of a patch; 0 for a model of texts
+ * @patch_size: height and width of a patch, in pixels; 0 for a model of texts
  * @n_leading: tokens before the registers and patches that have learned positions
  * @n_registers: tokens between these and the patches, which have no positions
  * @pooling: the vectors from which the labels are read
@@ -175,7 +176,7 @@ typedef struct
  *   projector turns into vectors, which are added to the picture's tokens behind layer 0, 1, … of
  *   the half for texts
  * @text_width: D, the width, of the half for texts
- * @activation: between the two matrices of the projector
+ * @activation: function between the two matrices of the projector
  *
  * How a picture becomes tokens of a text in a vision-language model, by a “projector” from the half
  * for pictures to that for texts. Only @image_token is set in the configuration of the half for
@@ -198,14 +199,14 @@ typedef struct
 /**
  * AttnConfig:
  * @prefix: what may stand before the names of tensors, "model."; several are separated by spaces
- * @sight: (nullable): of a vision-language model
- * @seeing: of a vision-language model
+ * @sight: (nullable): row of the table of vision-language models, if the model is one
+ * @seeing: how pictures become tokens of a text in a vision-language model
  * @stack: the stack of layers that the configuration describes
  * @is_gguf: whether tensors have the names of GGUF files
  * @has_paired_rows: see #AttnFamily; only if @is_gguf
  * @norm: the family's, likewise @is_input_major and @qkv_layout; but GGUF files hold 1 + w for
  *   norms, linear weights as [out, in], and all queries before all keys before all values
- * @quantization: how the matrices of a quantised checkpoint are stored
+ * @quantization: how the matrices of a quantized checkpoint are stored
  * @roles: the roles of a layer whose weights, and those whose biases, the checkpoint must have; no
  *   role has a bias without a weight
  * @end_roles: likewise for roles that exist once in the model
@@ -216,27 +217,28 @@ typedef struct
  * @n_key_heads: Hk, heads of keys and values in layers that are not special, see #AttnLayer;
  *   likewise @head_width and @value_width
  * @head_width: d, numbers of a head's query or key
- * @value_width: of a head's value, d but for a model of latent keys
- * @qk_rope_head_dim: width of the end of a query or key that may be rotated, d but for latent keys
+ * @value_width: numbers of a head's value: d, except in a model of latent keys
+ * @qk_rope_head_dim: how many numbers at the end of a head's query or key may be rotated: d, except
+ *   in a model of latent keys
  * @kv_lora_rank: see #AttnFamilyLatents; 0 for a model without latent keys
  * @q_lora_rank: see #AttnFamilyLatents; 0 for a model without latent queries
  * @width: D, numbers of a token's vector between the layers
  * @embedding_width: width of the token embedding: D, except in models that project it to D
- * @mlp_width: width of the feed-forward layer
+ * @mlp_width: inner width of the feed-forward layer
  * @n_positions: the most tokens of an input
  * @n_position_rows: rows of the position embedding
- * @position_offset: row of the position embedding that position 0 has
+ * @position_offset: number of the position embedding's row that position 0 has
  * @has_padding: whether tokens @padding_id have no position of their own and get the row before
  *   that of position 0
  * @start_token: id of the token with which a decoder's input begins; -1 if the configuration has
  *   none
- * @vocabulary_size: rows of the embedding; labels of a classifier of pictures
+ * @vocabulary_size: rows of the token embedding; number of labels of a classifier of pictures
  * @pictures: sizes of a model of pictures
  * @sounds: sizes of the encoder of a model of sounds
  * @positions: the family's, unless it lets config.json choose, as Falcon does between ALiBi and
  *   rotary embeddings
- * @layers: (array length=n_layers)
- * @alibi: see #AttnScoreRules
+ * @layers: (array length=n_layers): settings of each layer
+ * @alibi: a in the slopes of ALiBi, 2^(-a i / n), see #AttnScoreRules
  * @n_buckets: ranges into which distances between tokens are divided, for %ATTN_POSITIONS_RELATIVE
  * @max_distance: from this distance on, all distances are in the same bucket
  * @projection_limit: maximum of the absolute values of queries, keys and values as they are
@@ -248,7 +250,7 @@ typedef struct
  * @n_used_experts: how many experts each token goes through
  * @expert_width: inner width of an expert, which is a feed-forward layer
  * @swiglu_alpha: see #AttnFamilyExperts, likewise @swiglu_limit
- * @has_input_major_experts: whether experts that are not quantised are stored as [in, out]
+ * @has_input_major_experts: whether experts that are not quantized are stored as [in, out]
  * @normalizes_experts: whether the weights of the experts used for a token are divided by their sum
  * @n_expert_groups: see @n_groups of #AttnFamilyExperts, likewise @n_used_groups and
  *   @routed_scaling_factor
@@ -267,12 +269,12 @@ typedef struct
  * @logit_scale: factor of the logits
  * @has_layer_scale: whether scores of layer l, from 0, are also divided by l + 1
  * @attn_logit_softcap: c in c tanh (s / c), to which scores s are limited; 0 for no limit
- * @final_logit_softcap: the same for the logits
- * @has_own_logits: whether the checkpoint must bring the matrix of the logits, for it is not the
- *   embedding
+ * @final_logit_softcap: the same limit for the logits
+ * @has_own_logits: whether the checkpoint must have a matrix of the logits; else the token
+ *   embedding may be this matrix, too
  *
- * What a configuration says about a model. Every size fits an int with room to spare, as do three
- * times the width and H d.
+ * The configuration of a model. Every size fits an int with room to spare, as do three times the
+ * width and H d.
  */
 typedef struct
 {

@@ -26,7 +26,7 @@ update_with_size (AttnChecksum *checksum,
   attn_checksum_update (checksum, &little_endian, sizeof little_endian);
 }
 
-/* Returns the offset of sample @index in data of @size bytes. */
+/* Returns the offset in bytes of piece @index of the sample in data of @size bytes. */
 static gsize
 get_sample (gsize size,
             gsize index)
@@ -99,7 +99,7 @@ struct _AttnFingerprint
 {
   GThread *thread;
   GAsyncQueue *parts;
-  gint is_given_up; /* atomic */
+  gint is_given_up; /* atomic; set to skip the files that were not read yet */
 
   /* Only the thread uses the members below until it ends. */
   AttnChecksum *checksum;
@@ -178,7 +178,7 @@ join (AttnFingerprint *self)
  * A file counts with its size in bytes (64 bits, little-endian), its header (for safetensors with
  * the length before it), and the data behind the header: all data up to 256 KiB, else 64 pieces of
  * 4 KiB that begin at multiples of (size of the data - 4096) / 63. Two checkpoints that differ only
- * between the pieces have the same fingerprint: it recognises the model a study was made with, it
+ * between the pieces have the same fingerprint: it recognizes the model a study was made with, it
  * does not vouch for it.
  *
  * A thread reads the files while the caller goes on with opening the model.
@@ -201,7 +201,7 @@ attn_fingerprint_new (const char *config_path)
 
 /**
  * attn_fingerprint_add:
- * @path: of a file of the checkpoint
+ * @path: path of a file of the checkpoint
  * @n_header: bytes at the beginning that all count, for a GGUF file those before its tensors; 0 to
  *   count the header of a safetensors file, and none of another format's
  */

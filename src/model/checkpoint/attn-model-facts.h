@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @ATTN_FACT_BYTES: a number of bytes
  * @ATTN_FACT_FLAG: yes or no
  *
- * What the value of a fact is.
+ * The kind of a fact's value.
  */
 typedef enum
 {
@@ -30,7 +30,7 @@ typedef enum
 
 /**
  * AttnFact:
- * @name: as the JSON of `info` has it, such as "key_value_heads"
+ * @name: as the JSON output of the command `info` has it, such as "key_value_heads"
  * @title: as the window calls it, in English: pass it through gettext; %NULL for a fact that is of
  *   use to programs only
  * @text: (nullable): the value, for %ATTN_FACT_WORDS and %ATTN_FACT_TEXT; %NULL where the model has

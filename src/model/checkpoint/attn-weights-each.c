@@ -9,7 +9,7 @@
 
 #include "attn-weights-private.h"
 
-/* Returns the tensor's name with the number of an expert or a head in it. */
+/* Returns a tensor's name with “%e” replaced by @index, the number of an expert or a head. */
 static char *
 number_name (const char *name,
              gsize       index)
@@ -116,7 +116,7 @@ find_fused (AttnWeights      *weights,
 
   if (!attn_weights_find_scaled (weights, name, whole, error))
     return FALSE;
-  /* A packed tensor is one matrix with the rows of all experts. */
+  /* A tensor of packed codes is one matrix, with the rows of all experts one below the other. */
   gboolean is_packed = *whole != NULL && (*whole)->packed != NULL;
   if (!attn_weights_check_array (weights, *whole, name, is_packed ? 2 : 3,
                                  is_packed ? rows_shape : all_shape, error))
@@ -201,8 +201,8 @@ attn_weights_find_experts (AttnWeights  *weights,
   return TRUE;
 }
 
-/* Finds the weights of a query or key norm that differ from head to head: one tensor a head, or one
- * of [heads, d]. Joins them to one vector. */
+/* Finds the weights of a query or key norm that differ from head to head, in a tensor for each head
+ * or in one of [heads, d], and joins them to one vector. */
 gboolean
 attn_weights_find_head_norms (AttnWeights  *weights,
                               AttnRole      role,

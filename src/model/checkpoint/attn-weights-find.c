@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the tensors of a checkpoint for each role. */
+/* Finds the tensor of each role, such as the query matrix of layer 3, in a checkpoint's file. */
 
 #include "config.h"
 
@@ -115,8 +115,8 @@ is_of_picture (const AttnConfig *config,
           (role >= ATTN_ROLE_PATCHES && role <= ATTN_ROLE_REGISTERS));
 }
 
-/* Returns the tensor's name in the layout of Hugging Face, which adapters use, or %NULL without an
- * adapter. */
+/* Returns the name that the tensor has in the layout of Hugging Face, by which an adapter refers to
+ * it also if the model is a GGUF file; %NULL if there is no adapter. */
 static char *
 dup_plain_name (const AttnWeights *weights,
                 AttnRole           role,
@@ -169,7 +169,7 @@ find_array (AttnWeights  *weights,
     attn_weights_get_shape (config, partner, slot, layer, other_shape);
   shape[0] += other_shape[0];
 
-  /* A GGUF file stores the gate of the shared expert as a vector. */
+  /* A GGUF file has the gate of the shared expert as a vector, and not as a matrix of one row. */
   if (role == ATTN_ROLE_SHARED_GATE && array != NULL && array->n_dims == 1)
     {
       shape[0] = config->width;
@@ -212,12 +212,12 @@ find_array (AttnWeights  *weights,
       weights->has_logits = FALSE;
       return TRUE;
     }
-  /* One tensor holds the matrices of all layers for ATTN_ROLE_LAYER_INPUT. */
+  /* One tensor holds the matrices of this role for all layers, one below the other. */
   if (role == ATTN_ROLE_LAYER_INPUT)
     shape[0] *= config->n_layers;
   if (role == ATTN_ROLE_LAYER_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], shape[0]);
-  /* Only one row of the type embedding is used, so its number of rows may be any. */
+  /* The type embedding may have any number of rows, since only its first is used. */
   if (role == ATTN_ROLE_TYPE_EMBEDDING && array != NULL && array->n_dims == 2)
     shape[0] = MAX (array->shape[0], 1);
   if (slot == ATTN_SLOT_WEIGHT && array != NULL && is_of_picture (config, role) &&

@@ -13,22 +13,23 @@ G_BEGIN_DECLS
 /**
  * AttnWeights:
  *
- * Immutable after it was made; any thread may read.
+ * The tensors of a model, immutable after attn_weights_new(), so that any thread may read them.
  */
 struct _AttnWeights
 {
   AttnArrayFile *file;
-  AttnAdapter *adapter; /* (nullable) */
+  AttnAdapter *adapter; /* (nullable): the adapter that changes weights */
   AttnConfig config;
   GHashTable *found; /* set of the file's arrays that have a role; only while the model is opened */
   GHashTable *counts; /* number of parameters by array, for arrays of the file whose elements are
                        * not parameters; only while the model is opened */
-  const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* by attn_weights_get_index() */
+  const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* the tensors by role and layer, see
+                                             * attn_weights_get_index() */
   const AttnArray *embedding; /* (nullable): the token embedding as it is in the file, without the
                                * adapter's change */
   gboolean has_logits;
-  gsize n_scratch;    /* floats */
-  gboolean has_tiles; /* whether a matrix is not float32 and must be converted, in tiles of rows */
+  gsize n_scratch;    /* most floats that attn_weights_read_layer() converts in a layer */
+  gboolean has_tiles; /* set if a matrix is not float32 and must be converted, in tiles of rows */
 
   /* Tensors of single experts, [layer][role][slot][expert]; @parts owns them where they are cut
    * from other arrays or joined with scales. */
@@ -39,17 +40,17 @@ struct _AttnWeights
 
   gsize changed_width; /* most floats that a token needs for an adapter's change: its rank, and with
                         * magnitudes the matrix's outputs */
-  gsize n_bytes;       /* of all layers' tensors */
+  gsize n_bytes;       /* size of the tensors of all layers */
   gsize n_parameters;  /* numbers that the file's tensors hold */
   gint *are_read; /* atomic; [layer][2 + part]: whether the part was read from the disk before */
 };
 
-/* The number of tensors that an expert may have. */
+/* The largest number of tensors of an expert: a weight and a bias for each of its roles. */
 #define ATTN_N_EXPERT_TENSORS \
   ((ATTN_ROLE_EXPERT_GATE_UP + 1 - ATTN_ROLE_EXPERT_GATE) * ATTN_N_SLOTS)
 
-/* Returns the index of a role's tensor: first the roles that exist once, then those of each layer
- * in turn. */
+/* Returns the index of a role's tensor in @arrays: first come roles that exist once, then those of
+ * layer 0, layer 1, …. */
 static inline gsize
 attn_weights_get_index (AttnRole role,
                         gsize    layer)
@@ -57,8 +58,8 @@ attn_weights_get_index (AttnRole role,
   return role < ATTN_FIRST_LAYER_ROLE ? role : role + layer * ATTN_N_LAYER_ROLES;
 }
 
-/* Tells whether the rows of a role's matrix are in the order of llama.cpp, which pairs the halves
- * of each head. */
+/* Tells whether the rows of a role's matrix are in the order of llama.cpp, which puts row i and row
+ * i + d / 2 of a head beside each other. */
 static inline gboolean
 attn_weights_is_paired (const AttnConfig *config,
                         AttnRole          role)

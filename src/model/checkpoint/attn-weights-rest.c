@@ -70,8 +70,8 @@ is_replaced (const AttnConfig *config,
   return FALSE;
 }
 
-/* Tells whether the tensor is the scale for quantizing the inputs of a known matrix. Inputs are not
- * quantized here, so the scale has no effect. */
+/* Tells whether the tensor is the scale by which other programs quantize the inputs of a known
+ * matrix. A pass here does not quantize inputs, so the scale has no effect. */
 static gboolean
 is_input_scale (GHashTable *known,
                 const char *name)

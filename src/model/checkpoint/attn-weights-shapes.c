@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The tensors of the roles: their names, their shapes, and the layers that have them. */
+/* Tells how the tensor of a role must be: its names, its shape, and the layers that have it. */
 
 #include "config.h"
 
@@ -50,7 +50,7 @@ attn_weights_get_shape (const AttnConfig *config,
   const struct
   {
     gsize out;
-    gsize in; /* 0 for a vector */
+    gsize in; /* 0 for the role of a vector */
     gboolean is_linear;
   } shapes[ATTN_N_ROLES] = {
     [ATTN_ROLE_TOKEN_EMBEDDING] = { vocabulary_size, embedding_width, FALSE },
@@ -201,7 +201,8 @@ is_of_keys (AttnRole role)
   return role == ATTN_ROLE_KEY || role == ATTN_ROLE_KEY_NORM;
 }
 
-/* Tells whether a layer needs the tensor. @layer is ignored for roles that exist once. */
+/* Tells whether a layer needs the weight, or the bias, of a role. @layer is ignored for roles that
+ * exist once. */
 gboolean
 attn_weights_has_slot (const AttnConfig *config,
                        AttnRole          role,

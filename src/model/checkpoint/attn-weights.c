@@ -66,7 +66,7 @@ compute_scratch (AttnWeights *weights,
   return n;
 }
 
-/* Returns the bytes of all tensors of all layers. */
+/* Returns how many bytes the tensors of all layers take in the file. */
 static gsize
 count_bytes (const AttnWeights *weights)
 {
@@ -166,7 +166,7 @@ attn_weights_free (AttnWeights *weights)
  * attn_weights_get_n_parameters:
  *
  * Returns: how many numbers all tensors of the file hold, those of a vision-language model's other
- *   half included; a quantised matrix counts its own numbers, not its scales
+ *   half included; a quantized matrix counts its own numbers, not its scales
  */
 gsize
 attn_weights_get_n_parameters (const AttnWeights *weights)

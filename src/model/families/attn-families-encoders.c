@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Families of encoders, in which every token attends to all tokens, and at the end encoder-decoder
- * models. */
+/* Families of encoders, in which every token attends to all tokens, and of models with an encoder
+ * and a decoder. */
 
 #include "config.h"
 

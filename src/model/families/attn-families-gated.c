@@ -101,7 +101,7 @@
   .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj",                   \
   .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
-/* For families whose gate and up projections lie in one tensor, one above the other. */
+/* FUSED_GATE gives a family gate and up projections that lie in one tensor, one above the other. */
 #define FUSED_GATE                                       \
   .names[ATTN_ROLE_GATE] = "layers.%u.mlp.gate_up_proj", \
   .names[ATTN_ROLE_UP] = "layers.%u.mlp.gate_up_proj",   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Vision encoders, whose tokens are square patches, and the text encoders that belong to some of
- * them. */
+/* Families of vision encoders, whose tokens are square patches of a picture, and of the text
+ * encoders that belong to some of them. */
 
 #include "config.h"
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The rows of the table of families. Each list ends with a row without a name.
+/* The rows of the table of families, in four lists. Each list ends with a row without a name.
  *
- * A row begins with the macro of a similar family, such as LIKE_LLAMA, or with USUAL, and
- * sets what differs. If a member is set twice, the later value holds, even 0, FALSE or NULL;
- * “.names[ROLE] =” changes one name, “.names =” all of them. LIKE_… is a macro since C cannot
- * copy other constants; it leaves out the family's own names and the order of rows in GGUF
- * files.
+ * A row begins with the macro of a similar family, such as LIKE_LLAMA, or with USUAL, and sets what
+ * differs. If a member is set twice, the later value holds, even 0, FALSE or NULL; “.names[ROLE] =”
+ * changes one name, “.names =” all of them. LIKE_… is a macro since C cannot copy other constants;
+ * it leaves out the family's own names and the order of rows in GGUF files.
  *
- * Tensor names are those of the Hugging Face checkpoints without ".weight" and ".bias": a "*"
- * at the end adds a bias to the weight or scale, a "!" ends the name as it is. */
+ * Tensor names are those of the Hugging Face checkpoints without ".weight" and ".bias": a "*" at
+ * the end adds a bias to the weight or scale, a "!" ends the name as it is. */
 
 #pragma once
 

@@ -87,8 +87,8 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* Model types that have the row of another family: they differ only in the vocabulary, or are the
-   * vision or text model of a pair by itself. */
+  /* Model types, each with another one whose row it has: models that differ only in their
+   * vocabulary, or that are the vision or the text half of a pair by itself. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
                                             { "mt5", "t5" },
                                             { "clip_vision_model", "clip" },
@@ -166,7 +166,7 @@ attn_family_dup_name (const AttnFamily *family,
 
 /**
  * attn_family_dup_shared_name:
- * @role: gate, up or down
+ * @role: %ATTN_ROLE_GATE, %ATTN_ROLE_UP or %ATTN_ROLE_DOWN
  *
  * Returns: (transfer full) (nullable): the tensor's name in the shared expert, through which every
  *   token goes

@@ -16,9 +16,9 @@ G_BEGIN_DECLS
  */
 typedef enum
 {
-  ATTN_ACTIVATION_GELU,      /* x Φ(x) by the error function */
-  ATTN_ACTIVATION_GELU_TANH, /* the approximation by tanh, as in GPT-2 */
-  ATTN_ACTIVATION_GELU_FAST, /* x σ(1.702 x) */
+  ATTN_ACTIVATION_GELU,      /* x Φ(x), exactly, with the error function */
+  ATTN_ACTIVATION_GELU_TANH, /* approximation of x Φ(x) by tanh, as in GPT-2 */
+  ATTN_ACTIVATION_GELU_FAST, /* approximation x σ(1.702 x) */
   ATTN_ACTIVATION_RELU,
   ATTN_ACTIVATION_SILU,
   ATTN_ACTIVATION_TANH,
@@ -27,8 +27,8 @@ typedef enum
 /**
  * AttnRole:
  *
- * What a weight is used for: a matrix, the scale of a norm or another vector, each of which may
- * have a bias. Roles from %ATTN_FIRST_LAYER_ROLE on exist once in each layer. No family has all
+ * The use of a weight in a model. A weight is a matrix, the scale of a norm or another vector, and
+ * may have a bias. Roles from %ATTN_FIRST_LAYER_ROLE on exist once in each layer. No family has all
  * roles.
  */
 typedef enum
@@ -38,22 +38,23 @@ typedef enum
   ATTN_ROLE_TYPE_EMBEDDING,
   ATTN_ROLE_PROJECT_IN, /* projects token embeddings to the model's width */
   ATTN_ROLE_PATCHES, /* projects the pixels of a patch to the width of the model */
-  ATTN_ROLE_CLASS_TOKEN, /* vector of a token before the patches, as the two roles below */
+  ATTN_ROLE_CLASS_TOKEN, /* vector of a token before the patches, likewise the two roles below */
   ATTN_ROLE_SECOND_TOKEN,
-  ATTN_ROLE_REGISTERS, /* tokens without positions */
-  ATTN_ROLE_CONVOLUTION, /* along the frames of a sound */
-  ATTN_ROLE_SECOND_CONVOLUTION, /* halves the number of frames */
-  ATTN_ROLE_PROJECTOR_NORM, /* of the vision encoder's output, before it enters a text */
+  ATTN_ROLE_REGISTERS, /* vectors of register tokens, which have no positions */
+  ATTN_ROLE_CONVOLUTION, /* first convolution along the frames of a sound */
+  ATTN_ROLE_SECOND_CONVOLUTION, /* second convolution, which halves the number of frames */
+  ATTN_ROLE_PROJECTOR_NORM, /* norm of the vision encoder's output, before it is projected to tokens
+                             * of a text */
   ATTN_ROLE_PROJECTOR_IN,
-  ATTN_ROLE_PROJECTOR_OUT, /* projects to the language model's width */
+  ATTN_ROLE_PROJECTOR_OUT, /* second matrix of the projector, to the language model's width */
   ATTN_ROLE_EMBEDDING_NORM,
   ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token of the vocabulary and each layer */
-  ATTN_ROLE_RELATIVE_BIAS, /* a number for each bucket of distances and each head */
+  ATTN_ROLE_RELATIVE_BIAS, /* a number for each head and each bucket (range) of distances */
   ATTN_ROLE_FINAL_NORM,
   ATTN_ROLE_PROJECT_OUT, /* projects the last layer's output to the embedding's width */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
   ATTN_ROLE_HEAD_NORM,
-  ATTN_ROLE_SECOND_LOGITS, /* from the second token before a picture's patches */
+  ATTN_ROLE_SECOND_LOGITS, /* matrix of logits from the second token before a picture's patches */
   ATTN_ROLE_LOGITS,
   ATTN_ROLE_ATTENTION_NORM,
   ATTN_ROLE_QKV, /* queries, keys and values in one matrix; else the three roles below */
@@ -63,19 +64,21 @@ typedef enum
   ATTN_ROLE_QUERY_NORM,
   ATTN_ROLE_KEY_NORM,
   ATTN_ROLE_OUTPUT,
-  ATTN_ROLE_OUTPUT_NORM, /* of the attention's output, before it is added to the stream */
-  ATTN_ROLE_OUTPUT_SCALE, /* factors of the attention's output, by channel */
+  ATTN_ROLE_OUTPUT_NORM, /* norm of the attention's output, before it is added to the residual
+                          * stream */
+  ATTN_ROLE_OUTPUT_SCALE, /* a factor for each number of the attention's output vector */
   ATTN_ROLE_SINKS, /* a head's additional score in the softmax, without a key */
   ATTN_ROLE_Q_A, /* projects the model's width to the latent vector of queries */
   ATTN_ROLE_Q_A_NORM,
   ATTN_ROLE_KV_A, /* projects the model's width to the latent vector of keys and values */
   ATTN_ROLE_K_ROPE, /* projects the width to the rotated part of a key, which all heads share */
   ATTN_ROLE_KV_A_NORM,
-  ATTN_ROLE_KV_B, /* latent vector to each head's unrotated key part and value */
+  ATTN_ROLE_KV_B, /* projects the latent vector to each head's unrotated key part and value */
   ATTN_ROLE_K_B, /* instead of KV_B: matrices of all heads for the unrotated key part, each [in,
                   * out] */
   ATTN_ROLE_V_B, /* instead of KV_B: matrices of all heads for values */
-  ATTN_ROLE_CROSS_NORM, /* of cross-attention to the encoder's output, as the four roles below */
+  ATTN_ROLE_CROSS_NORM, /* norm of cross-attention to the encoder's output, to which the CROSS roles
+                         * belong */
   ATTN_ROLE_CROSS_QUERY,
   ATTN_ROLE_CROSS_KEY,
   ATTN_ROLE_CROSS_VALUE,
@@ -84,41 +87,42 @@ typedef enum
   ATTN_ROLE_GATE,
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
-  ATTN_ROLE_DOWN_NORM, /* of the feed-forward layer's output */
-  ATTN_ROLE_DOWN_SCALE, /* factors of the feed-forward layer's output, by channel */
+  ATTN_ROLE_DOWN_NORM, /* norm of the feed-forward layer's output */
+  ATTN_ROLE_DOWN_SCALE, /* a factor for each number of the feed-forward layer's output vector */
   ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the rows
                           * of layer 0, layer 1, … */
   ATTN_ROLE_LAYER_INPUT_NORM,
   ATTN_ROLE_LAYER_GATE, /* projects the model's width to the width of the layer's vector */
   ATTN_ROLE_LAYER_OUTPUT, /* projects the layer's vector to the model's width */
   ATTN_ROLE_LAYER_OUTPUT_NORM,
-  ATTN_ROLE_LAYER_FACTOR, /* a factor of the layer's output */
+  ATTN_ROLE_LAYER_FACTOR, /* a number that the layer's output is multiplied by */
   ATTN_ROLE_ROUTER, /* projects the model's width to the number of experts */
   ATTN_ROLE_ROUTER_CORRECTION, /* added to scores when experts are chosen, not when they are
                                 * weighted */
-  ATTN_ROLE_EXPERT_GATE, /* of all experts, as the roles EXPERT_… below */
+  ATTN_ROLE_EXPERT_GATE, /* matrices of all experts, likewise EXPERT_UP and EXPERT_DOWN */
   ATTN_ROLE_EXPERT_UP,
   ATTN_ROLE_EXPERT_DOWN,
-  ATTN_ROLE_EXPERT_GATE_UP, /* instead of gate and up, whose rows alternate */
+  ATTN_ROLE_EXPERT_GATE_UP, /* instead of EXPERT_GATE and EXPERT_UP: both, with alternating rows */
   ATTN_ROLE_SHARED_GATE, /* projects the model's width to a number, the weight of the shared
                           * expert */
-  ATTN_ROLE_ROUTER_NORM, /* of the router's input, if it has a norm of its own */
+  ATTN_ROLE_ROUTER_NORM, /* norm of the router's input, if it has a norm of its own */
   ATTN_ROLE_EXPERT_NORM,
-  ATTN_ROLE_EXPERT_FACTORS, /* factors of the experts' weights */
+  ATTN_ROLE_EXPERT_FACTORS, /* a factor for each expert's weight */
   ATTN_ROLE_EXPERT_OUTPUT_NORM,
   ATTN_ROLE_SHARED_OUTPUT_NORM,
   ATTN_ROLE_DELTA_QKV, /* queries, keys and values of linear attention, to which all DELTA roles
                         * belong */
-  ATTN_ROLE_DELTA_GATE, /* of the output of linear attention */
-  ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both, head by head */
+  ATTN_ROLE_DELTA_GATE, /* makes the gate of linear attention's output */
+  ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both in one matrix, head by
+                             * head */
   ATTN_ROLE_DELTA_STRENGTH, /* makes the share of a token that is written into each head's memory */
   ATTN_ROLE_DELTA_DECAY, /* makes the rate at which each head's memory fades */
-  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of DELTA_STRENGTH and DELTA_DECAY: both, head by
-                                   * head */
-  ATTN_ROLE_DELTA_KERNEL, /* of a convolution along the tokens, for each channel */
+  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of DELTA_STRENGTH and DELTA_DECAY: both in one
+                                   * matrix */
+  ATTN_ROLE_DELTA_KERNEL, /* kernel of a convolution along the tokens, for each channel */
   ATTN_ROLE_DELTA_RATE, /* log of the decay rate; in GGUF files minus the rate */
-  ATTN_ROLE_DELTA_SHIFT, /* added to the decay */
-  ATTN_ROLE_DELTA_NORM, /* of a head's output */
+  ATTN_ROLE_DELTA_SHIFT, /* added to what DELTA_DECAY makes */
+  ATTN_ROLE_DELTA_NORM, /* norm of a head's output */
   ATTN_ROLE_DELTA_OUTPUT,
 } AttnRole;
 
@@ -128,7 +132,8 @@ typedef enum
 
 /**
  * AttnSlot:
- * @ATTN_SLOT_BIAS: added to the product with the weight, or to what the norm has scaled
+ * @ATTN_SLOT_BIAS: vector that is added to the product with the weight, or to the numbers that a
+ *   norm has scaled
  *
  * The two tensors that a role may have: a weight and a bias.
  */
@@ -143,8 +148,8 @@ typedef enum
 /* A set of roles, one bit for each: either of roles of a layer or of roles that exist once. */
 typedef guint64 AttnRoles;
 
-/* The bit of a role of a layer. A role that exists once does not compile, since its bit would be
- * that of another role. */
+/* The bit of a role of a layer in such a set. With a role that exists once, this does not compile,
+ * since its bit would be that of another role. */
 #define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << ((role) - ATTN_FIRST_LAYER_ROLE))
 
 G_STATIC_ASSERT (ATTN_FIRST_LAYER_ROLE <= 8 * sizeof (AttnRoles));
@@ -152,8 +157,8 @@ G_STATIC_ASSERT (ATTN_N_LAYER_ROLES <= 8 * sizeof (AttnRoles));
 
 /**
  * AttnNorm:
- * @ATTN_NORM_LAYER: Ba et al. 2016, arXiv 1607.06450
- * @ATTN_NORM_RMS: Zhang and Sennrich 2019, arXiv 1910.07467
+ * @ATTN_NORM_LAYER: layer norm, Ba et al. 2016, arXiv 1607.06450
+ * @ATTN_NORM_RMS: RMS norm, Zhang and Sennrich 2019, arXiv 1910.07467
  * @ATTN_NORM_RMS_OFFSET: as RMS, but numbers are multiplied by 1 + w, where w is the weight
  *
  * Norms, by the papers that describe them.
@@ -168,8 +173,8 @@ typedef enum
 /**
  * AttnPositions:
  * @ATTN_POSITIONS_LEARNED: a learned vector for each position, added to the token embedding
- * @ATTN_POSITIONS_ROTARY: queries and keys turned (Su et al. 2021, arXiv 2104.09864), number i of a
- *   vector paired with number i + R / 2
+ * @ATTN_POSITIONS_ROTARY: queries and keys rotated (Su et al. 2021, arXiv 2104.09864), number i of
+ *   a vector paired with number i + R / 2
  * @ATTN_POSITIONS_ROTARY_PAIRED: as ROTARY, but number 2 i is paired with number 2 i + 1
  * @ATTN_POSITIONS_ALIBI: the distance between query and key, times a slope of each head, added to
  *   the scores (Press et al. 2022, arXiv 2108.12409)
@@ -209,7 +214,7 @@ typedef enum
 
 /**
  * AttnQkvLayout:
- * @ATTN_QKV_BY_COMPONENT: all queries, all keys, all values
+ * @ATTN_QKV_BY_COMPONENT: the rows of all queries, then those of all keys, then those of all values
  * @ATTN_QKV_BY_HEAD: the queries that key head 0 serves, its key and its value, then the same of
  *   key head 1
  *
@@ -237,7 +242,7 @@ typedef enum
   ATTN_WINDOWS_LOWER, /* every other layer below “max_window_layers”, if “use_sliding_window” is
                        * set */
   ATTN_WINDOWS_SWITCHED, /* all layers, if “use_sliding_window” is set */
-  ATTN_WINDOWS_NAMED,    /* layers that “attention_types” calls local */
+  ATTN_WINDOWS_NAMED,    /* the layers that “attention_types” calls local */
   ATTN_WINDOWS_BEHIND_FIRST, /* all layers but the first of every “window_period”; windows go in
                               * both directions */
 } AttnWindows;
@@ -272,11 +277,12 @@ typedef struct
  * @shared_width: inner width of the shared expert, which every token goes through; 0 for none
  * @is_normalized: whether the weights of the experts used for a token are divided by their sum
  * @is_normalized_in_gguf: whether llama.cpp divides these weights, which holds for GGUF files
- * @is_input_major: whether the experts' matrices are stored as [in, out] if they are not quantised
+ * @is_input_major: whether the experts' matrices are stored as [in, out] if they are not quantized
  * @swiglu_alpha: alpha in (up + 1) gate σ (alpha gate), which an expert computes from a clamped
  *   gate; 0 if the gate goes through the family's activation instead
  * @swiglu_limit: maximum of the gate, and of the absolute value of up
- * @is_sigmoid: whether each expert's score is a sigmoid, not all of them a softmax
+ * @is_sigmoid: whether scores of experts are sigmoids, one for each expert, and not a softmax over
+ *   all
  * @n_groups: groups that the experts are divided into; a token's experts are chosen from
  *   @n_used_groups of them; 0 for one group
  * @routed_scaling_factor: factor of the experts' weights; 0 means 1
@@ -309,8 +315,9 @@ typedef struct
 
 /**
  * AttnFamilyLatents:
- * @kv_lora_rank: width of the vector that keys and values are made of; 0 for a family without
- * @q_lora_rank: width of the vector that queries are made of, 0 for none
+ * @kv_lora_rank: width of the latent vector that keys and values are made of; 0 for a family
+ *   without latent vectors
+ * @q_lora_rank: width of the latent vector that queries are made of, 0 for none
  * @qk_nope_head_dim: width of the part of a head's query or key that is not rotated
  * @qk_rope_head_dim: width of the part behind it, which is rotated
  * @v_head_dim: width of a head's value
@@ -331,8 +338,8 @@ typedef struct
  * AttnFamilyDelta:
  * @n_key_heads: heads of queries and keys
  * @n_value_heads: heads of values, a multiple of @n_key_heads
- * @key_width: of a head's query or key
- * @value_width: of a head's value
+ * @key_width: numbers of a head's query or key
+ * @value_width: numbers of a head's value
  * @kernel_width: tokens that the convolution sees; 0 for a family without linear attention
  * @period: one layer in @period, the last, has softmax attention, and the others have linear
  *   attention
@@ -375,9 +382,9 @@ typedef struct
 
 /**
  * AttnPooling:
- * @ATTN_POOLING_FIRST: the first token
+ * @ATTN_POOLING_FIRST: the first token's vector
  * @ATTN_POOLING_FIRST_AND_MEAN: the first token's vector and, joined to it, the mean of the patches
- * @ATTN_POOLING_MEAN: the mean of the patches
+ * @ATTN_POOLING_MEAN: the mean of the patches' vectors
  *
  * The vectors from which a classifier reads the labels of a picture.
  */
@@ -391,7 +398,7 @@ typedef enum
 /**
  * AttnInterpolation:
  * @ATTN_INTERPOLATION_NONE: none, for all pictures have the same size
- * @ATTN_INTERPOLATION_BICUBIC: Keys 1981 with a = -0.75, the edge repeated
+ * @ATTN_INTERPOLATION_BICUBIC: bicubic (Keys 1981) with a = -0.75, with the edge repeated outside
  * @ATTN_INTERPOLATION_ANTIALIASED: as BICUBIC with a = -0.5; the kernel widens as a grid shrinks,
  *   and the outside of the edge does not count
  * @ATTN_INTERPOLATION_LINEAR: linear between the nearest two in each direction, with the corners of
@@ -449,7 +456,7 @@ typedef struct
 
 /**
  * AttnFamilySounds:
- * @n_bins: frequencies of a frame of a sound; 0 for a family of texts
+ * @n_bins: frequencies in a frame of a sound; 0 for a family of texts
  * @n_positions: most tokens of the encoder, each made of two frames
  * @n_target_positions: most tokens of the decoder
  *
@@ -464,7 +471,7 @@ typedef struct
 
 /**
  * AttnFamily:
- * @model_type: as config.json names it
+ * @model_type: the family's name in config.json, "gpt2"
  * @prefix: what may stand before the names of all tensors, "model."; several are separated by
  *   spaces
  * @is_bidirectional: whether a query sees all keys, else only those up to itself
@@ -474,16 +481,17 @@ typedef struct
  * @has_gelu_head: whether the dense layer before the logits has exact GELU, whatever the other
  *   layers have
  * @has_embedding_scale: whether the embedding is multiplied by sqrt (D)
- * @position_offset: row of the position embedding that position 0 has
+ * @position_offset: number of the position embedding's row that position 0 has
  * @counts_offset: whether “max_position_embeddings” counts the rows before that row, too
- * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the layer, "%e"
- *   for the expert, or the head of a norm, where each has a tensor of its own, "%g" and "%i" for
- *   the group of @repeats_groups and the layer in it; "" for a norm without weights. Where gate and
- *   up have the same name, the tensor holds one above the other
+ * @names: name of each role's tensor, for attn_family_dup_name(): "%u" stands for the number of the
+ *   layer, "%e" for that of the expert, or of the head, if each has a tensor of its own, "%g" and
+ *   "%i" for those of the group of layers and the layer in it, see @repeats_groups; "" for a norm
+ *   without weights. If gate and up have the same name, one tensor holds gate above up
  * @bias_names: names of the biases that do not have the weight's name with another end
  * @text_family: (nullable): for a family of pictures whose checkpoints also have an encoder of
  *   texts: the @model_type of the latter's row
- * @rope_scaling: (nullable): how the rotary embedding is stretched, as config.json says it
+ * @rope_scaling: (nullable): how the rotary embedding is stretched, as JSON like that of
+ *   config.json
  * @decoder_names: for a family of encoder and decoder: the names of the decoder's tensors; @names
  *   has the encoder's
  * @gguf_names: tensor names in GGUF files that are not the usual ones of attn-family.c
@@ -533,11 +541,11 @@ typedef struct
   AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
-  double alibi;             /* maximum bias of ALiBi, see #AttnScoreRules; used if config.json has
-                             * “alibi” set */
+  double alibi;             /* a in the slopes of ALiBi, see #AttnScoreRules; used if config.json
+                             * has “alibi” set */
   gboolean has_coarse_alibi;
-  double rotary_base;       /* 0 for the usual 10000 */
-  double local_rotary_base; /* of layers with a window, 0 if all layers have one base */
+  double rotary_base;       /* θ, see #AttnRope; 0 for the usual 10000 */
+  double local_rotary_base; /* θ of layers with a window; 0 if all layers have the same */
   gsize window_period;
   gsize large_layers;  /* a model of so many layers has width / heads as its query_scalar */
   double partial_rotary_factor; /* share of the head width that is rotated */
@@ -547,25 +555,30 @@ typedef struct
   double final_logit_softcap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
-  gboolean has_whole_query_key_norm; /* one norm over all heads of a token */
-  gboolean has_own_query_key_norms;  /* with weights of each head's own */
-  gboolean has_value_norm; /* without weights, unlike the norms of queries and keys */
-  gboolean has_plain_scores; /* scores are not divided */
-  gboolean has_multipliers; /* of embedding, scores, residual additions and logits */
-  gboolean has_depth_scale; /* divides residual additions by the root of the layer count */
+  gboolean has_whole_query_key_norm; /* one norm for the queries of all heads of a token, and one
+                                      * for the keys */
+  gboolean has_own_query_key_norms;  /* each head's norm has weights of its own */
+  gboolean has_value_norm; /* values have a norm, without weights, unlike those of queries and
+                            * keys */
+  gboolean has_plain_scores; /* scores are not divided by the root of the head width */
+  gboolean has_multipliers; /* config.json has factors of embedding, scores, residual additions and
+                             * logits */
+  gboolean has_depth_scale; /* residual additions are divided by the root of the number of layers */
   gboolean has_slowest_sine; /* the slowest sine turns by 1/10000 a token; padding has no position
                               * and is not counted */
   gboolean scales_embedding; /* the default of “scale_embedding” */
-  gboolean has_mask_dropout; /* if “token_dropout” is set, see #AttnConfig; the embedding has a
-                              * norm only with “emb_layer_norm_before” */
-  gboolean chooses_positions; /* rotary or learned, by “position_embedding_type” */
+  gboolean has_mask_dropout; /* config.json may set “token_dropout”, see @has_mask_dropout of
+                              * #AttnConfig; the embedding has a norm only with
+                              * “emb_layer_norm_before” */
+  gboolean chooses_positions; /* “position_embedding_type” tells whether positions are rotary or
+                               * learned */
   gboolean scales_tied_logits; /* logits are multiplied by 1 / sqrt (D) if their matrix is the
                                 * embedding */
   double logit_scale;       /* default of “logit_scale”, 0 for families without it */
   gboolean has_output_gate; /* a head's gate is made by the same matrix as its query */
   gboolean has_tiled_values; /* in GGUF files, value head i of linear attention belongs to key
                               * head i modulo the number of key heads */
-  gboolean has_multi_query; /* one key head, unless “multi_query” is false */
+  gboolean has_multi_query; /* there is one key head, unless “multi_query” is false */
   gboolean shares_parallel_norm; /* if the configuration makes attention and MLP parallel, they
                                   * share one norm before them */
   gboolean embeds_narrowly; /* position and type embeddings, norm and head have the embedding's
@@ -578,15 +591,18 @@ typedef struct
                                * whether the head has, “decoder_bias” whether the logits have */
   gboolean chooses_biases; /* “no_bias” removes all biases, including those of norms, and is true
                             * by default */
-  gboolean may_add_normed; /* reads “apply_residual_connection_post_layernorm” */
+  gboolean may_add_normed; /* “apply_residual_connection_post_layernorm” is read, see @adds_normed
+                            * of #AttnConfig */
   gboolean chooses_direction; /* “use_bidirectional_attention” lets queries see all keys, or half
                                * of a window on each side */
-  gboolean has_projection_limit; /* reads “clip_qkv” */
+  gboolean has_projection_limit; /* “clip_qkv” is read, see @projection_limit of #AttnConfig */
   gboolean turns_windows_only; /* only layers with a window have rotary positions */
-  gsize no_rope_interval;   /* every so many layers, one has no rotary positions; 0 for none */
+  gsize no_rope_interval;   /* of every so many layers, the last has no rotary positions; 0 if all
+                             * have */
   gboolean has_attention_bias;
   gboolean has_mlp_bias;
-  gboolean may_lack_attention_bias; /* for GGUF files, which have no switch */
+  gboolean may_lack_attention_bias; /* GGUF files, which cannot say whether there are biases, may
+                                     * lack those of attention */
 } AttnFamily;
 
 /**

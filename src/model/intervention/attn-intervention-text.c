@@ -92,7 +92,8 @@ parse_scope (AttnIntervention *intervention,
   return FALSE;
 }
 
-/* Parses "from input 1, positions 2=3" after its words "from input ". */
+/* Parses the input and the positions of a patch, "from input 1, positions 2=3". @text: the part
+ * behind "from input " */
 static gboolean
 parse_origin (AttnIntervention *intervention,
               const char       *text)
@@ -140,10 +141,10 @@ parse_amount (AttnIntervention *intervention,
 
 /**
  * attn_intervention_parse:
- * @text: from [func@attn_intervention_to_string]
+ * @text: a line from [func@attn_intervention_to_string]
  *
- * Returns: (transfer full) (nullable): the intervention, a patch without its source; %NULL for any
- *   other text
+ * Returns: (transfer full) (nullable): the intervention, for a patch with @source unset; %NULL for
+ *   a text that is no intervention
  */
 AttnIntervention *
 attn_intervention_parse (const char *text)

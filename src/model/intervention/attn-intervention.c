@@ -42,7 +42,8 @@ attn_intervention_new (AttnComponent component,
 /**
  * attn_intervention_new_mean:
  *
- * Returns: (transfer full): see [func@attn_intervention_new]
+ * Returns: (transfer full): a mean over @axis on all layers, heads and tokens, see
+ *   [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_mean (AttnComponent component,
@@ -59,7 +60,8 @@ attn_intervention_new_mean (AttnComponent component,
  * attn_intervention_new_scale:
  * @factor: ε; it is not checked here, but by [func@attn_intervention_check]
  *
- * Returns: (transfer full): see [func@attn_intervention_new]
+ * Returns: (transfer full): a scale by ε on all layers, heads and tokens, see
+ *   [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_scale (AttnComponent component,
@@ -78,7 +80,7 @@ attn_intervention_new_scale (AttnComponent component,
  * @keys: (nullable) (transfer full): positions of the keys that @queries no longer see, %NULL for
  *   all
  *
- * Returns: (transfer full): see [func@attn_intervention_new]
+ * Returns: (transfer full): a cut in all layers and heads, see [func@attn_intervention_new]
  */
 AttnIntervention *
 attn_intervention_new_cut (AttnIndexSet *queries,
@@ -190,7 +192,7 @@ attn_interventions_are_cut (const GPtrArray *interventions,
  * attn_interventions_act_on:
  * @interventions: (nullable) (element-type AttnIntervention)
  *
- * Returns: whether any of the interventions is on @component in @layer
+ * Returns: whether any of the interventions changes @component in @layer
  */
 gboolean
 attn_interventions_act_on (const GPtrArray *interventions,
@@ -327,8 +329,10 @@ attn_interventions_touch (const GPtrArray *interventions,
 
 /**
  * attn_pairs_equal:
- * @a: (nullable)
- * @b: (nullable)
+ * @a: (nullable) (element-type AttnPair): pairs of positions
+ * @b: (nullable) (element-type AttnPair): other pairs
+ *
+ * Returns: whether both have the same pairs in the same order, or both are %NULL
  */
 gboolean
 attn_pairs_equal (const GArray *a,

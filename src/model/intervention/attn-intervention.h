@@ -42,8 +42,8 @@ typedef enum
 /**
  * AttnOperation:
  * @ATTN_OPERATION_MEAN: the component X becomes its mean over an axis
- * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves every bit as it was
- * @ATTN_OPERATION_ZERO: X becomes 0, whatever it was
+ * @ATTN_OPERATION_SCALE: X becomes ε X; ε = 1 leaves X exactly as it was
+ * @ATTN_OPERATION_ZERO: X becomes 0, even where it is not finite
  * @ATTN_OPERATION_PATCH: X at some positions becomes what X is in the pass over another input
  * @ATTN_OPERATION_CUT: scores of some queries and keys become -INFINITY, so that their weight is 0
  * @ATTN_OPERATION_READ: X is not changed, but copied into the source of the intervention; internal,

@@ -144,7 +144,8 @@ load_lines (const char  *path,
     length--;
   g_autofree char *text = g_strndup (data != NULL ? data : "", length);
   char **lines = g_strsplit (text, "\n", -1);
-  /* Removes the carriage return with which Windows ends lines. */
+  /* Text files from Windows have a carriage return at the end of each line, which is no part of a
+   * label. */
   for (char **line = lines; *line != NULL; line++)
     if (g_str_has_suffix (*line, "\r"))
       (*line)[strlen (*line) - 1] = '\0';

@@ -23,7 +23,7 @@
  * counts. */
 #define N_HEADER_BYTES 128
 
-/* Rows of each matrix that are checked to find out whether it is causal. */
+/* About how many rows of each matrix of weights are read to find out whether it is causal. */
 #define N_SAMPLED_ROWS 16
 
 /* Accepted names of arrays, in upper or lower case. The first name of each list is the one that the

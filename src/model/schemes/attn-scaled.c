@@ -53,7 +53,7 @@ typedef struct
   const Form *form;
   const AttnArray *codes;
   const AttnArray *scales;
-  gboolean is_half; /* whether a byte holds two numbers, the first in its lower half */
+  gboolean is_half; /* set if a byte holds two numbers, the first in its lower half */
 } Search;
 
 static const AttnArray *
@@ -368,7 +368,7 @@ check_shape (const Search  *search,
 /**
  * attn_scaled_find:
  * @is_gguf: whether scales have the names that they have in a GGUF file
- * @name: name of a matrix as if it were not quantised
+ * @name: name of a matrix as if it were not quantized
  * @found: (out) (nullable): the matrix with its scales; %NULL if it has no scales
  * @error: return location: %ATTN_ERROR_SHAPE for another number of scales than of blocks,
  *   %ATTN_ERROR_FORMAT for missing scales, %ATTN_ERROR_UNSUPPORTED for numbers of another type

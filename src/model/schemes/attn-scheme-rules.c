@@ -103,7 +103,7 @@ copy (const AttnQuantization *own)
 /**
  * attn_scheme_rules_add_name:
  * @module: the whole name of the module; if a module has several rules, the last one counts
- * @own: (nullable): how its matrix is stored, %NULL for a matrix that is not quantised
+ * @own: (nullable): how its matrix is stored, %NULL for a matrix that is not quantized
  */
 void
 attn_scheme_rules_add_name (AttnSchemeRules        *rules,
@@ -155,7 +155,7 @@ attn_scheme_rules_add_pattern (AttnSchemeRules        *rules,
 /**
  * attn_scheme_rules_end:
  *
- * Makes modules that no rule fits count as not quantised.
+ * Makes modules that no rule fits count as not quantized.
  */
 void
 attn_scheme_rules_end (AttnSchemeRules *rules)
@@ -196,7 +196,7 @@ find (const Shelf             *shelf,
 /**
  * attn_scheme_rules_choose:
  * @module: the name of a matrix without its end “.weight”
- * @own: (out) (nullable): how the matrix is stored, %NULL if a rule says that it is not quantised
+ * @own: (out) (nullable): how the matrix is stored, %NULL if a rule says that it is not quantized
  * @error: return location for %ATTN_ERROR_LIMIT for a regular expression that takes too many steps
  */
 gboolean

@@ -426,8 +426,9 @@ read_compressed (AttnJsonReader   *json,
       JsonArray *targets = attn_json_read_array (json, "targets");
       if (targets != NULL)
         add_targets (patterns, targets, &own, quantization, &has_rest);
-      /* The first group's settings also hold for modules that no rule fits. If it is the only
-       * group, its modules need no rules: their tensors show that they are quantized. */
+      /* If this stays the only group, its settings hold for all modules, whose tensors show which
+       * of them are quantized. If there are more, modules that no rule fits count as not quantized,
+       * see below. */
       if (n_groups++ == 0 && !has_rest)
         {
           own.rules = quantization->rules;
@@ -557,7 +558,7 @@ static const AttnQuantization usual = {
  * attn_schemes_has_config:
  * @json: at the root of a config.json
  *
- * Returns: whether it says how matrices are quantised
+ * Returns: whether it says how matrices are quantized
  */
 gboolean
 attn_schemes_has_config (AttnJsonReader *json)
@@ -571,7 +572,7 @@ attn_schemes_has_config (AttnJsonReader *json)
  * @json: at the root of a config.json; gets an error for a method or a setting that is not known
  * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
- * Reads how matrices are quantised from `quantization_config`, or from `quantization`, which MLX
+ * Reads how matrices are quantized from `quantization_config`, or from `quantization`, which MLX
  * writes.
  */
 void
@@ -608,7 +609,7 @@ static const char * const besides[] = { "quantize_config.json", "hf_quant_config
  * attn_schemes_get_beside:
  *
  * Returns: (transfer none) (nullable): the name of file number @index that may stand beside
- *   config.json and tell how matrices are quantised; %NULL behind the last
+ *   config.json and tell how matrices are quantized; %NULL behind the last
  */
 const char *
 attn_schemes_get_beside (gsize index)
@@ -623,7 +624,7 @@ attn_schemes_get_beside (gsize index)
  * @index: number of that file
  * @quantization: (out caller-allocates): the settings; @method is %NULL if there are none
  *
- * Reads how matrices are quantised. A quantize_config.json that names no method is of GPTQ.
+ * Reads how matrices are quantized. A quantize_config.json that names no method is of GPTQ.
  */
 void
 attn_schemes_read_beside (AttnJsonReader   *json,

@@ -31,7 +31,7 @@ typedef struct
 {
   const char *method;
   AttnPackedOrder order;
-  AttnDtype dtypes[2]; /* element types of the codes */
+  AttnDtype dtypes[2]; /* element types that codes may have */
   const char *words;
   const char *scales;
   const char *zeros;
@@ -332,7 +332,7 @@ has_scheme (const Search           *search,
  * @codes: tensor of a matrix's codes
  * @suffix: end of that tensor's name behind the name of the module
  * @own: (out): how the matrix is stored: as a rule says for its module, else as all are
- * @error: return location for %ATTN_ERROR_UNSUPPORTED for a module that should not be quantised,
+ * @error: return location for %ATTN_ERROR_UNSUPPORTED for a module that should not be quantized,
  *   errors of attn_scheme_rules_choose()
  */
 gboolean
@@ -462,7 +462,7 @@ make (const Search            *search,
 
 /**
  * attn_schemes_find:
- * @name: name of a matrix as if it were not quantised, "….weight"
+ * @name: name of a matrix as if it were not quantized, "….weight"
  * @found: (out) (nullable): the matrix [out, in], for a tensor of all experts with their rows one
  *   below the other; %NULL if it is not stored as integer codes
  * @error: return location: errors of [func@attn_packed_new], %ATTN_ERROR_FORMAT for a missing
@@ -524,7 +524,7 @@ is_zero (const AttnArray *array)
  * attn_schemes_is_idle:
  * @array: a tensor that has no role in the model
  *
- * Returns: whether the tensor belongs to a quantised matrix and has no effect: a bias of zeros,
+ * Returns: whether the tensor belongs to a quantized matrix and has no effect: a bias of zeros,
  *   which programs give every matrix (AutoGPTQ, nn_modules/qlinear), or the 0 that says that codes
  *   are stored row by row (bitsandbytes, nn/modules.py, `weight_format`)
  */

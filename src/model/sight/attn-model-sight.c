@@ -141,7 +141,7 @@ set_blocks (AttnModel *model)
  *   the pictures, or already with as many side by side as each picture becomes
  * @error: return location: %ATTN_ERROR_ARGUMENT for another number of picture tokens
  *
- * Tells the model where its pictures stand.
+ * Tells the model where in the text its pictures stand.
  *
  * Returns: (transfer full) (nullable): the tokens of the text with as many picture tokens as each
  *   picture becomes, labeled with the row and column of their patch
@@ -194,7 +194,7 @@ attn_model_insert_pictures (AttnModel         *model,
 /**
  * attn_model_check_picture_token:
  * @tokens: tokens of a text to which no picture was given
- * @error: return location for %ATTN_ERROR_ARGUMENT
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a token in the place of a picture
  *
  * Returns: whether none of the tokens is in the place of a picture
  */

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnSight:
- * @model_type: as config.json names it
+ * @model_type: the model's type in config.json, "llava"
  * @text_type: model type of the half for texts if “text_config” does not name it
  * @vision_type: model type of the half for pictures if “vision_config” does not name it
  * @text_prefix: what may stand before the names of tensors of the half for texts; several are
