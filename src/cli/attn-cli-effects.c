@@ -184,8 +184,8 @@ has_grid (const AttnModelReference *model)
 /**
  * attn_cli_check_inputs:
  * @model: the first model; a path of %NULL is the shipped model
- * @inputs: (nullable) (element-type AttnInput): what is computed; %NULL or empty for texts that
- *   that --text did not give
+ * @inputs: (nullable) (element-type AttnInput): inputs that are computed; %NULL or empty for texts
+ *   that do not come from --text
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
  * Returns: %FALSE if --special-tokens or --chat is given without a text, --over-picture without a
