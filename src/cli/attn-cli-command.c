@@ -127,7 +127,7 @@ add_word (GPtrArray *words,
   g_ptr_array_add (words, word);
 }
 
-/* Formats numbers as "1,2,5" or "0.5,0.1". */
+/* Formats numbers as the value of an option, such as "1,2,5" or "0.5,0.1". */
 static char *
 join_numbers (const GArray *numbers)
 {
@@ -237,7 +237,8 @@ try_other_models (Command *command)
   try_words (command, (const char * const *) words->pdata);
 }
 
-/* Tries --mean, --zero, or --scale with the first ε, for each component. */
+/* Tries the option of the study's operation (such as --mean, or --scale with the first ε) for each
+ * chosen component. */
 static void
 try_components (Command *command)
 {

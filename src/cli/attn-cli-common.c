@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages and exit statuses of all subcommands, and the parsing of their options. */
+/* Prints messages and returns exit statuses for all subcommands, and parses their options. */
 
 #include "config.h"
 
@@ -158,7 +158,8 @@ fail_option (const AttnCliSyntax *syntax,
   if (error->domain == G_OPTION_ERROR)
     return attn_cli_fail_usage (_("%s: %s, expected options as in “attention-grid %s --help”"),
                                 syntax->subcommand, error->message, syntax->subcommand);
-  /* An invalid value is wrong usage; a file that cannot be read is a failure. */
+  /* An invalid value is wrong usage, exit status 2; a file that cannot be read is a failure, exit
+   * status 1. */
   if (g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT))
     return attn_cli_fail_usage ("%s", error->message);
   return attn_cli_fail (error);

@@ -71,8 +71,8 @@ typedef struct
 typedef struct
 {
   const Asked *asked;
-  const AttnTokenizer *tokenizer; /* (nullable) */
-  guint32 last_id;                /* last token of the text */
+  const AttnTokenizer *tokenizer; /* (nullable): %NULL prints ids */
+  guint32 last_id;                /* last token of the prompt */
   gboolean has_both;
   gboolean has_begun;
   Answer answers[2]; /* of the baseline, then of the modified model */

@@ -7,7 +7,7 @@
 #include <glib-unix.h>
 #include <signal.h>
 
-/* A separate thread waits for the signal, as the main thread is computing. */
+/* Handler of SIGINT. A thread of its own waits for the signal, as the main thread is computing. */
 struct _AttnCliInterrupt
 {
   GMainContext *context;
@@ -40,7 +40,7 @@ run (gpointer data)
 
 /**
  * attn_cli_interrupt_new:
- * @cancellable: cancelled by the first SIGINT; the second ends the program
+ * @cancellable: canceled by the first SIGINT; the second ends the program
  *
  * Returns: (transfer full): a handler of SIGINT that works until it is freed
  */

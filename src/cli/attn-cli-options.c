@@ -347,7 +347,7 @@ parse_number (const char *text,
   return TRUE;
 }
 
-/* Parses --mean or --zero. */
+/* Parses --mean or --zero, whose value is the name of a component. */
 static gboolean
 parse_operation_cb (const char  *option,
                     const char  *value,
@@ -368,7 +368,7 @@ parse_operation_cb (const char  *option,
   return TRUE;
 }
 
-/* Parses the value of --patch. */
+/* Parses the value of --patch, COMPONENT=INPUT or COMPONENT=INPUT:FROM=TO,... */
 static gboolean
 parse_patch_cb (const char  *option,
                 const char  *value,
@@ -409,7 +409,7 @@ parse_positions (const char    *text,
   return g_str_equal (text, "all") || (*set = attn_index_set_parse (text, error)) != NULL;
 }
 
-/* Parses the value of --cut. */
+/* Parses the value of --cut, QUERIES=KEYS, such as 5-9=0 or all=2. */
 static gboolean
 parse_cut_cb (const char  *option,
               const char  *value,
@@ -523,7 +523,7 @@ attn_cli_parse_what_cb (const char  *option,
   return fail_value (option, value, names->str, error);
 }
 
-/* Parses the value of --edge. */
+/* Parses the value of --edge, QUERY=KEY, such as 5=0. */
 gboolean
 attn_cli_parse_edge_cb (const char  *option,
                         const char  *value,

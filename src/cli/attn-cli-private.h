@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 #define ATTN_CLI_SUCCESS 0
 #define ATTN_CLI_FAILURE 1
 #define ATTN_CLI_USAGE   2
-/* The exit status that a shell reports for a program ended by SIGINT. */
+/* Exit status after SIGINT, the same that a shell reports for a program that SIGINT has ended. */
 #define ATTN_CLI_INTERRUPTED 130
 
 /* Returned by attn_cli_parse() instead of an exit status if the subcommand is to be run. */

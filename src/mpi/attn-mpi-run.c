@@ -394,7 +394,7 @@ attn_mpi_agree (const char  *subject,
 /**
  * attn_mpi_has_begun:
  *
- * Returns: whether [func@attn_mpi_agree] was called
+ * Returns: whether this rank has called [func@attn_mpi_agree]
  */
 gboolean
 attn_mpi_has_begun (void)

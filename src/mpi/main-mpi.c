@@ -71,7 +71,8 @@ main (int    argc,
       MPI_Abort (MPI_COMM_WORLD, 1);
     }
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  /* All ranks find the same errors in the command line or model, so only rank 0 prints them. */
+  /* All ranks find the same errors in the command line or model, so that only rank 0 prints
+   * messages. */
   if (rank > 0 && freopen ("/dev/null", "w", stderr) == NULL)
     return 1;
   int status = run (argc, argv, rank);

@@ -50,7 +50,8 @@ follow_inputs (AttnStudy *study,
           input -= from >= 0 && input > from;
           input += to >= 0 && input >= to;
         }
-      /* If the input of the study's own patch was removed, the patch uses the next one. */
+      /* If the input that the study's own patch takes from was removed, the patch takes from the
+       * next one. */
       *patched = MIN ((gsize) input, study->inputs->len - 1);
     }
 }
@@ -186,11 +187,11 @@ new_stand_in_file (const char      *name,
   return stand_in;
 }
 
-/* Separates the texts that are kept in one string while a shipped picture or sound takes the place
- * of all of them. */
+/* Separator between several texts in one string, while one shipped picture or sound stands in for
+ * all of them. */
 #define TEXT_END "\x1E"
 
-/* Tells whether @input is a shipped picture or sound that replaces a text. */
+/* Tells whether @input is a shipped picture or sound that stands in for a text. */
 static gboolean
 stands_for_text (const AttnInput *input)
 {
@@ -199,7 +200,7 @@ stands_for_text (const AttnInput *input)
 }
 
 /* Merges all inputs that are the shipped picture or sound into one, which keeps the texts that they
- * replaced: panels of the same input would be equal. */
+ * replaced. Several equal inputs would only give equal panels. */
 static void
 join_stand_ins (AttnStudy *study)
 {
@@ -430,7 +431,7 @@ attn_edits_show_model (const AttnStudy          *study,
 
   if (single != NULL && !info->is_probe)
     shown->style.range = ATTN_RANGE_DATA;
-  /* A recording with a picture shows the attention over the picture. */
+  /* Recorded arrays that contain a picture are shown with the attention over that picture. */
   if (info->is_recording && info->n_patch_rows > 0)
     shown->is_over_picture = TRUE;
   attn_model_reference_take (&shown->model, model);
@@ -659,7 +660,7 @@ is_of_other_operation (const AttnStudy *study,
           study->operation == ATTN_OPERATION_CUT);
 }
 
-/* Sets the measure of an atlas of effects to that of the current operation. */
+/* Sets the measure of a score atlas that shows effects of an operation to the current operation. */
 static void
 settle_effect (AttnStudy *study)
 {
@@ -701,7 +702,8 @@ settle_operation (AttnStudy *study)
     study->cut_keys = attn_index_set_new_range (0, 0);
 }
 
-/* Resets layers, heads and tokens, as each kind of attention of a model has its own. */
+/* Resets the chosen layers, heads and tokens, as each kind of attention of a model (such as encoder
+ * and cross-attention) has its own. */
 static void
 settle_attention (AttnStudy *study)
 {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /* Largest number of inputs in a study. */
 #define ATTN_EDITS_MAX_INPUTS 100
 
-/* Largest size of a file of texts in bytes. */
+/* Largest size in bytes of a text file that is read as inputs. */
 #define ATTN_EDITS_MAX_TEXT (1 << 20)
 
 void       attn_edits_move_input      (AttnStudy        *study,

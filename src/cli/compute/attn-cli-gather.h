@@ -20,12 +20,12 @@ typedef struct
 {
   const AttnCliOptions *options;
   AttnWorkspace *workspace;
-  AttnModel *model; /* for the current input */
+  AttnModel *model; /* model for the current input */
   const AttnModelInfo *info;
   GPtrArray *inputs;    /* element-type AttnTokens */
   GPtrArray *models;    /* element-type AttnModel, for each input */
-  AttnIndexSet *layers; /* NULL for all */
-  int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
+  AttnIndexSet *layers; /* chosen layers; NULL for all */
+  int head;             /* number of a head, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;
 } AttnCliWork;
 

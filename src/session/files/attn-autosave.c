@@ -47,10 +47,10 @@ typedef struct
   GMutex mutex; /* guards the members up to superseded; never held during disk access */
   gboolean is_asked;
   GBytes *pending;       /* (nullable): contents to write; %NULL to remove the file */
-  GPtrArray *superseded; /* (element-type AttnLeftover): removed after that */
+  GPtrArray *superseded; /* (element-type AttnLeftover): to remove after writing */
 
   GMutex file_mutex; /* guards the files and the members below */
-  gboolean is_open;  /* the directory and the lock file exist */
+  gboolean is_open;  /* the directory and the lock file were created */
   int lock;
   gboolean is_written;
   GError *failure; /* (nullable): error of the last write */
@@ -64,7 +64,7 @@ struct _AttnAutosave
   char *directory; /* (nullable): %NULL after the autosave has ended */
   Store *store;    /* (nullable): %NULL until there is something to save */
   guint timeout;
-  AttnTask *writing;   /* (nullable): cancelled silently when the autosave ends */
+  AttnTask *writing;   /* (nullable): canceled silently when the autosave ends */
   gboolean has_failed; /* the last write failed */
 };
 
@@ -79,8 +79,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnAutosave, attn_autosave, G_TYPE_OBJECT)
 
-/* Opens and locks a lock file. Returns -1 if another process holds the lock. The holder of the lock
- * may delete the file before this process has locked it; then a new one is created. */
+/* Opens and locks a lock file. Returns -1 if another process holds the lock. If the former holder
+ * of the lock deletes the file before this process has locked it, a new file is created. */
 static int
 take_lock (const char *file)
 {
@@ -257,7 +257,7 @@ store_discard (gpointer data,
     g_unlink (store->lock_file);
 }
 
-/* A store that a thread writes, and the error if writing fails. */
+/* A store whose file a thread writes, and the error if writing fails. */
 typedef struct
 {
   Store *store;
@@ -406,7 +406,7 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
   /* (GError *error): the study cannot be saved automatically; the error says why in one
    * sentence. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
-  /* The study is saved again, or there is nothing to save. */
+  /* Saving works again after it has failed. */
   signals[SIGNAL_MENDED] = attn_signal_new (klass, "mended", 0);
 }
 
@@ -661,7 +661,7 @@ take_leftover (AttnLeftover *leftover,
   leftover->lock = take_lock (lock_file);
   if (leftover->lock < 0)
     return FALSE;
-  /* Another process has handled the file before this one got the lock. */
+  /* If the file is gone, another process has handled it before this one got the lock. */
   if (!g_file_test (leftover->file, G_FILE_TEST_EXISTS))
     g_unlink (lock_file);
   else if (read_leftover (leftover))

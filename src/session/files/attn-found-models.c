@@ -235,7 +235,7 @@ static const struct
   FindFunc find;
   const char *variable;
   const char *inner;
-  gboolean is_cache; /* in the cache folder, else in the home folder */
+  gboolean is_cache; /* usual is in the cache folder, else in the home folder */
   const char *usual;
 } places[] = {
   { "Hugging Face", find_hub, "HF_HUB_CACHE", NULL, FALSE, NULL },
