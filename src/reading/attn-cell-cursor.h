@@ -24,8 +24,8 @@ typedef struct
 
 #define ATTN_CELL_CURSOR_NONE ((AttnCellCursor) { -1, 0, 0 })
 
-/* Returns an index moved by @offset, which may be huge, and limited to less than @n, which is at
- * least 1. */
+/* Returns an index moved by @offset, which may be huge; the result is at least 0 and below @n,
+ * which is at least 1. */
 static inline gsize
 attn_cell_cursor_add (gsize  index,
                       gssize offset,
@@ -38,7 +38,7 @@ attn_cell_cursor_add (gsize  index,
   return (gsize) offset < n - MIN (index, n) ? index + (gsize) offset : n - 1;
 }
 
-/* Returns the panel of a cell of @grid, or NULL if there is none. */
+/* Returns the panel with the index @group in @grid, or NULL if there is none. */
 static inline AttnPanel *
 attn_cell_cursor_get_panel (const AttnGrid *grid,
                             int             group)
@@ -48,7 +48,8 @@ attn_cell_cursor_get_panel (const AttnGrid *grid,
   return grid->cells[group].panel;
 }
 
-/* Returns the cell of @grid if it has a panel, else NULL. */
+/* Returns the cell of @grid that holds the panel with the index @group, or NULL if there is no such
+ * panel. */
 static inline const AttnGridCell *
 attn_cell_cursor_get_cell (const AttnGrid *grid,
                            int             group)
@@ -56,7 +57,7 @@ attn_cell_cursor_get_cell (const AttnGrid *grid,
   return attn_cell_cursor_get_panel (grid, group) != NULL ? &grid->cells[group] : NULL;
 }
 
-/* Returns the cursor moved within its panel. Without a position it stays so. */
+/* Returns the cursor moved within its panel. A cursor without a position stays without one. */
 static inline AttnCellCursor
 attn_cell_cursor_move (AttnCellCursor  cursor,
                        const AttnGrid *grid,
@@ -72,8 +73,9 @@ attn_cell_cursor_move (AttnCellCursor  cursor,
   return cursor;
 }
 
-/* Returns the cursor moved by @step panels, then further by @step while the panel is empty. Without
- * such a panel it is unchanged. A cursor without a position moves to the first or last panel. */
+/* Returns the cursor moved by @step panels, then on by @step while there is no panel at that place
+ * of the grid. If none is found, the cursor is unchanged. A cursor without a position moves to the
+ * first or last panel. */
 static inline AttnCellCursor
 attn_cell_cursor_move_panel (AttnCellCursor  cursor,
                              const AttnGrid *grid,

@@ -13,7 +13,7 @@
 /**
  * attn_head_place_has_layer:
  *
- * Returns: whether the figure is of one layer
+ * Returns: whether all panels of the figure are of one layer
  */
 gboolean
 attn_head_place_has_layer (const AttnStudy *study)
@@ -25,7 +25,8 @@ attn_head_place_has_layer (const AttnStudy *study)
 /**
  * attn_head_place_has_head:
  *
- * Returns: whether it is of one head of a layer, or of the mean of its heads
+ * Returns: whether all panels of the figure are of one head of a layer, or of the mean of the
+ *   layer's heads
  */
 gboolean
 attn_head_place_has_head (const AttnStudy *study)
@@ -37,7 +38,8 @@ attn_head_place_has_head (const AttnStudy *study)
 /**
  * attn_head_place_has_same_grid:
  *
- * Returns: whether both are grids of the same dimensions, or other figures of the same kind
+ * Returns: whether both studies have figures of the same kind; for grids, whether rows and columns
+ *   are the same dimensions, such as layers and heads
  */
 gboolean
 attn_head_place_has_same_grid (const AttnStudy *a,
@@ -50,7 +52,7 @@ attn_head_place_has_same_grid (const AttnStudy *a,
 /**
  * attn_head_place_equal:
  *
- * Returns: whether both show the same layer and head, in a grid of the same dimensions
+ * Returns: whether both studies show the same layer and head, in a grid of the same dimensions
  */
 gboolean
 attn_head_place_equal (const AttnStudy *a,
@@ -61,12 +63,14 @@ attn_head_place_equal (const AttnStudy *a,
 
 /**
  * attn_head_place_go:
- * @result: (nullable): the last result, which says what @study leaves open
+ * @result: (nullable): the last result, which says what was chosen where @study leaves layer or
+ *   head to the program
  * @layer: its number, or %ATTN_HEAD_PLACE_SAME
  * @head: its number, or %ATTN_HEAD_PLACE_SAME
  *
- * Returns: (transfer full) (nullable): @study with this layer and head, both settled; %NULL if the
- *   figure is not of one such, or shows it already
+ * Returns: (transfer full) (nullable): a copy of @study with this layer and head, neither of them
+ *   left to the program; %NULL if the figure is not of one layer or of one head, or shows them
+ *   already
  */
 AttnStudy *
 attn_head_place_go (const AttnStudy  *study,
@@ -96,7 +100,7 @@ attn_head_place_go (const AttnStudy  *study,
 }
 
 /* Returns the layer @steps after @layer, skipping layers without attention weights, or -1 if there
- * is none. */
+ * is no such layer. */
 static int
 find_mapped (const AttnModelInfo *info,
              int                  layer,
@@ -111,11 +115,12 @@ find_mapped (const AttnModelInfo *info,
 
 /**
  * attn_head_place_step:
- * @layers: how many layers further, below 0 back
- * @heads: how many heads further; behind the last of a layer comes the first of the next
+ * @layers: how many layers to go on, below 0 back
+ * @heads: how many heads to go on, below 0 back; behind the last of a layer comes the first of the
+ *   next
  *
- * Returns: (transfer full) (nullable): the study that shows it; %NULL at the ends, and where the
- *   figure is not of one layer or of one head
+ * Returns: (transfer full) (nullable): the study that shows that layer and head; %NULL at the ends,
+ *   and where the figure is not of one layer or of one head
  */
 AttnStudy *
 attn_head_place_step (const AttnStudy  *study,
@@ -152,9 +157,9 @@ attn_head_place_step (const AttnStudy  *study,
  * attn_head_place_return:
  * @place: an earlier study
  *
- * Returns: (transfer full): @study with the layer and head of @place; where the dimensions of the
- *   grid are others, as before a head was opened from an overview or a text from a survey, @place
- *   itself, unless it is of another model
+ * Returns: (transfer full): a copy of @study with the layer and head of @place; where the
+ *   dimensions of the grid are others, as before a head was opened from an overview or a text from
+ *   a survey, a copy of @place, unless it is of another model
  */
 AttnStudy *
 attn_head_place_return (const AttnStudy *study,
@@ -176,7 +181,8 @@ attn_head_place_return (const AttnStudy *study,
   return copy;
 }
 
-/* Reads the number at @text. Returns FALSE if there is none. */
+/* Reads the number at @text, behind spaces and points, and moves @text behind it. Returns FALSE if
+ * there is no number. */
 static gboolean
 take_number (const char **text,
              guint64     *number)
@@ -252,7 +258,8 @@ attn_head_place_parse (const char           *text,
  * attn_head_place_name_attention:
  * @attention: as the command line says it, such as “cross”
  *
- * Returns: (transfer none): the same as a reader says it, translated
+ * Returns: (transfer none): its name for the user, translated, such as “Cross-attention”;
+ *   @attention itself if it is not known
  */
 const char *
 attn_head_place_name_attention (const char *attention)
@@ -272,7 +279,8 @@ attn_head_place_name_attention (const char *attention)
   return attention;
 }
 
-/* Tells whether the program finds the layer or the head. Each layer of a grid has its own. */
+/* Tells whether the study leaves the layer or the head to the program, which shows the strongest
+ * sink. In a grid of layers, each layer has its own head. */
 static gboolean
 is_open (const AttnStudy *study)
 {
@@ -282,8 +290,8 @@ is_open (const AttnStudy *study)
 
 /**
  * attn_head_place_describe:
- * @study: of @result
- * @says_choice: whether to say that they are the strongest sink
+ * @study: the study of @result
+ * @says_choice: whether to say that layer and head are the strongest sink, if they are
  *
  * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", as far as the figure is of
  *   one layer and head, and "Decoder L1 H2" where the model has several attentions; "" otherwise
@@ -317,8 +325,8 @@ attn_head_place_describe (const AttnStudy  *study,
 /**
  * attn_head_place_describe_choice:
  * @before: the study until then
- * @place: its layer and head, by attn_head_place_describe()
- * @result: the present one
+ * @place: the layer and head of @before, as attn_head_place_describe() names them
+ * @result: the present result
  *
  * Returns: (transfer full) (nullable): one sentence, if the study left layer or head open both
  *   times and the program has now found another than before in the same model, or if another model

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Stands in for a layer or head: keep that of the study. In parsed text: it was not named. */
+/* Stands for a layer or head that remains the study's or, in parsed text, that was not named. */
 #define ATTN_HEAD_PLACE_SAME (-9)
 
 gboolean   attn_head_place_has_layer (const AttnStudy     *study);

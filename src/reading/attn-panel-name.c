@@ -37,7 +37,7 @@ translate_part (const char *part)
   {
     const char *prefix;
     const char *format;
-    const char *directive; /* of @format */
+    const char *directive; /* the directive in @format, such as "%u" */
   } numbered[] = {
     { "input ", N_("Input %u"), "%u" },
     { "layer ", N_("Layer %s"), "%s" },
@@ -73,10 +73,10 @@ translate_part (const char *part)
 
 /**
  * attn_panel_name_translate:
- * @name: (nullable): of a panel, such as "Input 1, Query" or "Layer 3, head 1"
+ * @name: (nullable): name of a panel, such as "Input 1, Query" or "Layer 3, head 1"
  *
- * The figure names its panels in English, whatever the language of the window. What is not among
- * its usual words stays as it is.
+ * The figure names its panels in English, whatever the language of the window. Words that are not
+ * among the usual ones stay as they are.
  *
  * Returns: (transfer full): the name in the user's language; of a panel without one, "Panel"
  */
@@ -99,9 +99,9 @@ attn_panel_name_translate (const char *name)
 
 /**
  * attn_panel_name_translate_title:
- * @title: of the rows or columns of a panel that are not queries and keys, such as "Layer"
+ * @title: title of the rows or columns of a panel that are not queries and keys, such as "Layer"
  *
- * Returns: (transfer none): the title in the user's language, as it is if it is another
+ * Returns: (transfer none): the title in the user's language, unchanged if it is not a usual one
  */
 const char *
 attn_panel_name_translate_title (const char *title)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Name of a panel in the window, and of its rows and columns, which are those in the figure
- * translated to the user's language. */
+/* Translates the name of a panel, and the titles of its rows and columns, from the figure's English
+ * to the language of the window. */
 
 #pragma once
 

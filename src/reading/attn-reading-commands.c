@@ -8,8 +8,9 @@
 
 /* --- What is shown ---------------------------------------------------------------------------- */
 
-/* Returns the panel for a command that names none: the maximised one, the one under the pointer, or
- * that of the cursor. */
+/* Returns the index of the panel for a command that names none: the maximised panel, the one under
+ * the pointer, or that of the cursor. In an atlas, a panel for each layer and head, it is
+ * ATTN_VIEWS_PAGE. */
 static int
 get_meant_panel (AttnReading *self)
 {
@@ -130,7 +131,8 @@ move_cursor (AttnReading *self,
   AttnCellCursor cursor = self->cursor;
   gboolean is_column = choice == ATTN_CHOICE_EXTEND && columns != 0;
 
-  /* Changes the selection from the cursor's row to its column, or the reverse. */
+  /* A selection is of rows or of columns: extending it in the other direction begins anew with the
+   * cursor's column or row. */
   if (choice == ATTN_CHOICE_EXTEND && cursor.group >= 0 && is_column != self->selection->is_column)
     attn_selection_choose (self->selection, cursor.group, is_column,
                            is_column ? cursor.column : cursor.row, ATTN_CHOICE_ONE);
@@ -157,7 +159,7 @@ move_page (AttnReading *self,
   move_cursor (self, step * MAX (n, 1), 0, ATTN_CHOICE_ONE);
 }
 
-/* Moves the cursor to the same cell of another panel. Returns FALSE if there is none. */
+/* Moves the cursor to the same cell of another panel. Returns FALSE if there is no other panel. */
 static gboolean
 move_panel (AttnReading *self,
             int          step)
@@ -194,7 +196,8 @@ activate (AttnReading *self)
     attn_reading_emit (self, ATTN_READING_ACTIVATED);
 }
 
-/* Opens the menu below the cursor's cell, or in the middle of the window if that is not visible. */
+/* Opens the menu below the cursor's cell, or in the middle of the window if the cell is not
+ * visible. */
 static void
 ask_menu (AttnReading *self)
 {
@@ -237,7 +240,7 @@ escape (AttnReading *self)
  * attn_reading_can:
  * @command: %ATTN_COMMAND_BACK, %ATTN_COMMAND_FORWARD or %ATTN_COMMAND_REMOVE
  *
- * Returns: whether there is anything to go to or to remove
+ * Returns: whether there is a view to go to, or a pin or region to remove
  */
 gboolean
 attn_reading_can (AttnReading *reading,
@@ -262,10 +265,10 @@ attn_reading_can (AttnReading *reading,
 /**
  * attn_reading_do:
  * @command: what to do
- * @down: how far, or by which factor
- * @right: how far
+ * @down: how far down, in the unit of the command, or the factor of a zoom, see #AttnCommand
+ * @right: how far to the right
  *
- * Returns: whether it was done: a key that does nothing is for others
+ * Returns: %FALSE if there was nothing to do, so that another widget may use the key
  */
 gboolean
 attn_reading_do (AttnReading *reading,

@@ -27,8 +27,8 @@ get_position (const AttnPanel *panel,
  * attn_reading_find_token:
  * @group: index of a panel
  * @input: index of an input
- * @token: one of its tokens
- * @index: (out): of the row, or of the column
+ * @token: index of a token of that input
+ * @index: (out): index of the row, or of the column if @is_column
  *
  * Returns: whether the panel has a row, or a column, of that token
  */
@@ -55,7 +55,8 @@ attn_reading_find_token (const AttnGrid *grid,
   return FALSE;
 }
 
-/* Tells whether tokens of this kind have rows, or columns. */
+/* Tells whether tokens that stand in the panels as @lines says have rows there or, if @is_column,
+ * columns. */
 gboolean
 attn_reading_is_along (AttnTokenLines lines,
                        gboolean       is_column)
@@ -67,7 +68,8 @@ attn_reading_is_along (AttnTokenLines lines,
 /**
  * attn_reading_find_line:
  *
- * Returns: whether the panel has a row, or a column, of the token that is pointed at
+ * Returns: whether the panel has a row, or a column, of the token that is pointed at in the text of
+ *   its input
  */
 gboolean
 attn_reading_find_line (const AttnReadingState *state,
@@ -92,8 +94,9 @@ is_of_input (const AttnGrid *grid,
  * attn_reading_find_panel:
  * @input: index of an input
  *
- * Returns: the panel of that input that is maximised or was read last, otherwise its first, beside
- *   the column of the baseline where there is another; -1 if none is
+ * Returns: the panel of that input that is maximised or was read last; if neither is of that input,
+ *   its first panel, one outside the column of baselines if there is one; -1 if the input has no
+ *   panel
  */
 int
 attn_reading_find_panel (const AttnReadingState *state,
@@ -116,7 +119,8 @@ attn_reading_find_panel (const AttnReadingState *state,
   return first;
 }
 
-/* Returns the row of the token under the pointer, or its column if it has no row. */
+/* Returns the row of the token that is pointed at in the text of its input, or its column if it has
+ * no row. */
 static AttnLine
 get_line_of_token (const AttnReadingState *state)
 {
@@ -142,7 +146,7 @@ get_line_of_pointer (const AttnReadingState *state)
   return ATTN_LINE_NONE;
 }
 
-/* Returns the row or column that is chosen, if it is one. */
+/* Returns the row or column that is chosen, if only one is. */
 static AttnLine
 get_chosen (const AttnReadingState *state)
 {
@@ -157,8 +161,8 @@ get_chosen (const AttnReadingState *state)
 /**
  * attn_reading_get_kept:
  *
- * Returns: the row or column that was chosen by its label or where its token is written, not by a
- *   cell of it; of group -1 where there is none
+ * Returns: the row or column that was chosen by a click on its label, or on its token in the text,
+ *   not by one on its cells; its group is -1 if there is none
  */
 AttnLine
 attn_reading_get_kept (const AttnReadingState *state)
@@ -169,7 +173,8 @@ attn_reading_get_kept (const AttnReadingState *state)
 /**
  * attn_reading_keeps_token:
  *
- * Returns: whether what is kept is the row or column of a token of an input
+ * Returns: whether the row or column that is kept, see [func@attn_reading_get_kept], is that of
+ *   this token
  */
 gboolean
 attn_reading_keeps_token (const AttnReadingState *state,
@@ -189,10 +194,11 @@ attn_reading_keeps_token (const AttnReadingState *state,
 
 /**
  * attn_reading_find_pointed_cell:
- * @cell: (out): in the row or column that is kept, that of the token that is pointed at
+ * @cell: (out): in the row or column that is kept, the cell of the token that is pointed at in the
+ *   text
  *
- * Returns: whether there is one: what a kept token gives to others, or is given by them, is read by
- *   pointing at them
+ * Returns: whether there is such a cell: while a token is kept, the attention between it and others
+ *   is read by pointing at these
  */
 gboolean
 attn_reading_find_pointed_cell (const AttnReadingState *state,
@@ -212,9 +218,10 @@ attn_reading_find_pointed_cell (const AttnReadingState *state,
 /**
  * attn_reading_get_line:
  *
- * Returns: the row or column that is read: of the token that is pointed at where it is written
- *   unless one is kept that has a cell of it, of the label or the cell under the pointer, or else
- *   the one that is chosen; of group -1 where there is none, or several are chosen
+ * Returns: the row or column that is read: that of the token that is pointed at in the text, unless
+ *   a row or column is kept that has a cell of this token; else that of the label or the cell under
+ *   the pointer; else the one that is chosen. Its group is -1 if there is none, or if several are
+ *   chosen
  */
 AttnLine
 attn_reading_get_line (const AttnReadingState *state)
@@ -246,8 +253,9 @@ is_like (const AttnGrid *before,
          (a->cell_names != NULL) == (b->cell_names != NULL);
 }
 
-/* Returns the panel that takes the place of another: the one there in a figure of as many,
- * otherwise the one of its name; -1 if there is none. */
+/* Returns the index of the panel that takes the place of another in a new figure: the one at the
+ * same place if the grids have the same size, or else the one of the same name; -1 if there is
+ * none. */
 static int
 carry_panel (const AttnGrid *before,
              const AttnGrid *after,
@@ -264,8 +272,8 @@ carry_panel (const AttnGrid *before,
   return -1;
 }
 
-/* Finds the line of a token in another panel: of one that has none, that of the token before.
- * Returns %FALSE if lines are not what they were. */
+/* Finds the row or column of a token in another panel or, if that has none, the one of the token
+ * before it. Returns %FALSE if the rows or columns of the figures are of different kinds. */
 static gboolean
 carry_line (const AttnGrid *before,
             const AttnGrid *after,
@@ -346,10 +354,10 @@ carry_selection (const AttnGrid *before,
 /**
  * attn_reading_carry:
  * @before: (nullable): the panels until now
- * @after: (nullable): those in their place
+ * @after: (nullable): the panels in their place
  *
- * Takes along what is chosen where panels and lines are what they were, so that the same tokens go
- * on being read. Lets go of what means nothing in the new figure.
+ * Moves the cursor and the chosen rows or columns to the new figure, so that the same tokens go on
+ * being read. Where panels, rows or columns are of another kind, nothing is chosen any more.
  */
 void
 attn_reading_carry (AttnReading    *self,

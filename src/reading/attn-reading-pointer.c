@@ -38,12 +38,12 @@ attn_reading_point (AttnReading *reading,
  * attn_reading_get_pointer_name:
  *
  * Returns: (nullable): how the pointer looks, as CSS names it: over a region that can be resized it
- *   says how, over the diagram that it is clicked
+ *   shows the direction, over the diagram and labels a hand; %NULL for the usual look
  */
 const char *
 attn_reading_get_pointer_name (AttnReading *reading)
 {
-  /* By AttnSides. */
+  /* Indexed by AttnSides. */
   static const char * const names[] = {
     "move", "n-resize", "e-resize", "ne-resize", "s-resize", NULL, "se-resize",
     NULL, "w-resize", "nw-resize", NULL, NULL, "sw-resize"
@@ -76,7 +76,7 @@ choose_cell (AttnReading   *self,
              AttnChoice     choice)
 {
   self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
-  /* With a menu open the pointer leaves the cell, which stays selected. */
+  /* The pointer leaves the cell when a menu opens; the cell stays selected as if by keys. */
   self->uses_keys = choice == ATTN_CHOICE_KEEP;
   attn_selection_choose (self->selection, hit->group, FALSE, hit->row, choice);
   attn_reading_tell_cursor (self);
@@ -84,7 +84,7 @@ choose_cell (AttnReading   *self,
 
 /**
  * attn_reading_click:
- * @x: where a button was let go again, in widget pixels
+ * @x: where the button was released, in widget pixels
  * @choice: what becomes of the chosen rows
  *
  * Nothing happens after a drag.
@@ -130,9 +130,10 @@ attn_reading_click (AttnReading *reading,
 /**
  * attn_reading_double_click:
  *
- * On the colour bar, its range is that of what is shown. On the title of a panel, the panel is
- * shown alone or all are again; on a panel, others are told; beside all, the whole is shown. On the
- * label of a token nothing happens that its first click did not do.
+ * On the colour bar, the range of the visible values is asked for. On the title of a panel, the
+ * panel is shown alone, or all panels again; on a panel, #AttnReading::double-clicked is emitted;
+ * beside all panels, the whole of each is shown. On the label of a token, the second click does
+ * nothing.
  */
 void
 attn_reading_double_click (AttnReading *reading,
@@ -203,8 +204,8 @@ point_on_map (AttnReading *self,
 
 /**
  * attn_reading_press:
- * @x: where the hand takes hold, in widget pixels
- * @zooms: whether it draws the rectangle that is shown next, unless it draws regions
+ * @x: where the button was pressed, in widget pixels
+ * @zooms: whether dragging draws the rectangle to zoom to, unless the tool draws regions
  */
 void
 attn_reading_press (AttnReading *reading,
@@ -274,7 +275,7 @@ drag_labels (AttnReading      *self,
 
 /**
  * attn_reading_drag:
- * @dx: how far the hand is from where it took hold
+ * @dx: how far the pointer is from where the button was pressed, in widget pixels
  */
 void
 attn_reading_drag (AttnReading *reading,
@@ -329,7 +330,7 @@ attn_reading_drag (AttnReading *reading,
  * attn_reading_get_band:
  * @band: (out): the rectangle to zoom to, in widget pixels
  *
- * Returns: whether one is being drawn
+ * Returns: whether such a rectangle is being drawn
  */
 gboolean
 attn_reading_get_band (AttnReading   *reading,
@@ -342,9 +343,10 @@ attn_reading_get_band (AttnReading   *reading,
 
 /**
  * attn_reading_release:
- * @is_kept: whether the hand lets go, otherwise what it was drawing is given up
+ * @is_kept: %TRUE if the button was released; %FALSE if the drag was cancelled, so that what it was
+ *   drawing is given up
  *
- * A view that the hand was moving may coast on, see attn_reading_is_coasting().
+ * A view that the drag was moving may move on by itself, see attn_reading_is_coasting().
  */
 void
 attn_reading_release (AttnReading *reading,
@@ -396,7 +398,7 @@ attn_reading_is_coasting (AttnReading *reading)
  * attn_reading_coast:
  * @elapsed: seconds since the last frame in which what is shown moved on by itself
  *
- * Returns: whether it goes on
+ * Returns: whether the movement goes on
  */
 gboolean
 attn_reading_coast (AttnReading *reading,
@@ -410,8 +412,9 @@ attn_reading_coast (AttnReading *reading,
 
 /**
  * attn_reading_pinch:
- * @factor: since two fingers took hold, above 1 for closer; 0 when they do
- * @x: between them, in widget pixels
+ * @factor: of the zoom since two fingers were put down, above 1 for closer; 0 when they are put
+ *   down
+ * @x: the middle between the fingers, in widget pixels
  */
 void
 attn_reading_pinch (AttnReading *reading,

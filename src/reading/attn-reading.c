@@ -28,7 +28,8 @@ drop_scene (AttnReading *self)
 /**
  * attn_reading_get_places:
  *
- * Returns: where panels and cells stand on the screen; valid until #AttnReading::scene-changed
+ * Returns: where the panels and cells of the figure are on the screen; valid until
+ *   #AttnReading::scene-changed
  */
 AttnPlaces
 attn_reading_get_places (AttnReading *reading)
@@ -39,7 +40,8 @@ attn_reading_get_places (AttnReading *reading)
 /**
  * attn_reading_get:
  *
- * Returns: the figure as it is read now
+ * Returns: the figure, and what of it is shown, chosen and read now; valid until any of that
+ *   changes
  */
 AttnReadingState
 attn_reading_get (AttnReading *reading)
@@ -67,7 +69,7 @@ attn_reading_get (AttnReading *reading)
 /* --- Telling what has changed ----------------------------------------------------------------- */
 
 /* Requests the rows of long panels that are not loaded and are needed for the current cell and for
- * printed numbers. */
+ * numbers in cells. */
 static void
 request_rows (AttnReading *self)
 {
@@ -161,7 +163,7 @@ attn_reading_update_hit (AttnReading *self)
   tell_read (self);
 }
 
-/* Emits signals after a change of the cursor or the selected rows. */
+/* Emits the signals that are due after a change of the cursor or the selected rows. */
 void
 attn_reading_tell_cursor (AttnReading *self)
 {
@@ -171,8 +173,8 @@ attn_reading_tell_cursor (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* Emits signals if the visible part has changed. @has_changed: return value of a function of the
- * navigator */
+/* Emits signals if the visible part has changed. @has_changed: what a function of the navigator
+ * returned */
 void
 attn_reading_tell_views (AttnReading *self,
                          gboolean     has_changed)
@@ -194,7 +196,8 @@ attn_reading_tell_picked (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* @has_edit: return value of a function of the region tool */
+/* Emits the signals that are due after a function of the region tool. @has_edit: what that function
+ * returned: whether the study is to be changed by @edit */
 void
 attn_reading_tell_edit (AttnReading          *self,
                         gboolean              has_edit,
@@ -344,8 +347,8 @@ attn_reading_set_figure (AttnReading     *reading,
 /**
  * attn_reading_arrange:
  * @order: (transfer full) (nullable) (element-type gsize): indices of panels, at least one, which
- *   alone are shown, in this order; %NULL for all as they are. A figure with fewer panels ends it,
- *   and so does one of other dimensions.
+ *   alone are shown, in this order; %NULL for all panels in the order of the grid. The order ends
+ *   with a figure of fewer panels or of other dimensions.
  */
 void
 attn_reading_arrange (AttnReading *reading,
@@ -361,7 +364,7 @@ attn_reading_arrange (AttnReading *reading,
  * attn_reading_show_baseline:
  * @is_shown: whether each panel is shown as its baseline, until this is called again
  *
- * Returns: whether that is another figure than before
+ * Returns: whether the figure has changed by that
  */
 gboolean
 attn_reading_show_baseline (AttnReading *reading,
@@ -376,7 +379,7 @@ attn_reading_show_baseline (AttnReading *reading,
 
 /**
  * attn_reading_set_screen:
- * @screen: where the figure is shown, copied
+ * @screen: size and look of where the figure is shown, copied
  */
 void
 attn_reading_set_screen (AttnReading      *reading,
@@ -388,8 +391,8 @@ attn_reading_set_screen (AttnReading      *reading,
 
 /**
  * attn_reading_load:
- * @missing: (element-type AttnPanelPart): what the painter lacked of long panels for the scene that
- *   it has drawn; the scene changes when it is there
+ * @missing: (element-type AttnPanelPart): the parts of long panels that the painter lacked for the
+ *   scene that it has drawn; the scene changes when they have been read
  */
 void
 attn_reading_load (AttnReading *reading,
@@ -441,9 +444,9 @@ attn_reading_go_to_line (AttnReading    *self,
 
 /**
  * attn_reading_set_cursor:
- * @cursor: the cell to go to; of indices beyond its panel, the last
+ * @cursor: the cell to go to; indices beyond its panel stand for its last row or column
  *
- * Chooses its row and no other, and shows the cell if it is not shown.
+ * Chooses the row of that cell and no other, and scrolls to the cell if it is not visible.
  */
 void
 attn_reading_set_cursor (AttnReading          *reading,
@@ -458,10 +461,10 @@ attn_reading_set_cursor (AttnReading          *reading,
 /**
  * attn_reading_point_token:
  * @input: index of an input
- * @lines: where its tokens stand
- * @token: of it, at which one points where it is written; -1 for none
+ * @lines: where its tokens stand in the panels
+ * @token: index of the token that is pointed at in the text of that input; -1 for none
  *
- * Its row and column are marked in the panels.
+ * The row and the column of that token are marked in the panels.
  */
 void
 attn_reading_point_token (AttnReading    *reading,
@@ -503,7 +506,7 @@ attn_reading_choose_line (AttnReading *self,
 /**
  * attn_reading_let_go:
  *
- * Chooses no cell, row or column, and no region.
+ * From now on no cell, row, column or region is chosen.
  */
 void
 attn_reading_let_go (AttnReading *reading)
@@ -518,13 +521,13 @@ attn_reading_let_go (AttnReading *reading)
 /**
  * attn_reading_choose_tokens:
  * @input: index of an input
- * @lines: where its tokens stand
- * @first: one of its tokens
- * @last: another, or the same
+ * @lines: where its tokens stand in the panels
+ * @first: index of a token
+ * @last: index of another token, or the same
  *
- * Chooses the row of one, so that what it looks at is read. Chooses the columns of several, whose
- * sum is what they are given; their rows where they are queries alone. In the panel that was read
- * last if it is one of that input, otherwise in the first that is.
+ * Chooses the row of one token, so that its attention to others is read. Chooses the columns of
+ * several tokens, whose sum is the attention that these get, or their rows if they are queries
+ * alone. The panel is the one that was read last if it is of that input, or else the first that is.
  */
 void
 attn_reading_choose_tokens (AttnReading    *reading,
@@ -561,7 +564,7 @@ attn_reading_choose_tokens (AttnReading    *reading,
 /**
  * attn_reading_has_chosen:
  *
- * Returns: whether a token of an input is among those whose rows, or columns, are chosen together
+ * Returns: whether several rows or columns are chosen, that of this token among them
  */
 gboolean
 attn_reading_has_chosen (AttnReading    *reading,
@@ -597,9 +600,10 @@ attn_reading_search (AttnReading *reading,
 
 /**
  * attn_reading_count_found:
- * @n_panels: (out): in how many panels something was found
+ * @n_panels: (out): in how many panels a token was found
  *
- * Returns: how many tokens were found in the panel of the cursor, or in the first
+ * Returns: how many tokens were found in the panel of the cursor, or in the first panel if there is
+ *   no cursor
  */
 gsize
 attn_reading_count_found (AttnReading *reading,
@@ -617,9 +621,11 @@ attn_reading_count_found (AttnReading *reading,
  * attn_reading_search_step:
  * @direction: 1 for the next token that was found, -1 for the one before
  *
- * Goes there: within its panel, or from a panel without any to the next one that has some.
+ * Moves the cursor to that token: within its panel or, if no token was found there, in the next
+ * panel that has one.
  *
- * Returns: which of those of its panel it is, from 1; 0 if there is none in any
+ * Returns: the number of that token among those found in its panel, from 1; 0 if none was found in
+ *   any panel
  */
 gsize
 attn_reading_search_step (AttnReading *reading,
@@ -643,10 +649,10 @@ attn_reading_search_step (AttnReading *reading,
 /**
  * attn_reading_set_views:
  * @shared: the part to show of all panels
- * @own: (nullable) (element-type AttnViewport): the part of each, which counts if there are as many
- *   as panels; they no longer move together then
+ * @own: (nullable) (element-type AttnViewport): the part of each panel to show, used if there are
+ *   as many as panels, which then no longer move together
  *
- * No panel is maximised.
+ * No panel is maximised any more.
  */
 void
 attn_reading_set_views (AttnReading        *reading,
@@ -670,10 +676,10 @@ attn_reading_set_views (AttnReading        *reading,
 
 /**
  * attn_reading_set_place:
- * @study: that is or will be shown
+ * @study: the study that is or will be shown
  *
- * Another layer or head than before is a step back, with what was shown there; so is a grid of
- * other dimensions, of which the whole is shown.
+ * Keeps the view of before as a step to go back to if the study has another layer or head, or a
+ * grid of other dimensions, which then is shown as a whole.
  */
 void
 attn_reading_set_place (AttnReading     *reading,
@@ -757,9 +763,9 @@ attn_reading_set_tool (AttnReading     *reading,
 /**
  * attn_reading_pick:
  * @group: index of a panel
- * @index: of one of its regions
+ * @index: index of one of its regions
  *
- * Makes it the one that is resized or removed.
+ * Makes that region the one that is resized or removed.
  */
 void
 attn_reading_pick (AttnReading *reading,
@@ -773,7 +779,7 @@ attn_reading_pick (AttnReading *reading,
 /**
  * attn_reading_drop_pending:
  *
- * Drops a drawn region that no figure has yet: there will be none that has it.
+ * Drops a region that was drawn and is in no figure yet, as no figure with it will come.
  */
 void
 attn_reading_drop_pending (AttnReading *reading)

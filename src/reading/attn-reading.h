@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Reading of a figure: its visible part, the current cell, selected rows and tokens, and the
- * regions. A widget draws it and passes on input from pointer and keyboard; others listen to its
- * signals. */
+ * regions. A cell, row or column is read if the window tells its numbers, and chosen if it was
+ * clicked or gone to by keys. A widget draws the figure and passes on input from pointer and
+ * keyboard; other widgets listen to the signals. */
 
 #pragma once
 
@@ -17,8 +18,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnReadingTool:
- * @ATTN_READING_TOOL_MOVE: moves the shown part
- * @ATTN_READING_TOOL_ZOOM: draws the rectangle that is shown next
+ * @ATTN_READING_TOOL_MOVE: moves the visible part of a panel
+ * @ATTN_READING_TOOL_ZOOM: draws a rectangle to zoom to
  * @ATTN_READING_TOOL_REGION: draws, moves and resizes regions
  *
  * What dragging does.
@@ -32,33 +33,33 @@ typedef enum
 
 /**
  * AttnCommand:
- * @ATTN_COMMAND_ZOOM: by a factor, at the pointer; at the cursor if the keyboard was used last or
- *   the pointer is on no panel
- * @ATTN_COMMAND_ZOOM_AT_POINTER: by a factor; about the middle if the pointer is on no panel
- * @ATTN_COMMAND_PAN: by fractions of the shown part
+ * @ATTN_COMMAND_ZOOM: zooms by a factor, at the pointer; at the cursor if the keyboard was used
+ *   last or the pointer is on no panel
+ * @ATTN_COMMAND_ZOOM_AT_POINTER: zooms by a factor, at the pointer; about the middle if the pointer
+ *   is on no panel
+ * @ATTN_COMMAND_PAN: moves the visible part by fractions of it
  * @ATTN_COMMAND_FIT: shows the whole of all panels
  * @ATTN_COMMAND_PIXELS: shows cells of a whole number of device pixels: one value, one pixel where
  *   there are more cells than pixels
  * @ATTN_COMMAND_MAXIMIZE: shows the panel under the pointer, that of the cursor or the first alone,
- *   or all again
- * @ATTN_COMMAND_LINK: shows the same part of all panels, or with 0 lets the one under the pointer
- *   move alone
- * @ATTN_COMMAND_BACK: shows what was shown before
- * @ATTN_COMMAND_FORWARD: and again what was left by that
- * @ATTN_COMMAND_MOVE: the cursor within its panel, by rows and columns
+ *   or all panels again
+ * @ATTN_COMMAND_LINK: shows the same part of all panels, or with 0 lets each panel move by itself
+ * @ATTN_COMMAND_BACK: shows the view that was shown before
+ * @ATTN_COMMAND_FORWARD: shows the view again that going back has left
+ * @ATTN_COMMAND_MOVE: moves the cursor within its panel, by rows and columns
  * @ATTN_COMMAND_EXTEND: moves the cursor and chooses the rows on the way
  * @ATTN_COMMAND_PAGE: moves the cursor by as many rows as are shown, less one
  * @ATTN_COMMAND_PANEL: moves the cursor by so many panels
  * @ATTN_COMMAND_PANEL_ROW: moves the cursor by so many rows of panels
- * @ATTN_COMMAND_TOGGLE_ROW: chooses the row of the cursor, or no longer
+ * @ATTN_COMMAND_TOGGLE_ROW: chooses the row of the cursor, or drops it if it is chosen
  * @ATTN_COMMAND_PIN: asks for the cell that is read to be pinned, or for its pin to be removed
  * @ATTN_COMMAND_REMOVE: asks for the picked region to be removed, or the pin or region that holds
  *   the cursor
  * @ATTN_COMMAND_ACTIVATE: opens the head of an overview or pins the cell; while regions are
  *   drawn, sets a corner of one
  * @ATTN_COMMAND_MENU: asks for the menu of the cell of the cursor
- * @ATTN_COMMAND_ESCAPE: leaves what was entered last: a region or rectangle that is being drawn,
- *   the tool, the maximised panel, what was chosen
+ * @ATTN_COMMAND_ESCAPE: leaves what was entered last: a region or rectangle that is being drawn, a
+ *   tool, the maximised panel, or the chosen cells
  *
  * What a key or an entry of a menu does.
  */
@@ -88,10 +89,10 @@ typedef enum
 
 /**
  * AttnTokenLines:
- * @ATTN_TOKEN_OF_BOTH: they are queries and keys
- * @ATTN_TOKEN_OF_ROWS: queries that look at another sequence
- * @ATTN_TOKEN_OF_COLUMNS: keys that another sequence looks at
- * @ATTN_TOKEN_OF_NEITHER: they stand in no panel
+ * @ATTN_TOKEN_OF_BOTH: the tokens are queries and keys
+ * @ATTN_TOKEN_OF_ROWS: rows alone: queries that look at another sequence
+ * @ATTN_TOKEN_OF_COLUMNS: columns alone: keys that another sequence looks at
+ * @ATTN_TOKEN_OF_NEITHER: tokens that stand in no panel
  *
  * Where the tokens that are written beside an input stand in its panels.
  */
@@ -106,8 +107,8 @@ typedef enum
 /**
  * AttnLine:
  * @group: index of a panel; -1 for no line
- * @is_column: whether it is one of its columns, otherwise of its rows
- * @index: which
+ * @is_column: %TRUE for a column of the panel, %FALSE for a row
+ * @index: of the column or row in the panel
  */
 typedef struct
 {
@@ -138,13 +139,13 @@ attn_line_equal (const AttnLine *a,
  * @tool: what dragging does
  * @place: (nullable): the layer and head that are shown, "" where the panels say it; %NULL for no
  *   readout beside the pointer
- * @token: of the input @token_input, pointed at where that is written; -1 for none
- * @token_lines: where it stands in the panels
+ * @token: the token of input @token_input that is pointed at in the text of that input; -1 for none
+ * @token_lines: where the tokens of that input stand in the panels
  * @label: the row or column whose label is under the pointer
  * @is_pointed: whether the pointer is on the cell that is read, and drags nothing
- * @x: where it is then, in widget pixels
+ * @x: where the pointer is then, in widget pixels
  *
- * A value that borrows its members: they are valid until the reading changes.
+ * A value that borrows its members: these are valid until the reading changes.
  */
 typedef struct
 {

@@ -16,7 +16,8 @@
 
 #define N_DIGITS 4
 
-/* Placeholder for a value of a long panel whose row is not loaded yet. */
+/* Placeholder for a value of a long panel (one with more cells than are kept in memory) whose row
+ * is not loaded yet. */
 #define PENDING "…"
 
 /* Differences below this are float32 rounding and shown as 0. */
@@ -83,7 +84,8 @@ attn_readout_format_short (double value)
 /**
  * attn_readout_format_number:
  *
- * Returns: (transfer full): the same with 4 significant digits
+ * Returns: (transfer full): @value as [func@attn_readout_format_digits] gives it, with 4
+ *   significant digits
  */
 char *
 attn_readout_format_number (double value)
@@ -98,8 +100,8 @@ get_label (const char * const *labels,
   return labels != NULL ? labels[index] : "";
 }
 
-/* Returns the label of a row or a column, whose kind its axis says. Where some of the axis have the
- * same label, as tokens may, it comes with its position. */
+/* Returns the label of a row or a column. If two rows, or two columns, of the panel have the same
+ * label, as tokens may, the label comes with its position in the input. */
 static char *
 dup_label (AttnPanel *panel,
            gboolean   is_row,
@@ -117,7 +119,8 @@ dup_label (AttnPanel *panel,
   return g_strdup (get_label (labels, index));
 }
 
-/* Returns the label of a column. If it is the name of a role, its description is added. */
+/* Returns the label of a column. If the label is the name of a role, such as "last_q", the
+ * description of that role is added. */
 static char *
 dup_key (AttnPanel *panel,
          gsize      column)
@@ -141,7 +144,7 @@ is_sink (const AttnPanel *panel,
 /**
  * attn_readout_describe_cell:
  * @grid: the figure's panels
- * @hit: a cell of one of them
+ * @hit: a cell of one of these panels
  *
  * Returns: (transfer full): plain text that names the panel, the query and the key
  */
@@ -184,7 +187,7 @@ attn_readout_describe_cell (AttnGrid      *grid,
  * attn_readout_describe_pair:
  * @place: the layer and head that are shown; "" where the panel's name says them
  *
- * Returns: (transfer full): plain text with them, the query and the key
+ * Returns: (transfer full): plain text with the layer and head, the query and the key
  */
 char *
 attn_readout_describe_pair (AttnGrid      *grid,
@@ -221,12 +224,12 @@ attn_readout_describe_pair (AttnGrid      *grid,
 /**
  * attn_readout_describe_token:
  * @grid: the figure's panels
- * @format: for position and text of a token
- * @panel: one of them
- * @is_row: whether @index is that of a row, otherwise that of a column
+ * @format: format of printf() for the position and the text of a token
+ * @panel: one of these panels
+ * @is_row: whether @index is that of a row, not of a column
  *
- * Returns: (transfer full): the token, or what the rows or columns of the figure are, if not
- *   tokens, and which one it is
+ * Returns: (transfer full): the token; if the rows or columns are not tokens, what they are and
+ *   which one it is, such as "Layer 3"
  */
 char *
 attn_readout_describe_token (const AttnGrid *grid,
@@ -256,7 +259,8 @@ attn_readout_describe_token (const AttnGrid *grid,
 /**
  * attn_readout_opens_cells:
  *
- * Returns: whether a click on a cell of the figure opens what stands there
+ * Returns: whether a click on a cell of the figure opens the figure that the cell stands for, such
+ *   as that of a head
  */
 gboolean
 attn_readout_opens_cells (const AttnStudy *study)
@@ -271,10 +275,10 @@ attn_readout_opens_cells (const AttnStudy *study)
 
 /**
  * attn_readout_has_scores:
- * @study: that @grid is of
+ * @study: the study whose figure @grid is
  *
- * Returns: whether the weights are those of one softmax, so that they tell the scores: not if they
- *   were averaged, added up or made into something else
+ * Returns: whether the weights are those of one softmax, so that scores can be computed from them:
+ *   they were not averaged, added up or made into something else
  */
 gboolean
 attn_readout_has_scores (const AttnStudy *study,
@@ -291,8 +295,8 @@ attn_readout_has_scores (const AttnStudy *study,
 /**
  * attn_readout_get_score:
  *
- * Returns: the score of a cell less the largest of its row: what the softmax leaves of the scores;
- *   NaN where the weight is 0
+ * Returns: the score of a cell less the largest of its row: which is all that a softmax keeps of
+ *   scores; NaN where the weight is 0
  */
 double
 attn_readout_get_score (AttnPanel *panel,
@@ -311,8 +315,8 @@ attn_readout_get_score (AttnPanel *panel,
 /**
  * attn_readout_has_distances:
  *
- * Returns: whether there are distributions over tokens, which what has names need not be, and
- *   others to compare them with
+ * Returns: whether the rows are distributions over tokens, which rows with a title of their own
+ *   need not be, and a panel has a baseline to compare them with
  */
 gboolean
 attn_readout_has_distances (const AttnGrid *grid)
@@ -326,8 +330,8 @@ attn_readout_has_distances (const AttnGrid *grid)
 /**
  * attn_readout_get_panel:
  *
- * Returns: (transfer none) (nullable): the weights of a place in the grid: where differences are
- *   shown, what the baseline was subtracted from
+ * Returns: (transfer none) (nullable): the weights of a cell of the grid: if it shows differences,
+ *   the panel that the baseline was subtracted from
  */
 AttnPanel *
 attn_readout_get_panel (const AttnGridCell *cell)
@@ -338,8 +342,8 @@ attn_readout_get_panel (const AttnGridCell *cell)
 /**
  * attn_readout_has_row:
  *
- * Returns: whether the row can be read without keeping anybody waiting, of a long panel and of its
- *   baseline
+ * Returns: whether the row of the panel and of its baseline can be read at once: a row of a long
+ *   panel may have to be computed first
  */
 gboolean
 attn_readout_has_row (const AttnGridCell *cell,
@@ -363,12 +367,13 @@ count_visible (const AttnPanel *panel,
 
 /**
  * attn_readout_get_rank:
- * @cell: of a figure
- * @panel: its own, or its baseline
- * @n_places: (out) (optional): how many places there are
+ * @cell: a cell of the grid
+ * @panel: the panel of that cell, or its baseline
+ * @n_places: (out) (optional): the number of values that are ranked
  *
- * Returns: the place of a value among those of its row, or over a picture among those of all
- *   patches, for one query pays them all; 1 for the largest, 0 for a masked cell and for NaN
+ * Returns: the rank of a value among those of its row or, in a panel over a picture, among those of
+ *   all patches, since these are the keys of one query; 1 for the largest, 0 for a masked cell and
+ *   for NaN
  */
 gsize
 attn_readout_get_rank (const AttnGridCell *cell,
@@ -402,7 +407,8 @@ append_separator (GString *text)
   g_string_append (text, " · ");
 }
 
-/* @name: (nullable): of the panel that is subtracted, unless it is a baseline */
+/* Appends the value that is subtracted, and the difference. @name: (nullable): of the panel that is
+ * subtracted, unless it is a baseline */
 static void
 append_baseline (GString    *text,
                  const char *name,
@@ -461,7 +467,8 @@ append_extent (GString *text,
   g_string_append_printf (text, _("largest of %zu × %zu cells"), n_rows, n_columns);
 }
 
-/* Returns the rows that the cell of a reduced image covers, or the row of a single cell. */
+/* Returns the rows under a pixel for which several cells were reduced to one, or the row of a
+ * single cell. */
 static AttnSpan
 get_rows (const AttnHit *hit)
 {
@@ -537,7 +544,7 @@ describe_value (AttnGrid      *grid,
     }
   if (isnan (value))
     return g_string_free (text, FALSE);
-  /* A panel without a baseline of its own has no difference to add. */
+  /* If the panel is its own baseline, the difference is 0, which is said of weights alone. */
   if (attn_grid_is_compared (grid, hit->group) &&
       (cell->baseline != cell->panel || grid->value_word == NULL))
     append_baseline (text, baseline_name, value,
@@ -555,12 +562,12 @@ describe_value (AttnGrid      *grid,
 /**
  * attn_readout_describe_value:
  * @grid: the figure's panels
- * @hit: a cell of one of them
+ * @hit: a cell of one of these panels
  *
- * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, of the
- *   difference of A and B the weights of B and A by name and B − A; the rank in the row, over a
+ * Returns: (transfer full): plain text with the weight, the baseline and weight − baseline, or, for
+ *   a difference of A and B, the weights of B and A by name and B − A; the rank in the row, over a
  *   picture among all patches, and whether the cell stands for several; "…" while a long panel does
- *   not have their rows, and what to do where it cannot have so many
+ *   not have the rows in memory, and advice to zoom in if it cannot keep so many
  */
 char *
 attn_readout_describe_value (AttnGrid      *grid,
@@ -572,7 +579,8 @@ attn_readout_describe_value (AttnGrid      *grid,
 /**
  * attn_readout_describe_brief:
  *
- * Returns: (transfer full): the same without rank and number of cells
+ * Returns: (transfer full): the text of [func@attn_readout_describe_value] without rank and number
+ *   of cells
  */
 char *
 attn_readout_describe_brief (AttnGrid      *grid,
@@ -584,8 +592,8 @@ attn_readout_describe_brief (AttnGrid      *grid,
 /**
  * attn_readout_dup_widest_value:
  *
- * Returns: (transfer full): as long a text as attn_readout_describe_value() gives of a weight, to
- *   keep a place for it
+ * Returns: (transfer full): the longest text that attn_readout_describe_value() usually gives for a
+ *   weight, to measure the room to keep for it
  */
 char *
 attn_readout_dup_widest_value (void)
@@ -602,12 +610,12 @@ attn_readout_dup_widest_value (void)
 
 /**
  * attn_readout_describe_panel:
- * @measures: of a panel
+ * @measures: numbers that sum up a panel
  * @has_baseline: whether the panel is compared with another
  *
  * Returns: (transfer full): plain text with the sink score of the first key, the entropy of a row,
- *   and how far the panel is from the baseline; that there are none where the rows are no
- *   distributions; "" for a panel that has no such numbers
+ *   and how far the panel is from the baseline; if its rows are no distributions, that there are no
+ *   such numbers; "" for a panel that was not measured
  */
 char *
 attn_readout_describe_panel (const AttnPanelMeasures *measures,
@@ -634,8 +642,8 @@ attn_readout_describe_panel (const AttnPanelMeasures *measures,
 /**
  * attn_readout_describe_view:
  *
- * Returns: (transfer full) (nullable): plain text that says which rows and columns are shown, of
- *   the maximised panel or of the first, and that a click shows all; %NULL where all are
+ * Returns: (transfer full) (nullable): plain text that says which rows and columns of the maximised
+ *   panel, or of the first, are visible, and that a click shows all; %NULL if all are visible
  */
 char *
 attn_readout_describe_view (const AttnGrid  *grid,
@@ -657,7 +665,8 @@ attn_readout_describe_view (const AttnGrid  *grid,
   AttnSpan rows = attn_visible_get_span (view.y, view.height, n_rows);
   AttnSpan columns = attn_visible_get_span (view.x, view.width, n_columns);
   gboolean is_cut = rows.end - rows.first < n_rows || columns.end - columns.first < n_columns;
-  /* Less than a whole cell is outside the view. */
+  /* If less than a whole cell is outside the view, row and column numbers would say that all are
+   * visible. */
   if (!is_cut)
     return g_strdup (_("Zoomed · Fit"));
   columns.first += is_sink (panel, columns.first) && columns.first + 1 < columns.end ? 1 : 0;
@@ -671,8 +680,8 @@ attn_readout_describe_view (const AttnGrid  *grid,
 /**
  * attn_readout_dup_widest_panel:
  *
- * Returns: (transfer full): as long a text as attn_readout_describe_panel() gives, to keep a place
- *   for it
+ * Returns: (transfer full): the longest text that attn_readout_describe_panel() usually gives, to
+ *   measure the room to keep for it
  */
 char *
 attn_readout_dup_widest_panel (void)
@@ -688,8 +697,8 @@ attn_readout_dup_widest_panel (void)
 /**
  * attn_readout_new_profile:
  *
- * Returns: (transfer full) (nullable): what attn_readout_describe_selection() needs, to be read;
- *   %NULL where there is nothing that is read together
+ * Returns: (transfer full) (nullable): the profile that attn_readout_describe_selection() needs,
+ *   which attn_profile_read() has yet to fill; %NULL unless several rows, or columns, are chosen
  */
 AttnProfile *
 attn_readout_new_profile (const AttnGrid      *grid,
@@ -708,10 +717,10 @@ attn_readout_new_profile (const AttnGrid      *grid,
 /**
  * attn_readout_describe_selection:
  * @selection: rows or columns of @grid that are read together
- * @profile: of them, as attn_profile_read() has read it
+ * @profile: the profile of the selection, filled by attn_profile_read()
  *
- * Returns: (transfer full): which they are, the sum of their values, and the mean over the keys of
- *   rows, or over the queries of columns
+ * Returns: (transfer full): which rows or columns they are, the sum of their values, and the mean
+ *   over the keys of rows, or over the queries of columns
  */
 char *
 attn_readout_describe_selection (const AttnGrid      *grid,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Region that results while a region or one of its handles is dragged. */
+/* Computes the region that results while a region or one of its handles is dragged. */
 
 #pragma once
 
@@ -45,9 +45,9 @@ attn_region_shift (gsize  *first,
   *last = *first + extent;
 }
 
-/* Returns @region after a drag from the cell (@row, @column) to (@to_row, @to_column). Only @sides
- * are moved, or if these are 0 the whole region. The result stays within @n_rows x @n_columns
- * cells. A side that passes the opposite one takes its role. */
+/* Returns @region after a drag from the cell (@row, @column) to (@to_row, @to_column). Only the
+ * sides in @sides are moved or, if @sides is 0, the whole region. The result stays within @n_rows x
+ * @n_columns cells. A side that passes the opposite one takes its role. */
 static inline AttnRegion
 attn_region_drag (const AttnRegion *region,
                   AttnSides         sides,

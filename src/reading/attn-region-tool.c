@@ -18,9 +18,10 @@ get_region (const AttnGrid *grid,
 
 /**
  * attn_region_tool_set_grid:
- * @grid: (nullable): another figure
+ * @grid: (nullable): the panels of another figure
  *
- * A region that is being drawn goes on over it; a region that was drawn is in it, or in none.
+ * A region that is being drawn stays over the new figure. One whose drawing has ended is no longer
+ * shown: the figure has it now, or no figure will.
  */
 void
 attn_region_tool_set_grid (AttnRegionTool *tool,
@@ -37,10 +38,10 @@ attn_region_tool_set_grid (AttnRegionTool *tool,
 /**
  * attn_region_tool_grab:
  *
- * The hand takes hold of a region, which is picked, of a handle of it, or of the cell where a new
- * region begins.
+ * The button was pressed: the pointer takes hold of a region, which is picked, of a handle of the
+ * region, or of the cell where a new region begins.
  *
- * Returns: whether it holds anything
+ * Returns: whether the pointer holds anything
  */
 gboolean
 attn_region_tool_grab (AttnRegionTool   *tool,
@@ -69,7 +70,7 @@ attn_region_tool_grab (AttnRegionTool   *tool,
 
 /**
  * attn_region_tool_drag:
- * @x: where the hand is now, in widget pixels
+ * @x: where the pointer is now, in widget pixels
  */
 void
 attn_region_tool_drag (AttnRegionTool   *tool,
@@ -96,7 +97,7 @@ attn_region_tool_drag (AttnRegionTool   *tool,
  *
  * Gives up the region that is being drawn.
  *
- * Returns: whether one was
+ * Returns: whether a region was being drawn
  */
 gboolean
 attn_region_tool_cancel (AttnRegionTool *tool)
@@ -110,11 +111,11 @@ attn_region_tool_cancel (AttnRegionTool *tool)
 
 /**
  * attn_region_tool_release:
- * @edit: (out): what is to be done
+ * @edit: (out): how the study is to be changed
  *
- * The hand lets go. What was drawn stays in view until the figure has it.
+ * The button was released. A region that was drawn stays in view until the figure has it.
  *
- * Returns: whether anything is to be done
+ * Returns: whether the study is to be changed
  */
 gboolean
 attn_region_tool_release (AttnRegionTool *tool,
@@ -143,10 +144,10 @@ attn_region_tool_release (AttnRegionTool *tool,
 
 /**
  * attn_region_tool_corner:
- * @cursor: where the keyboard sets a corner: the first of a region, or the other
- * @edit: (out): what is to be done
+ * @cursor: where the keyboard sets a corner: the first corner of a region, or the opposite one
+ * @edit: (out): how the study is to be changed
  *
- * Returns: whether anything is to be done: the region is complete
+ * Returns: whether the study is to be changed, as the region is complete
  */
 gboolean
 attn_region_tool_corner (AttnRegionTool *tool,
@@ -168,7 +169,7 @@ attn_region_tool_corner (AttnRegionTool *tool,
 
 /**
  * attn_region_tool_stretch:
- * @cursor: which the region follows that the keyboard draws
+ * @cursor: the cell up to which the region reaches that the keyboard draws
  */
 void
 attn_region_tool_stretch (AttnRegionTool *tool,
@@ -184,9 +185,9 @@ attn_region_tool_stretch (AttnRegionTool *tool,
 /**
  * attn_region_tool_drop:
  *
- * Gives up what was drawn and is in no figure, as there will be none that has it.
+ * Gives up a region that was drawn and is in no figure yet, as no figure with it will come.
  *
- * Returns: whether there was anything
+ * Returns: whether there was such a region
  */
 gboolean
 attn_region_tool_drop (AttnRegionTool *tool)
@@ -201,7 +202,7 @@ attn_region_tool_drop (AttnRegionTool *tool)
 /**
  * attn_region_tool_leave:
  *
- * Another tool is used: what is half drawn is given up.
+ * Another tool is used from now on: a region that is half drawn is given up.
  */
 void
 attn_region_tool_leave (AttnRegionTool *tool,
@@ -215,9 +216,9 @@ attn_region_tool_leave (AttnRegionTool *tool,
 /**
  * attn_region_tool_pick:
  * @group: index of a panel
- * @index: of one of its regions
+ * @index: index of one of its regions
  *
- * Makes it the region that is resized or removed.
+ * Makes that region the one that is resized or removed.
  */
 void
 attn_region_tool_pick (AttnRegionTool *tool,
@@ -252,9 +253,10 @@ find_region_of_cell (const AttnGrid *grid,
 
 /**
  * attn_region_tool_remove:
- * @edit: (out): removes the region that is picked, or else the pin or region that holds the cursor
+ * @edit: (out): says to remove the region that is picked, or else the pin or region that holds the
+ *   cursor
  *
- * Returns: whether there is one
+ * Returns: whether there is such a pin or region
  */
 gboolean
 attn_region_tool_remove (const AttnRegionTool *tool,
@@ -272,7 +274,7 @@ attn_region_tool_remove (const AttnRegionTool *tool,
 
 /**
  * attn_region_tool_toggle_pin:
- * @edit: (out): pins a cell, or removes its pin
+ * @edit: (out): says to pin a cell, or to remove its pin
  */
 void
 attn_region_tool_toggle_pin (const AttnGrid *grid,

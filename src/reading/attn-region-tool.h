@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 /**
  * AttnRegionTool:
  * @has_picked: whether a region is picked, to be moved, resized or removed
- * @picked: that region
+ * @picked: the region that is picked
  * @has_band: whether a region is being drawn, or is drawn and not yet in the figure
  * @band: that region
  * @group: index of its panel
  *
- * Its members are to be changed by the functions below. It changes no figure: where they return an
- * edit, the figure is to be made anew with it.
+ * Its members are to be changed by the functions below. The tool changes no figure: where these
+ * functions return an edit, a new figure is to be made with it.
  */
 typedef struct
 {
@@ -29,12 +29,12 @@ typedef struct
   int group;
 
   /*< private >*/
-  gboolean is_held;    /* by the hand */
+  gboolean is_held;    /* the pointer holds a region, or draws one */
   gboolean has_corner; /* the first corner was set by keyboard */
   gboolean is_pending; /* the region is drawn but not yet in the study */
   gboolean is_new;     /* a new region is drawn, none is changed */
   AttnRegion origin;   /* the changed region before the change */
-  AttnSides sides;     /* by which it is resized; 0 moves it */
+  AttnSides sides;     /* the sides by which the region is resized; 0 moves it */
   AttnCellCursor from; /* cell where the drag began, or the first corner */
 } AttnRegionTool;
 

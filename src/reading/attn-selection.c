@@ -35,10 +35,10 @@ compare_indices (gconstpointer a,
 
 /**
  * attn_selection_choose:
- * @group: index of a panel; what is chosen of another no longer is
- * @is_column: whether @index is that of a column, otherwise that of a row; what is chosen of the
- *   others no longer is
- * @choice: what becomes of it and of those that are chosen
+ * @group: index of a panel; rows and columns of other panels are no longer chosen
+ * @is_column: whether @index is that of a column, not of a row; if columns were chosen and this is
+ *   a row, or the reverse, they no longer are
+ * @choice: what becomes of that row or column, and of those that were chosen before
  */
 void
 attn_selection_choose (AttnSelection *selection,
@@ -81,7 +81,7 @@ attn_selection_choose (AttnSelection *selection,
  * attn_selection_limit:
  * @n: how many rows, or columns, the panel has
  *
- * Rows, or columns, beyond are no longer chosen.
+ * Rows, or columns, beyond these are no longer chosen.
  */
 void
 attn_selection_limit (AttnSelection *selection,
@@ -107,7 +107,7 @@ attn_selection_has (const AttnSelection *selection,
 /**
  * attn_selection_is_several:
  *
- * Returns: whether more is chosen than the row of a cell that was clicked
+ * Returns: whether columns or several rows are chosen, not just the row of a cell that was clicked
  */
 gboolean
 attn_selection_is_several (const AttnSelection *selection)
@@ -120,7 +120,8 @@ attn_selection_is_several (const AttnSelection *selection)
  * @positions: (nullable): where each row, or column, of the panel stands in the input, ascending
  *   but for %ATTN_PANEL_NO_POSITION, which is passed over; %NULL where that is its index
  *
- * Returns: (transfer full): as attn_index_set_parse() reads it, "1,4-6"
+ * Returns: (transfer full): the positions of what is chosen, as attn_index_set_parse() reads them,
+ *   such as "1,4-6"
  */
 char *
 attn_selection_to_string (const AttnSelection *selection,

@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 /**
  * AttnChoice:
  * @ATTN_CHOICE_ONE: the row or column and no other is chosen
- * @ATTN_CHOICE_TOGGLE: it is chosen, or no longer if it was
- * @ATTN_CHOICE_EXTEND: those from the one chosen last to it are chosen, and no others
- * @ATTN_CHOICE_KEEP: it and no other, unless it is among those that are chosen
+ * @ATTN_CHOICE_TOGGLE: it is chosen as well, or no longer if it was chosen
+ * @ATTN_CHOICE_EXTEND: all from the one chosen last to this one are chosen, and no others
+ * @ATTN_CHOICE_KEEP: it and no other is chosen, unless it is among those that are chosen already
  *
- * What becomes of those that are chosen when a row or column is.
+ * How choosing a row or column changes which rows or columns are chosen.
  */
 typedef enum
 {
@@ -29,9 +29,9 @@ typedef enum
  * AttnSelection:
  * @group: index of the panel, or -1 where nothing is chosen
  * @is_column: whether columns are chosen
- * @is_kept: whether the one that is chosen was chosen as a whole, not by one of its cells
- * @indices: (element-type gsize): of rows, or of columns; ascending, each once
- * @anchor: of those that are chosen, the one from which a run is extended
+ * @is_kept: whether one row or column was chosen by its label or token, not by one of its cells
+ * @indices: (element-type gsize): indices of the chosen rows or columns, ascending, each once
+ * @anchor: index of the one from which %ATTN_CHOICE_EXTEND begins
  */
 typedef struct
 {

@@ -12,10 +12,10 @@
  * attn_study_edits_find_region:
  * @grid: the figure
  * @group: index of a panel
- * @index: among the regions of that panel in the figure
- * @place: (out): index among those of the study
+ * @index: index among the regions of that panel in the figure
+ * @place: (out): index of the same region among those of the study
  *
- * Returns: whether there is one
+ * Returns: whether the study has that region
  */
 gboolean
 attn_study_edits_find_region (const AttnStudy *study,
@@ -44,9 +44,9 @@ attn_study_edits_find_region (const AttnStudy *study,
 /**
  * attn_study_edits_apply:
  * @study: changed
- * @grid: the figure in which it was done
+ * @grid: the figure in which the user made the edit
  * @edit: what is to be done to its regions
- * @name: (nullable): of a new region; one that is changed keeps its name unless this is one
+ * @name: (nullable): name of a new region; a region that is changed keeps its name if this is %NULL
  *
  * Returns: whether it could be done
  */
@@ -84,7 +84,7 @@ attn_study_edits_apply (AttnStudy            *study,
 /**
  * attn_study_edits_rename:
  * @grid: the figure
- * @name: of the region from now on; "" for none
+ * @name: name of the region from now on; "" for none
  *
  * Returns: whether there is such a region
  */

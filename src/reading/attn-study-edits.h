@@ -18,8 +18,8 @@ typedef enum
 /**
  * AttnRegionEdit:
  * @group: index of the panel, row-major in the grid
- * @index: among the regions of the panel, for those that are there already
- * @region: what it is to be, for those that stay; without a name
+ * @index: index among the regions of the panel, of a region to change or remove
+ * @region: the region to add, or the changed region; without a name
  */
 typedef struct
 {

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-#define SPACE "␣" /* as attn_label_new() writes it */
+#define SPACE "␣" /* stands for a space, as attn_label_new() writes it */
 
 struct _AttnTokenSearch
 {
   AttnGrid *grid;
-  GPtrArray *panels; /* (element-type gboolean): [columns + rows] of each: the matches */
+  GPtrArray *panels; /* (element-type gboolean): for each panel, which of [columns + rows] match */
 };
 
 static char *
@@ -105,8 +105,8 @@ attn_token_search_has (const AttnTokenSearch *search,
   return ((const gboolean *) search->panels->pdata[group])[index];
 }
 
-/* Tells whether a place is a search result. Columns come first, then rows; a row is left out if the
- * column of the same token is a result. */
+/* Tells whether a place of a panel is a search result. Places are its columns, then its rows; a row
+ * is left out if the column of the same token is a result. */
 static gboolean
 is_place (const AttnTokenSearch *search,
           int                    group,
@@ -135,8 +135,8 @@ count_up_to (const AttnTokenSearch *search,
 /**
  * attn_token_search_count:
  *
- * Returns: how many tokens of a panel were found; one that is both a row and the column of the same
- *   number counts once
+ * Returns: how many tokens of a panel were found; a token that is a row and the column of the same
+ *   index counts once
  */
 gsize
 attn_token_search_count (const AttnTokenSearch *search,
@@ -153,7 +153,7 @@ attn_token_search_count (const AttnTokenSearch *search,
 /**
  * attn_token_search_count_panels:
  *
- * Returns: in how many panels something was found
+ * Returns: in how many panels a token was found
  */
 gsize
 attn_token_search_count_panels (const AttnTokenSearch *search)
@@ -166,7 +166,7 @@ attn_token_search_count_panels (const AttnTokenSearch *search)
 }
 
 /* Finds the next panel with results, beginning with @group. After the last panel the search
- * continues with the first. Returns: its index, -1 if there is none */
+ * continues with the first. Returns: the index of that panel, -1 if no panel has results */
 static int
 find_panel (const AttnTokenSearch *search,
             int                    group,
@@ -183,13 +183,14 @@ find_panel (const AttnTokenSearch *search,
 
 /**
  * attn_token_search_step:
- * @cursor: where to go on from; nowhere is before panel @first
+ * @cursor: the cell to go on from; without a position, the search begins with panel @first
  * @direction: 1 for the next, -1 for the one before
- * @place: (out): which of those found in its panel it is, from 1; 0 if there is none in any
+ * @place: (out): the number of the token among those found in its panel, from 1; 0 if none was
+ *   found in any panel
  *
  * Returns: the cursor on a token that was found: in its column, and in its row where that is the
- *   same token; at the end of the panel it begins anew. From a panel in which nothing was found, it
- *   is in the next one in which something was.
+ *   same token; at the end of the panel the search begins anew. If nothing was found in the
+ *   cursor's panel, the next panel with a result is used.
  */
 AttnCellCursor
 attn_token_search_step (const AttnTokenSearch *search,

@@ -173,9 +173,9 @@ attn_colormap_parse_csv (const char    *name,
  * attn_colormap_load_csv:
  * @path: a file of at most a megabyte, see [func@attn_colormap_parse_csv]
  * @colormap: (out): the map; its name is @path
- * @error: return location: errors of [func@attn_file_read], or as above
+ * @error: return location: errors of [func@attn_file_read], or of [func@attn_colormap_parse_csv]
  *
- * The file counts as being read from then on, as the map is known.
+ * From then on the file counts as being read and is not written over, since the map stays known.
  */
 gboolean
 attn_colormap_load_csv (const char    *path,
@@ -192,7 +192,8 @@ attn_colormap_load_csv (const char    *path,
   const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   gboolean is_read =
       text != NULL && attn_colormap_parse_csv (display, text, length, colormap, error);
-  /* Else it is kept, as the map is. */
+  /* If the map was read, the list is kept for good, as the map is, so that nothing is written over
+   * its file. */
   if (!is_read)
     attn_file_list_free (files);
   return is_read;

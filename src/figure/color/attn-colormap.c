@@ -94,7 +94,7 @@ get_map (AttnColormap colormap)
 /**
  * attn_colormap_get_table:
  * @colormap: which map
- * @is_reversed: whether from the upper end
+ * @is_reversed: whether the table begins with the upper end of the map
  *
  * Returns: (array fixed-size=256): the colours from the lower to the upper end. Built on first use;
  *   any thread may call.
@@ -115,7 +115,7 @@ attn_colormap_get_table (AttnColormap colormap,
  * @text: such as "#1f77b4"
  * @color: (out): left alone on failure
  *
- * Returns: whether @text is a colour
+ * Returns: whether @text is "#" and six hexadecimal digits
  */
 gboolean
 attn_rgb_parse (const char *text,

@@ -31,7 +31,7 @@ typedef enum
 
 #define ATTN_COLORMAP_SIZE 256
 #define ATTN_COLORMAP_MAX 1024        /* the shipped maps included */
-#define ATTN_COLORMAP_MAX_COLORS 4096 /* from which a map is made */
+#define ATTN_COLORMAP_MAX_COLORS 4096 /* the most that a map is made from */
 
 /* The colour of NaN, which no colour map has. */
 #define ATTN_COLOR_NAN ((AttnRgb) { 0xd3, 0x3f, 0xd3 })

@@ -49,7 +49,7 @@ const char * const attn_range_kind_names[] = {
  * @sorted: ascending, without NaN
  * @n_values: at least 1
  *
- * Between two values a knot lies on the straight line that joins them.
+ * A knot whose rank falls between two values lies on the straight line that joins these.
  *
  * Returns: (transfer full): in an atomically reference-counted box
  */
@@ -78,7 +78,8 @@ attn_quantiles_new (const float *sorted,
  * attn_scale_new:
  * @low: value at the lower end; above 0 for %ATTN_SCALE_LOG and %ATTN_SCALE_RATIO
  * @high: value at the upper end
- * @quantiles: (nullable): for %ATTN_SCALE_PERCENTILE, whose ends they are; kept alive by the caller
+ * @quantiles: (nullable): for %ATTN_SCALE_PERCENTILE, which goes from the first to the last; kept
+ *   alive by the caller
  *
  * %ATTN_SCALE_RATIO and %ATTN_SCALE_SYMMETRIC grow at one end so that 1 or 0 is in the middle.
  */
@@ -159,7 +160,7 @@ get_rank (const AttnQuantiles *quantiles,
 /**
  * attn_scale_get_curved_position:
  *
- * Does the work of [func@attn_scale_get_position] for scales that are not straight.
+ * Does the work of [func@attn_scale_get_position] for scales that are neither linear nor symmetric.
  */
 double
 attn_scale_get_curved_position (const AttnScale *scale,
@@ -278,7 +279,8 @@ add_straight_ticks (GArray          *ticks,
     format_ticks (ticks, 'f', decimals);
 }
 
-/* Adds ticks at every @stride-th power of @base. */
+/* Adds ticks at every @stride-th power of @base, and if @has_between, at 2 and 5 times each
+ * power. */
 static void
 add_powers (GArray          *ticks,
             const AttnScale *scale,

@@ -57,7 +57,8 @@ typedef enum
 
 /**
  * AttnQuantiles:
- * @knots: ascending: the smallest value, those at 1/256, 2/256, ... of the ranks, the largest
+ * @knots: ascending: the smallest value, the values at 1/256, 2/256, ... of the ranks, the largest
+ *   value
  *
  * Immutable, in an atomically reference-counted box.
  */

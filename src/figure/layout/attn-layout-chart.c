@@ -12,38 +12,38 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Relative to the size of text. */
+/* Sizes relative to the size of text. */
 #define CHART_GAP    1.2
-#define KEY_GAP      0.4  /* between the key and its chart */
-#define TICK_ROOM    2.9  /* for a number beside a chart */
-#define CHART_WIDTH  17.0 /* of a chart beside others, at least */
-#define SCREEN_WIDTH 12.5 /* the same on a page of bounded height */
-#define LARGEST_PART 0.3  /* of a row of charts, of the page's height */
+#define KEY_GAP      0.4  /* gap between the key and its chart */
+#define TICK_ROOM    2.9  /* room for a number beside a chart */
+#define CHART_WIDTH  17.0 /* smallest width of a chart that is beside others */
+#define SCREEN_WIDTH 12.5 /* the same width on a page of bounded height */
+#define LARGEST_PART 0.3  /* height of a row of charts, as a share of the page's */
 #define FEWEST_LINES 5.0
 
-/* The largest share of the height of the curves for the legend, which is set in as many columns as
- * that needs. */
+/* The largest share of the height of the curves for the legend, whose entries are set in as many
+ * columns as that needs. */
 #define LARGEST_LEGEND 0.45
 
-/* Points. */
+/* Sizes in points. */
 #define CURVE_WIDTH 1.4
 #define MARK_WIDTH  0.6
 #define POINT_SIZE  2.6
-#define HEAD_SIZE   3.6 /* of a point that marks a cell */
-#define CHOSEN_SIZE 8.0 /* of the ring around it */
+#define HEAD_SIZE   3.6 /* size of a point that marks a cell */
+#define CHOSEN_SIZE 8.0 /* size of the ring around a chosen point */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
-#define NUMBER_GAP  5.0  /* from the chart to the numbers at its sides */
+#define NUMBER_GAP  5.0  /* distance from the chart to the numbers at its sides */
 
 /* The width of a bar, as a share of the distance to the next. */
 #define BAR_SHARE 0.86
 
-/* The range of an axis, and the distance of its numbers. */
+/* The range of an axis, and the step between its numbers. */
 typedef struct
 {
   double low;
   double high;
-  double step; /* between two numbers, on a linear scale */
+  double step; /* distance between two numbers, on a linear scale */
 } Axis;
 
 typedef struct
@@ -52,9 +52,9 @@ typedef struct
   AttnScene *scene;
   const AttnChart *chart;
   const AttnLayoutKey *key;
-  AttnRectangle room; /* of the curves only */
-  Axis x;             /* in logarithms, unless the chart is linear */
-  Axis sides[2];      /* at the left and at the right */
+  AttnRectangle room; /* where the curves alone are drawn */
+  Axis x;             /* axis along the bottom; in logarithms, unless the chart is linear */
+  Axis sides[2];      /* axes at the left and at the right */
 } Plot;
 
 /* Counts the charts that fit in a row. */
@@ -102,8 +102,8 @@ get_curve_width (const AttnLayoutInput *in,
   return MAX (width - 2 * TICK_ROOM * in->style.font_size, 1);
 }
 
-/* Returns the height of the key above a chart of @width, which is the only one then. While it is
- * not computed, that of a line is kept where there will be several curves. */
+/* Returns the height of the key above a chart of @width; only a chart without others has a key.
+ * Until the chart is computed, room for one line is kept if it will have several curves. */
 static double
 get_key_height (const AttnLayoutNeeds *needs,
                 double                 width)
@@ -134,15 +134,15 @@ get_rows_height (const AttnLayoutInput *in)
   return (n + n_columns - 1) / n_columns * get_row_height (in);
 }
 
-/* Returns the height of the charts with a key of one line, which is known before they are computed:
- * charts for which room was kept are shown. */
+/* Returns the height of the charts with a key of one line, which is known before the charts are
+ * computed: if there is room for that, they are shown. */
 double
 attn_layout_get_least_chart_height (const AttnLayoutInput *in)
 {
   return get_rows_height (in) + (in->grid->has_key ? attn_layout_key_get_line (in) : 0);
 }
 
-/* Returns the room for charts below all panels. */
+/* Returns the height of the charts below all panels, 0 if none are shown. */
 double
 attn_layout_get_chart_room (const AttnLayoutFit *fit)
 {
@@ -183,7 +183,7 @@ extend (Axis         *axis,
       }
 }
 
-/* Finds the axis with round numbers at both ends that holds all values. */
+/* Computes an axis with round numbers at both ends, between which all values lie. */
 static Axis
 find_round (const double *values,
             gsize         n)
@@ -221,7 +221,7 @@ find_axes (Plot *plot)
   /* Bars show counts, so that a step below 1 makes no sense. */
   if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
     plot->sides[0].step = MAX (plot->sides[0].high, 1);
-  /* The legend is above the curves. */
+  /* The legend is above the curves: the axis goes on upwards so far that there is room for it. */
   if (chart->has_legend)
     {
       const AttnLayoutInput *in = plot->at->in;
@@ -388,7 +388,7 @@ set_look (const Plot *plot,
 }
 
 /* Adds a curve as one mark, interrupted where it has no values. A curve with a legend runs on over
- * these, and has a point where one value is all there is. */
+ * missing values, and is a point if it has one value only. */
 static void
 add_curve (const Plot *plot,
            gsize       index)
@@ -491,8 +491,8 @@ add_legend (const Plot *plot)
     }
 }
 
-/* Adds the title of the axis at a side. If there is no legend, a sample of the curve is beside
- * it. */
+/* Adds the title of the axis at a side. If there is no legend, a sample of the curve's line is
+ * beside the title. */
 static void
 add_side_title (const Plot *plot,
                 gboolean    is_right)
@@ -520,7 +520,8 @@ add_side_title (const Plot *plot,
       attn_scene_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
                            middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
-  /* Where a key has the colours, those of a side differ in their points alone. */
+  /* If a key names curves by their colours, the sample has none: the curves of the right side
+   * differ from those of the left in their points alone. */
   if (plot->key->n == 0 || plot->key->is_counted)
     sample->color = attn_style_get_distinct (&plot->scene->style, is_right);
   if (is_right)

@@ -10,15 +10,15 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* The key of two colours is at the right only if it takes less than this share of the page's
- * width. */
+/* The key of the two colours of an on/off figure is at the right of the panels only if it takes
+ * less than this share of the page's width. */
 #define LARGEST_KEY_SHARE 0.15
 
-/* The largest share of the page's width for bars at the right; the width of the diagram is not
- * counted. */
+/* The largest share of the page's width for colour bars at the right of the panels; the width of
+ * the diagram is not counted. */
 #define LARGEST_SHARE 0.33
-/* The same for a figure of a given width, if it has at least so many columns of panels: these are
- * small. */
+/* The same for a figure of a given width, if it has at least so many columns of panels: such panels
+ * are small. */
 #define MANY_COLUMNS         3
 #define LARGEST_COLUMN_SHARE 0.2
 
@@ -31,7 +31,7 @@
 /* The length of the triangle at the end of a colour bar, relative to the bar's thickness. */
 #define TRIANGLE_SHARE 0.7
 
-/* Adds a triangle at the end of the bar, in the colour of values beyond that end. */
+/* Adds a triangle at one end of the colour bar, in the colour of values beyond that end. */
 static void
 add_triangle (AttnScene           *scene,
               const AttnRectangle *bar,
@@ -54,8 +54,8 @@ add_triangle (AttnScene           *scene,
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-/* Adds the colours with their frame, and triangles if values lie beyond them. @bar: (inout): the
- * room for all of these; on return the rectangle of the colours */
+/* Adds the colours of a colour bar with their frame, and triangles if values lie beyond them. @bar:
+ * (inout): the room for all of these; on return the rectangle of the colours */
 void
 attn_layout_add_bar (const AttnLayoutNeeds *needs,
                      AttnScene             *scene,
@@ -149,7 +149,7 @@ build_value_label (const AttnLayoutInput  *in,
 }
 
 /* Fits the label of the colour bar into @width. Returns %NULL if it would have to be cut, as half a
- * name is worse than none. @size: (out) */
+ * name is worse than none. @size: (out): the text size that fits, in points */
 char *
 attn_layout_fit_value_label (const AttnLayoutNeeds *needs,
                              gboolean               is_difference,
@@ -190,7 +190,7 @@ attn_layout_get_inner_room (const AttnLayoutFit *fit)
 }
 
 /* Tells whether colour bars at the right of the panels would take too much of the page's width, so
- * that they are put below. */
+ * that they are put below the panels. */
 gboolean
 attn_layout_wants_level_bars (const AttnLayoutFit *fit)
 {
@@ -234,8 +234,8 @@ add_ticks (const AttnLayoutNeeds *needs,
       double middle = CLAMP (below_top, inside, MAX (bar->height - inside, inside));
       double y = bar->y + bar->height * (1 - tick->position);
 
-      /* Steps of 1, 2 and 5 are unequal on a logarithmic scale: numbers that would overlap are left
-       * out. */
+      /* Steps of 1, 2 and 5 are unequal on a logarithmic scale: a number that would overlap the one
+       * below it is left out. */
       if (last_y - middle < size * 1.1)
         continue;
       attn_scene_add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
@@ -247,8 +247,8 @@ add_ticks (const AttnLayoutNeeds *needs,
     }
 }
 
-/* Adds the key, the colours that are not on the bar, at the bottom of @room, and leaves the rest to
- * the bar. */
+/* Adds the key, the colours of masked cells and of NaN, which are not on the bar, at the bottom of
+ * @room, and leaves the rest to the bar. */
 static void
 add_key (const AttnLayoutNeeds *needs,
          AttnScene             *scene,
@@ -277,7 +277,8 @@ add_key (const AttnLayoutNeeds *needs,
                                attn_layout_scales_get_nan_name (&needs->scales));
 }
 
-/* Adds a bar with its ticks and key, but without label, in the height of @room. */
+/* Adds a colour bar with its ticks and key, but without the label that names its values, in the
+ * height of @room. */
 static void
 add_colorbar (const AttnLayoutNeeds *needs,
               AttnScene             *scene,
@@ -292,8 +293,8 @@ add_colorbar (const AttnLayoutNeeds *needs,
   add_ticks (needs, scene, &room, needs->scales.styles[is_difference], range);
 }
 
-/* Returns how far up the label of a colour bar may reach. It must not overlap the title of the last
- * panel of the first row, if that is above it. */
+/* Returns the y up to which the label of a colour bar at @x may reach. The label must not overlap
+ * the title of the last panel of the first row, if that title reaches beyond @x. */
 static double
 get_top_at (const AttnLayoutPlaces *at,
             double                  x)
@@ -313,8 +314,8 @@ get_top_at (const AttnLayoutPlaces *at,
   return right > x ? at->slot_y[0] - attn_layout_get_title_gap (&in->style) : at->needs->margin;
 }
 
-/* Returns how far down the label of a colour bar may reach: to the charts, the caption or the
- * margin. */
+/* Returns the y down to which the label of a colour bar may reach: to the charts, the caption or
+ * the margin. */
 static double
 get_bottom (const AttnLayoutPlaces *at)
 {
@@ -324,10 +325,11 @@ get_bottom (const AttnLayoutPlaces *at)
                                 : at->height - at->needs->margin;
 }
 
-/* Adds the label of the bars at the left of @room: one for all bars above each other. If @is_alone,
- * it may be as high as the page down to what is below the panels. @scene: (nullable): %NULL to find
- * out only whether it has room. Returns the share of its size that it has room for, 0 if it is left
- * out, 1 if there is none. */
+/* Adds the label that names the values of the bars at the left of @room: one for all bars above
+ * each other. If @is_alone, the label may be longer than @room: from the top of the page down to
+ * what is below the panels. @scene: (nullable): %NULL to find out only whether the label has room.
+ * Returns the share of its text size that has room, 0 if the label is left out, 1 if there is
+ * none. */
 static double
 add_value_label (const AttnLayoutPlaces *at,
                  AttnScene              *scene,
@@ -353,8 +355,8 @@ add_value_label (const AttnLayoutPlaces *at,
   return label != NULL || scene != NULL ? size / at->needs->value_label_size : 0;
 }
 
-/* Returns the smallest share of their size that labels of colour bars at the right have room for: 0
- * if one is left out, 1 if there is none. */
+/* Returns the smallest share of their text size that labels of colour bars at the right have room
+ * for: 0 if one is left out, 1 if there is none. */
 double
 attn_layout_get_value_label_share (const AttnLayoutPlaces *at)
 {
@@ -367,8 +369,8 @@ attn_layout_get_value_label_share (const AttnLayoutPlaces *at)
   return share;
 }
 
-/* Adds the bars of weights and of differences, if there are such cells, one beside the other: one
- * for the grid, or one for each row. */
+/* Adds the bars of weights and of differences, if the grid has such panels, one beside the other:
+ * one for the grid, or one for each row. */
 static void
 add_shared_colorbars (const AttnLayoutPlaces *at,
                       AttnScene              *scene)
@@ -425,7 +427,7 @@ add_own_colorbars (const AttnLayoutPlaces *at,
     add_value_label (at, scene, &at->colorbar, scales->is_used[TRUE], TRUE);
 }
 
-/* Adds a key of the two colours instead of a bar. */
+/* Adds a key of the two colours of an on/off figure instead of a bar. */
 static void
 add_binary_key (const AttnLayoutPlaces *at,
                 AttnScene              *scene)

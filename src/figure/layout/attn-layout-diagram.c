@@ -10,19 +10,19 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of text. */
+/* Sizes relative to the size of text. */
 #define BOX_HEIGHT     2.2
 #define BOX_PADDING    0.6
-#define LINE_ROOM      9.0 /* from the heads to the tokens */
+#define LINE_ROOM      9.0 /* distance from the heads to the tokens */
 #define SMALLEST_ROOM  4.0
 #define TOKEN_WIDTH    9.0 /* longer tokens are cut */
 #define SMALLEST_TOKEN 3.0 /* so much of a token is kept on a narrow page */
-#define GAP            1.6 /* to what follows at the right */
+#define GAP            1.6 /* gap between the diagram and what is at its right */
 #define NOTE_RATIO     0.85
-#define SLIVER         0.5 /* width of a box too low for text */
+#define SLIVER         0.5 /* width of a box that is too low for text */
 
-/* The height of a box, as a share of the distance to the next. Boxes closer than this, in points,
- * have no gaps, which would flicker with the pixels. */
+/* The height of a box, as a share of the distance to the next. If that distance is less than
+ * CLOSEST_SLIVER, in points, the boxes have no gaps, which would flicker with the pixels. */
 #define BOX_SHARE      0.8
 #define CLOSEST_SLIVER 2.0
 
@@ -33,13 +33,14 @@
 /* The share of a box's height for the text. */
 #define TEXT_SHARE 0.72
 
-/* Points. */
+/* Sizes in points. */
 #define LINE_WIDTH       1.1
 #define THINNEST_LINE    0.35
 #define THICKEST_LINE    3.6
 #define TOKEN_LINE_WIDTH 0.75
 
-/* If a diagram takes more than this share of the page, its lines become shorter. */
+/* If a diagram takes more than this share of the page, the lines between its heads and tokens
+ * become shorter. */
 #define PAGE_SHARE 0.42
 
 /* A column of boxes from the top down. */
@@ -54,10 +55,10 @@ typedef struct
   double box_height;
   double label_size;
   gsize label_step;
-  gboolean has_slivers; /* labels are beside the boxes */
+  gboolean has_slivers; /* boxes are narrow, and labels are beside them */
 } Column;
 
-/* Makes a column of boxes over all of @height. */
+/* Makes a column of boxes that together are @height points high. */
 static Column
 make_column (const AttnLayoutNeeds *needs,
              gboolean               is_head,
@@ -103,8 +104,8 @@ measure_column (const AttnLayoutNeeds *needs,
                             : MIN (widest * size, longest) + 2 * BOX_PADDING * size;
 }
 
-/* Computes the width of the diagram for panels of @height together. If @keeps, it becomes no
- * narrower than it was. */
+/* Computes the width of the diagram beside rows of panels that together are @height points high. If
+ * @keeps, the diagram becomes no narrower than it was. */
 void
 attn_layout_size_diagram (AttnLayoutFit *fit,
                           double         height,
@@ -141,7 +142,8 @@ attn_layout_get_diagram_room (const AttnLayoutFit *fit)
   return fit->shown.diagram ? fit->diagram_width + GAP * fit->in->style.font_size : 0;
 }
 
-/* Returns the height of the diagram's note below the panels. */
+/* Returns the height of the note below the panels that tells how many lines of the diagram are left
+ * out; 0 if there is none. */
 double
 attn_layout_get_note_room (const AttnLayoutFit *fit)
 {
@@ -159,8 +161,8 @@ get_middle (const Column *column,
   return column->y + (index + 0.5) * column->pitch;
 }
 
-/* Returns the rectangle of a box: as wide as the column, or a narrow one on the side of the
- * lines. */
+/* Returns the rectangle of a box: as wide as the column, or a narrow one at the ends of the lines
+ * if labels are beside it. */
 static AttnRectangle
 get_box (const AttnLayoutInput *in,
          const Column          *column,
@@ -317,7 +319,7 @@ add_note (const AttnLayoutPlaces *at,
   mark->id = g_strdup ("diagram-note");
 }
 
-/* Adds the lines, and the boxes over their ends. */
+/* Adds the lines between heads and tokens, and the boxes over the ends of the lines. */
 void
 attn_layout_add_diagram (const AttnLayoutPlaces *at,
                          AttnScene              *scene)

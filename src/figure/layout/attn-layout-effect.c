@@ -11,12 +11,12 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of text. */
-#define COLUMN_WIDTH 4.6 /* of bars */
+/* Sizes relative to the size of text. */
+#define COLUMN_WIDTH 4.6 /* width of a column of bars */
 #define COLUMN_GAP   0.6
 
-/* The width of a bar, as a share of the distance to the next. Bars closer than this, in points,
- * have no gaps. */
+/* The width of a bar, as a share of the distance to the next. If that distance is less than
+ * CLOSEST_BAR, in points, bars have no gaps. */
 #define BAR_SHARE   0.72
 #define CLOSEST_BAR 3.0
 
@@ -33,8 +33,8 @@ attn_layout_get_strip_width (const AttnLayoutInput *in)
   return in->grid->n_strip_columns * (COLUMN_WIDTH + COLUMN_GAP) * in->style.font_size;
 }
 
-/* Tells whether the page has room for the bars of the grid, or for those that it will have once
- * computed. */
+/* Tells whether the page has room for the bars of the grid, or for the bars that it will have once
+ * they are computed. */
 gboolean
 attn_layout_has_strip (const AttnLayoutInput *in)
 {
@@ -50,7 +50,7 @@ attn_layout_get_strip_room (const AttnLayoutFit *fit)
   return fit->shown.strip ? attn_layout_get_strip_width (fit->in) : 0;
 }
 
-/* Returns the height of what is below the bars: the numbers of the axis and its title. */
+/* Returns the height of what is below the bars: the numbers of their axis and its title. */
 double
 attn_layout_get_strip_labels (const AttnLayoutFit *fit)
 {
@@ -73,8 +73,8 @@ extend (const double *values,
       }
 }
 
-/* Finds the ends of the axis of a column of bars, the same beside all panels. It always
- * contains 0. */
+/* Computes the ends of the axis of a column of bars, the same beside all panels. It always contains
+ * 0. */
 static void
 find_axis (const AttnGrid *grid,
            gsize           column,
@@ -93,7 +93,8 @@ find_axis (const AttnGrid *grid,
     }
 }
 
-/* Finds the value farthest from 0 among the rows from @row on that share a bar. */
+/* Returns the value farthest from 0 among those of @n rows from @row on, which share a bar; NaN if
+ * there is none. */
 static double
 get_farthest (const double *values,
               gsize         row,

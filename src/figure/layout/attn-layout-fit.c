@@ -6,7 +6,8 @@
 
 #include "attn-lettering.h"
 
-/* The longer side of a panel at natural size, by the larger side of the grid. */
+/* In points: the longer side of a panel if the page has no given size, for 1, 2 or 3 panels along
+ * the longer side of the grid. */
 #define NATURAL_SIDE_1   300.0
 #define NATURAL_SIDE_2   200.0
 #define NATURAL_SIDE_3   150.0
@@ -15,7 +16,8 @@
 
 /* The largest share of a panel's side for token labels; longer ones are cut. */
 #define MAX_LABEL_SHARE 0.28
-/* The same if the page is as large as the figure, or has room left. */
+/* The same if labels do not make panels smaller, as the page is as large as the figure or has room
+ * left. */
 #define MAX_FREE_SHARE 0.5
 /* The same for names of columns, which matter more than the size of the panel, and their largest
  * width in sizes of text. */
@@ -27,19 +29,21 @@
 #define LARGEST_HEADING        0.25
 #define LARGEST_COLUMN_HEADING 0.33
 
-/* In heights of a line: longer headings of rows stand on end if they can. */
+/* In heights of a line: headings of rows that are longer stand on end if the panels are high
+ * enough. */
 #define LONG_HEADING 2.0
 
-/* The largest share of the page's height for the curves of an effect, and for the charts of a
- * survey. */
+/* The largest share of the page's height for the curves of an operation's effect, and for the
+ * charts of a survey of many texts. */
 #define LARGEST_EFFECT 0.34
 #define LARGEST_CHARTS 0.5
 
 /* The width of a label at text size 1 for which there is room even if the label is only shown when
  * a window is zoomed; longer ones are cut then. */
 #define ORDINARY_WIDTH 5.0
-/* The same in a column of a journal, for labels of columns, which only make the page higher, and
- * labels of rows that all panels share; elsewhere for labels of columns that all share. */
+/* A larger such width, for labels that take little from the panels: in a column of a journal,
+ * labels of columns, which only make the page higher, and labels of rows that all panels share; on
+ * other pages, labels of columns that all panels share. */
 #define PAPER_WIDTH 7.0
 
 /* In points: on a page or with panels smaller than this there is no caption. */
@@ -49,9 +53,9 @@
  * titles. On a narrow page these limits are shares of its width. */
 #define ROOMY_SIDE         64.0
 #define ROOMY_WIDTH        120.0
-#define NARROW_SIDE        28.0 /* but not smaller */
-#define SCREEN_SIDE        32.0 /* the same in a window, for labels of rows */
-#define COLUMN_SIDE_SHARE  0.13 /* the same for labels, on a page of any height */
+#define NARROW_SIDE        28.0 /* but no limit is smaller */
+#define SCREEN_SIDE        32.0 /* the limit in a window, for labels of rows */
+#define COLUMN_SIDE_SHARE  0.13 /* the limit for labels, on a page of any height */
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
@@ -62,8 +66,8 @@
 #define READABLE_LABEL  (ATTN_LAYOUT_SMALLEST_TEXT + 1)
 #define LABEL_TOLERANCE 1e-3
 
-/* Parts that are left out in a small window, in this order. Numbers in cells depend only on the
- * size of the cell. */
+/* Parts of a figure that are left out in a small window, in this order. Numbers in cells depend
+ * only on the size of the cell. */
 enum
 {
   DROP_NOTHING,
@@ -104,9 +108,10 @@ is_journal_column (const AttnLayoutInput *in)
   return in->page_width > 0 && in->page_height <= 0;
 }
 
-/* Returns the room for labels beside a panel of side @side; more if it @is_free: on a screen as
- * much as labels take that have grown with the cells. @least: the width at text size 1 that labels
- * have at least, whatever the size of the panel */
+/* Returns the room for labels beside a panel of side @side; more if @is_free, that is, if the
+ * labels take nothing from the panels: then on a screen enough for labels that have grown with the
+ * cells. @least: the width at text size 1 that labels have at least, whatever the size of the
+ * panel */
 static double
 get_label_room (const AttnLayoutFit *fit,
                 double               unit_width,
@@ -181,7 +186,8 @@ get_column_room (const AttnLayoutFit *fit,
               labels);
 }
 
-/* Returns the width of the widest label that is shown if cells are @pitch apart. */
+/* Returns the width, at text size 1, of the widest label that is shown if cells are @pitch
+ * apart. */
 static double
 measure_shown (const AttnLayoutFit *fit,
                AttnLayoutLabels    *labels,
@@ -196,8 +202,8 @@ measure_shown (const AttnLayoutFit *fit,
 }
 
 /* Finds the widest of the labels that are shown at the present sizes of panels and labels; if
- * @keeps, also of those shown before. Computed for whole panels, so that nothing moves when a
- * window is zoomed. */
+ * @keeps, also of the labels shown before. The widths are those for whole panels, so that nothing
+ * moves when a window is zoomed. */
 static void
 measure_shown_labels (AttnLayoutFit *fit,
                       gboolean       keeps)
@@ -244,7 +250,7 @@ count_caption_lines (AttnLayoutFit *fit,
   fit->n_caption_lines = MAX (g_strv_length (lines), 1);
 }
 
-/* Returns the room for titles above each row of panels. */
+/* Returns the height of the titles above each row of panels. */
 double
 attn_layout_get_title_room (const AttnLayoutFit *fit)
 {
@@ -301,8 +307,8 @@ add_up_headings (AttnLayoutFit *fit,
     }
 }
 
-/* Computes the room for labels of panels of the present slot size, and the sum of all that is not a
- * panel. @keeps: headings that had room before keep it */
+/* Computes the room for labels of panels of their present size, and the width and height of all
+ * that is not a panel. @keeps: headings of rows keep at least the width that they had */
 static void
 add_up (AttnLayoutFit *fit,
         gboolean       keeps,
@@ -362,7 +368,8 @@ add_up (AttnLayoutFit *fit,
     }
 }
 
-/* Computes the size of a panel's slot: the one that fills the page, or the natural one. */
+/* Computes the size of the slot that each panel has: the one that fills the page, or the natural
+ * one. */
 static void
 solve_slot (AttnLayoutFit *fit,
             double         fixed_width,
@@ -384,8 +391,8 @@ solve_slot (AttnLayoutFit *fit,
   fit->used_height = fixed_height + in->grid->n_rows * fit->slot_height;
 }
 
-/* Returns the largest size of labels of cells @pitch apart at which no more are left out than
- * at the smallest legible size. */
+/* Returns the largest size of labels of cells @pitch apart at which no more labels are left out
+ * than at the smallest legible size. */
 static double
 get_thinned_size (double pitch)
 {
@@ -395,8 +402,8 @@ get_thinned_size (double pitch)
   return step * pitch * ATTN_LAYOUT_LABEL_PITCH;
 }
 
-/* Chooses the size of token labels. They shrink with the cells while they are legible; beyond that
- * only every nth label is shown, and on both sides of the panel only if both need it. */
+/* Chooses the size of token labels. Labels shrink with the cells while they are legible; beyond
+ * that only every nth label is shown, and on both sides of the panel only if both need it. */
 static void
 solve_label_size (AttnLayoutFit *fit)
 {
@@ -417,11 +424,12 @@ solve_label_size (AttnLayoutFit *fit)
       fit->slot_width;
 }
 
-/* Returns the width of a column or the height of a row. */
+/* Returns the room for labels, in points: the width at the left of column @i of the grid, or the
+ * height at its row @i. @is_full: as much as the labels can use */
 typedef double (*GetRoomFunc) (const AttnLayoutFit *fit, gsize i, gboolean is_full);
 
-/* Gives labels that are cut, or may grow, what is left of the page. @room, @n: of the grid's
- * columns or rows. @used: (inout): of @page */
+/* Gives labels that are cut, or may grow, what is left of the page. @room: (array length=n): the
+ * room for labels at each column or row of the grid. @used: (inout): how much of @page is taken */
 static void
 use_rest (const AttnLayoutFit *fit,
           GetRoomFunc          get_room,
@@ -445,7 +453,7 @@ use_rest (const AttnLayoutFit *fit,
 }
 
 /* Runs one iteration: computes the room for the labels of panels of the present size, then the
- * panels that this leaves, then the labels of these. */
+ * panels that this leaves, then the labels for panels of that size. */
 static void
 improve (AttnLayoutFit *fit,
          gboolean       keeps)
@@ -491,13 +499,14 @@ solve (const AttnLayoutNeeds *needs,
    * is. */
   for (guint round = 0; round < 3; round++)
     improve (&fit, FALSE);
-  /* Fewer labels may leave room for a larger panel, which shows more labels; the room kept is
-   * enough for either. */
+  /* Fewer labels may leave room for a larger panel, which shows more labels; the room that is kept
+   * is enough for either number of labels. */
   double size = fit.label_size;
   gboolean has_flat_labels = fit.has_flat_labels;
   gboolean are_numbers_split = fit.are_numbers_split;
   improve (&fit, TRUE);
-  /* Numbers that are split into two lines in the end, or left out, change the room for the rest. */
+  /* Numbers of the table that are split into two lines in the end, or left out, change the room for
+   * the rest. */
   if (fit.are_numbers_split != are_numbers_split || fit.number_size <= 0)
     improve (&fit, TRUE);
   fit.label_size = MIN (fit.label_size, size);
@@ -517,8 +526,9 @@ has_chart_room (const AttnLayoutInput *in)
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 
-/* Chooses the parts to show after the first @drop parts are left out. @may: the parts that can be
- * shown of titles, column headings and the diagram, and where the colour bars are */
+/* Chooses the parts of the figure to show if all are left out that come before @drop in their enum.
+ * @may: the parts that can be shown of titles, column headings and the diagram, and where the
+ * colour bars are */
 static AttnLayoutShown
 choose (const AttnLayoutNeeds *needs,
         int                    drop,
@@ -546,8 +556,8 @@ choose (const AttnLayoutNeeds *needs,
     .chart = may->chart && (in->page_height <= 0 || has_chart_room (in)),
   };
 
-  /* If panels are too small for titles, each row and column has one heading. Beside a row heading
-   * that is too long there is no room for other parts. */
+  /* If panels are too small for titles, each row and column has one heading. Headings are left out
+   * if one of a row is too long to leave room for the panels. */
   if (!has_titles || shown.titles ||
       (grid->row_headings != NULL && in->page_width > 0 &&
        needs->row_headings->widest * style->font_size + ATTN_LAYOUT_LABEL_GAP >
@@ -555,7 +565,7 @@ choose (const AttnLayoutNeeds *needs,
     return shown;
   shown.row_headings = grid->row_headings != NULL;
   shown.column_headings = grid->column_headings != NULL && may->column_headings;
-  /* The heading of a row says "Query" already. */
+  /* Headings beside panels without token labels say already what the axes are. */
   if ((grid->row_headings != NULL || grid->column_headings != NULL) && !shown.tokens)
     shown.axis_titles = FALSE;
   return shown;
@@ -586,7 +596,7 @@ is_roomy (const AttnLayoutFit *fit)
   double page_width = fit->in->page_width;
   double width = fit->slot_width * fit->in->grid->n_columns;
   double height = fit->slot_height * fit->in->grid->n_rows;
-  /* Panels with few columns are narrow by themselves and leave room at their sides. */
+  /* Panels with few columns of cells are narrow by themselves and leave room at their sides. */
   double breadth = MAX (width, page_width > 0 ? MIN (height, page_width / 2) : height);
   double side = MIN (fit->slot_width, fit->slot_height);
   double longer_side = MAX (fit->slot_width, fit->slot_height);
@@ -623,7 +633,7 @@ is_roomy (const AttnLayoutFit *fit)
 }
 
 /* Leaves out axis titles and caption before the token labels, and labels of columns before those of
- * rows. This is for screens, where cells are read, and columns of a journal. Returns %TRUE if it
+ * rows. This is for screens, where cells are read, and columns of a journal. Returns %TRUE if that
  * makes room for the labels. */
 static gboolean
 find_fit_with_tokens (const AttnLayoutNeeds *needs,
@@ -650,8 +660,9 @@ find_fit_with_tokens (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* Finds the first fit that is roomy, leaving out one part after the other, with the colour bars
- * where @may says. @fit: (out): this, or the last one tried. Returns %TRUE if it is roomy. */
+/* Finds the first fit whose panels are large enough, leaving out one part of the figure after the
+ * other, with the colour bars where @may says. @fit: (out): that fit, or the last one tried.
+ * Returns %TRUE if its panels are large enough. */
 static gboolean
 find_beside_bars (const AttnLayoutNeeds *needs,
                   AttnLayoutShown        may,
@@ -673,7 +684,7 @@ find_beside_bars (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* Returns how many rows there are to a label, 0 for no labels. */
+/* Returns the step between rows that have a label: 1 if all have one, 0 for no labels. */
 gsize
 attn_layout_get_row_thinning (const AttnLayoutFit *fit)
 {
@@ -682,7 +693,7 @@ attn_layout_get_row_thinning (const AttnLayoutFit *fit)
   return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
 }
 
-/* Returns how many columns there are to a label, 0 for no labels. */
+/* Returns the step between columns that have a label: 1 if all have one, 0 for no labels. */
 static gsize
 get_column_thinning (const AttnLayoutFit *fit)
 {
@@ -691,7 +702,8 @@ get_column_thinning (const AttnLayoutFit *fit)
   return fit->shown.tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
 }
 
-/* Tells whether there are more labels at a step of @a than of @b. */
+/* Tells whether there are more labels if every @a-th cell has one than if every @b-th has one; 0
+ * stands for no labels. */
 gboolean
 attn_layout_is_finer (gsize a,
                       gsize b)
@@ -699,8 +711,8 @@ attn_layout_is_finer (gsize a,
   return a > 0 && (a < b || b == 0);
 }
 
-/* Tells whether @a has labels that @b lacks, and none the other way round; or as many that are
- * easier to read. */
+/* Tells whether the fit @a has token labels that @b lacks, and @b none that @a lacks; or as many
+ * labels that are easier to read. */
 gboolean
 attn_layout_says_more (const AttnLayoutFit *a,
                        const AttnLayoutFit *b)
@@ -725,7 +737,8 @@ count_parts (const AttnLayoutShown *shown)
          shown->axis_titles + shown->numbers + shown->chart;
 }
 
-/* Tells whether the colour bars take so much that panels might be clearly larger without them. */
+/* Tells whether the colour bars take so much that panels might be clearly larger if the bars were
+ * elsewhere. */
 static gboolean
 are_bars_large (const AttnLayoutFit *fit)
 {
@@ -745,9 +758,9 @@ are_bars_large (const AttnLayoutFit *fit)
   return room >= (CLEARLY_LARGER - 1) * panels;
 }
 
-/* The same with the colour bars where they take less of the page: in a window, where they leave
- * room for clearly larger panels, if that costs at most one part, for more parts, or for more
- * labels. */
+/* Finds a fit as find_beside_bars() does, with the colour bars where they take less of the page. In
+ * a window, they may be put elsewhere if that leaves room for clearly larger panels, costs at most
+ * one part of the figure, or if it makes room for more parts or more labels. */
 static gboolean
 find_what_fits (const AttnLayoutNeeds *needs,
                 AttnLayoutShown        may,
@@ -784,10 +797,11 @@ lacks_names (const AttnLayoutFit *fit)
          !fit->shown.row_headings && !fit->shown.column_headings;
 }
 
-/* At natural size nothing is dropped but what no reader could use: labels of thumbnails. Without
- * its diagram, a figure has room for the rest; without its charts, and then without its colour
- * bars, for the names of panels, which nothing else tells apart. @may: whether there can be titles
- * and column headings, and whether the colour bars have to lie below the panels */
+/* Chooses the parts of a figure that have room, and the sizes of panels and labels. Without a given
+ * page nothing is left out but what no reader could use: labels of thumbnails. If the figure has no
+ * room otherwise, it loses its diagram; if panels would have no names, which nothing else tells
+ * apart, it loses its charts and then its colour bars. @may: whether there can be titles and column
+ * headings, and whether the colour bars have to lie below the panels */
 AttnLayoutFit
 attn_layout_find_fit (const AttnLayoutNeeds *needs,
                       AttnLayoutShown        may)

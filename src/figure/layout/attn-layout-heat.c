@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A picture and the colours over it. */
+/* The picture of an input that a panel lies on, and the colours of the cells over it. */
 
 #include "config.h"
 
@@ -8,14 +8,15 @@
 
 #include "attn-layout-private.h"
 
-/* The pixels of a smooth picture of the values: so many per point, bounded by so many per cell. */
+/* The pixels of a smooth picture of the values: so many per point, but at least and at most so many
+ * per cell. */
 #define SMOOTH_DENSITY   3.0
 #define LEAST_TIMES      2.0
 #define MOST_TIMES       16.0
 #define LARGEST_SMOOTHED 512 /* cells along a side; with more they look smooth anyway */
 
-/* Finds the two cells of @n whose middles surround the middle of pixel @pixel; beyond the outermost
- * middles values are constant. Returns the weight of the second cell. */
+/* Finds, of @n cells in a line, the two whose middles surround the middle of pixel @pixel; beyond
+ * the outermost middles values are constant. Returns the weight of the second cell. */
 static double
 find_between (gsize  pixel,
               gsize  times,
@@ -31,7 +32,7 @@ find_between (gsize  pixel,
   return at - (double) *first;
 }
 
-/* Interpolates between two values. A value of weight 0 may be NaN. */
+/* Interpolates between two values: @share is the weight of @b. A value of weight 0 may be NaN. */
 static double
 mix (double a,
      double b,
@@ -81,7 +82,7 @@ paint_smooth (const AttnMark *heatmap)
   return image;
 }
 
-/* @image: (transfer full) */
+/* Adds an image that covers the visible part of a heatmap. @image: (transfer full) */
 static void
 add_image (AttnScene      *scene,
            const AttnMark *heatmap,
@@ -97,9 +98,9 @@ add_image (AttnScene      *scene,
   mark->opacity = opacity;
 }
 
-/* Adds the picture as a translucent image above the colours. This looks the same as translucent
- * colours above the picture, but needs one image instead of many cells without seams. A smooth
- * image hides the cells, which still respond to the pointer. */
+/* Adds the picture of the input as a translucent image above the colours. This looks the same as
+ * translucent colours above the picture, but needs one image instead of many cells without seams. A
+ * smooth image hides the cells, which still respond to the pointer. */
 void
 attn_layout_add_picture (const AttnStyle *style,
                          AttnScene       *scene,

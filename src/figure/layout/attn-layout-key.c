@@ -13,8 +13,8 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Relative to the size of the text, which is that of a legend. */
-#define KEY_RATIO  0.85 /* to the size of text in the figure */
+/* Sizes relative to the size of the key's text, which is that of a legend. */
+#define KEY_RATIO  0.85 /* size of the key's text, relative to that of the figure */
 #define SAMPLE     1.6  /* length of a line */
 #define SAMPLE_GAP 0.4
 #define ENTRY_GAP  1.4
@@ -33,14 +33,15 @@
 
 #define LINE_WIDTH 1.4 /* points */
 
-/* The curves of a panel at the left and at the right, -1 for none. */
+/* The curves of a panel: of values on the left axis and on the right one, -1 for none. */
 typedef struct
 {
   const char *name;
   gssize curves[2];
 } Panel;
 
-/* Returns the largest value of the curves at a side; 1 at least at the left, as the axis has it. */
+/* Returns the largest value of the curves at a side; at the left at least 1, up to which that axis
+ * always goes. */
 static double
 find_highest (const AttnChart *chart,
               gboolean         is_right)
@@ -78,7 +79,7 @@ are_same (const AttnChart *chart,
   return TRUE;
 }
 
-/* Lists the panels, in the order of their first curves. */
+/* Lists the panels that have curves, in the order of their first curves. */
 static GArray *
 list_panels (const AttnChart *chart)
 {
@@ -103,7 +104,8 @@ list_panels (const AttnChart *chart)
   return panels;
 }
 
-/* Joins the names of an entry: names may have commas of their own. Returns: (transfer full) */
+/* Joins the names of the panels of an entry: by semicolons if a name has a comma of its own.
+ * Returns: (transfer full) */
 static char *
 join_names (const GPtrArray *names)
 {
@@ -120,7 +122,7 @@ join_names (const GPtrArray *names)
   return g_string_free (text, FALSE);
 }
 
-/* Keeps @text until the layout is done. */
+/* Gives @text to the layout, which frees it when it is done. */
 static const char *
 keep (const AttnLayoutInput *in,
       char                  *text)
@@ -135,7 +137,7 @@ get_sample_room (const AttnLayoutKey *key)
   return key->is_counted ? 0 : SAMPLE + SAMPLE_GAP;
 }
 
-/* Returns what is said in place of too many names. (transfer full) */
+/* Returns the one entry that stands in place of too many names. (transfer full) */
 static char *
 count_curves (const AttnLayoutKey *key)
 {
@@ -154,7 +156,8 @@ set_entry (AttnLayoutKey *key,
       get_sample_room (key) + attn_lettering_measure (key->in->style.font_family, markup, 1);
 }
 
-/* Finds the entries of the key of the grid's one chart: none if its curves have no keys. */
+/* Makes the key of the grid's chart if there is one alone: an entry for each set of panels whose
+ * curves look the same. The key is empty if curves do not name their panels. */
 AttnLayoutKey
 attn_layout_key_new (const AttnLayoutInput *in)
 {
@@ -205,7 +208,7 @@ attn_layout_key_new (const AttnLayoutInput *in)
   return key;
 }
 
-/* Sets the colour and the dashes of an entry. */
+/* Sets the colour and the dashes of an entry, for its sample or its curves. */
 void
 attn_layout_key_set_look (const AttnLayoutKey *key,
                           gsize                entry,
@@ -218,7 +221,7 @@ attn_layout_key_set_look (const AttnLayoutKey *key,
   attn_layout_set_distinct (&key->in->style, key->colors[entry], n_before, mark);
 }
 
-/* Returns the number of lines of @width points at a size of the text. */
+/* Returns how many lines of @width points the entries take at a size of the text. */
 static gsize
 count_lines (const AttnLayoutKey *key,
              double               width,
@@ -249,7 +252,7 @@ attn_layout_key_get_line (const AttnLayoutInput *in)
 }
 
 /* Returns the height of the key above a chart of this width, in points. On a page of bounded height
- * it has no more lines than leave room for the figure. */
+ * the key has at most MAX_SCREEN_LINES lines, to leave room for the figure. */
 double
 attn_layout_key_get_height (const AttnLayoutKey *key,
                             double               width)
@@ -260,8 +263,8 @@ attn_layout_key_get_height (const AttnLayoutKey *key,
          attn_layout_key_get_line (key->in);
 }
 
-/* Adds the key at the top of @room. Names that have no room there even in the smallest text are
- * counted. */
+/* Adds the key at the top of @room. If the names have no room even in the smallest text, one entry
+ * tells how many curves there are. */
 void
 attn_layout_key_add (const AttnLayoutKey *key,
                      AttnScene           *scene,

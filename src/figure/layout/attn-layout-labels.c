@@ -10,7 +10,7 @@
 /* The largest number of labels that are measured; with more it would take too long. */
 #define MAX_MEASURED_LABELS 256
 
-/* So few rows have a label each if there is room. */
+/* If a panel has at most so many rows, each has a label if there is room. */
 #define FEW_ROWS 6
 
 /* Returns the label of a row or column as markup: its text, or its number if there are no texts. */
@@ -47,7 +47,7 @@ measure (const AttnLayoutLabels *labels,
   return widest;
 }
 
-/* @texts: (transfer none) */
+/* Makes a list of @n labels and measures the widest. @texts: (transfer none) */
 AttnLayoutLabels
 attn_layout_labels_new (const char         *family,
                         const char * const *texts,
@@ -72,7 +72,7 @@ have_same_texts (const AttnLayoutLabels *a,
 }
 
 /* Lists the labels of a panel's rows or columns, with their positions if these are asked for and
- * the labels are tokens. @like: (nullable): those of a neighbour, usually the same ones, which are
+ * the labels are tokens. @like: (nullable): the labels of a neighbouring panel; the same labels are
  * not measured again */
 AttnLayoutLabels
 attn_layout_labels_new_of (const AttnLayoutInput  *in,
@@ -94,8 +94,8 @@ attn_layout_labels_new_of (const AttnLayoutInput  *in,
   return labels;
 }
 
-/* Returns the width at text size 1 of the widest label at multiples of @step. The result for the
- * last step is cached. */
+/* Returns the width at text size 1 of the widest label at multiples of @step. The result is cached
+ * for the step asked for last. */
 double
 attn_layout_labels_get_widest (AttnLayoutLabels *labels,
                                gsize             step)
@@ -111,7 +111,7 @@ attn_layout_labels_get_widest (AttnLayoutLabels *labels,
 }
 
 /* Finds the smallest step of 1, 2, 5, 10, 20, ... at which labels have room if cells are @pitch
- * apart. */
+ * apart. @needed: the least distance between two labels, in points */
 gsize
 attn_layout_get_label_step (double pitch,
                             double needed)
@@ -131,8 +131,8 @@ attn_layout_get_label_step (double pitch,
   return decade;
 }
 
-/* Returns the step between cells that have a label of @size if cells are @pitch apart, a multiple
- * of @unit. */
+/* Returns the step between cells that have a label if its text has @size and cells are @pitch
+ * apart, a multiple of @unit. */
 gsize
 attn_layout_get_token_step (double pitch,
                             double size,
@@ -141,8 +141,8 @@ attn_layout_get_token_step (double pitch,
   return unit * attn_layout_get_label_step (unit * pitch, size / ATTN_LAYOUT_LABEL_PITCH);
 }
 
-/* Returns the step between rows that have a label, as the grid asks for it. Few rows have one each,
- * since otherwise the second of three rows would have no name. */
+/* Returns the step between rows that have a label, as the grid asks for it. Few rows have a label
+ * each, since otherwise the second of three rows would have no name. */
 gsize
 attn_layout_get_row_unit (const AttnGrid *grid,
                           gsize           n_rows)

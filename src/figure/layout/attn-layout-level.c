@@ -11,13 +11,13 @@
 
 #include "attn-lettering.h"
 
-/* Points. */
-#define GAP       6.0 /* above the bar, and above a line of the key */
+/* Sizes in points. */
+#define GAP       6.0 /* gap above the bar, and above a line of the key */
 #define THICKNESS 6.0
 #define TICK_GAP  1.5
 #define LABEL_GAP 2.5
-#define ENTRY_GAP 8.0 /* between two entries of the key */
-#define AIR       6.0 /* between the last number of a bar and the first of the next */
+#define ENTRY_GAP 8.0 /* gap between two entries of the key */
+#define AIR       6.0 /* gap between the last number of a bar and the first of the next */
 
 /* The gap between two numbers, relative to their size. */
 #define TICK_AIR 0.3
@@ -43,7 +43,8 @@ has_own_labels (const AttnLayoutScales *scales)
          scales->is_used[TRUE];
 }
 
-/* Returns the height of the bars below a row of panels. */
+/* Returns the height of the colour bars below a row of panels, with their numbers, label and
+ * key. */
 double
 attn_layout_get_level_room (const AttnLayoutFit *fit,
                             gsize                row)
@@ -67,8 +68,9 @@ attn_layout_get_level_room (const AttnLayoutFit *fit,
   return room;
 }
 
-/* Returns the x of the middle of a tick's number. Those at the ends of the bar reach only a little
- * beyond it, so that they do not overlap those of the next bar. */
+/* Returns the x of the middle of a tick's number. Numbers at the ends of the bar reach only a
+ * little beyond it, so that they do not overlap those of the next bar. @half: half of the number's
+ * width */
 static double
 place_tick (const AttnLayoutNeeds *needs,
             const AttnRectangle   *bar,
@@ -83,8 +85,9 @@ place_tick (const AttnLayoutNeeds *needs,
                 MAX (bar->x + bar->width + slack - half, left));
 }
 
-/* Adds numbers below the bar, without those that would overlap the one before. @scene: (nullable):
- * %NULL to find out only whether any would. Returns %TRUE if all have room. */
+/* Adds the numbers of ticks below the bar, without those that would overlap the number before.
+ * @scene: (nullable): %NULL to find out only whether any would overlap. Returns %TRUE if all have
+ * room. */
 static gboolean
 add_numbers (const AttnLayoutNeeds *needs,
              AttnScene             *scene,
@@ -147,9 +150,9 @@ add_bar (const AttnLayoutNeeds *needs,
   add_numbers (needs, scene, &bar, ticks);
 }
 
-/* Adds the label below the numbers of the bar at @y. @scene: (nullable): %NULL to find out only
- * whether it has room. Returns the share of its size that it has room for, 0 if it is left out, 1
- * if there is none. */
+/* Adds the label that names the values below the numbers of the bar whose top is at @y. @scene:
+ * (nullable): %NULL to find out only whether the label has room. Returns the share of its text size
+ * that has room, 0 if the label is left out, 1 if there is none. */
 static double
 add_label (const AttnLayoutPlaces *at,
            AttnScene              *scene,
@@ -204,7 +207,8 @@ find_first_difference (const AttnGrid *grid)
   return first;
 }
 
-/* Finds where the bars of weights and of differences begin and end, one beside the other. */
+/* Finds where the bar of weights, or that of differences, begins and ends: if there are both, they
+ * lie one beside the other. */
 static void
 get_span (const AttnLayoutPlaces *at,
           gboolean                is_difference,
@@ -249,8 +253,8 @@ add_shared (const AttnLayoutPlaces *at,
     }
 }
 
-/* Adds one label below neighbouring bars of the same kind. Returns the smallest share, as
- * add_label() does. */
+/* Adds one label below neighbouring bars of the same kind. Returns the smallest of the shares that
+ * add_label() returns. */
 static double
 add_own_labels (const AttnLayoutPlaces *at,
                 AttnScene              *scene)
@@ -278,7 +282,8 @@ add_own_labels (const AttnLayoutPlaces *at,
   return share;
 }
 
-/* Adds one label below all bars, each of which is of a panel. Returns as add_label() does. */
+/* Adds one label below all bars, each of which belongs to a panel. Returns the share that
+ * add_label() returns. */
 static double
 add_one_label (const AttnLayoutPlaces *at,
                AttnScene              *scene)
@@ -290,8 +295,8 @@ add_one_label (const AttnLayoutPlaces *at,
                     at->bar_y[grid->n_rows - 1] + GAP);
 }
 
-/* Returns the smallest share of their size that labels below the panels have room for, 0 if one is
- * left out. */
+/* Returns the smallest share of their text size that labels of colour bars below the panels have
+ * room for, 0 if one is left out. */
 double
 attn_layout_get_level_label_share (const AttnLayoutPlaces *at)
 {
@@ -337,7 +342,7 @@ add_own (const AttnLayoutPlaces *at,
     add_one_label (at, scene);
 }
 
-/* Adds an entry of the key in a line. Returns the x of the next one. */
+/* Adds an entry of the key at (@x, @y): a colour and its name. Returns the x of the next one. */
 static double
 add_entry (const AttnLayoutNeeds *needs,
            AttnScene             *scene,
@@ -354,7 +359,7 @@ add_entry (const AttnLayoutNeeds *needs,
          attn_lettering_measure (style->font_family, name, style->font_size) + ENTRY_GAP;
 }
 
-/* Adds the key, the colours that are on no bar, once for all bars. */
+/* Adds the key, the colours of masked cells and of NaN, which are on no bar, once for all bars. */
 static void
 add_key (const AttnLayoutPlaces *at,
          AttnScene              *scene)

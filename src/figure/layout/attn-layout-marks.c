@@ -8,7 +8,7 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Points. */
+/* Sizes in points: a dash of the first curve that is dashed, and the gap behind each dash. */
 #define DASH     2.0
 #define DASH_GAP 1.5
 
@@ -23,7 +23,8 @@ attn_layout_add_frame (AttnScene           *scene,
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-/* Fits text into @width: shrinks it while it stays legible, and then cuts it. */
+/* Fits markup into @width points: shrinks it while it stays legible, and then cuts it. @size:
+ * (inout): size of the text in points. Returns: (transfer full): markup */
 char *
 attn_layout_fit_text (const char *family,
                       const char *markup,
@@ -54,8 +55,9 @@ attn_layout_add_bar_mark (AttnScene           *scene,
   return mark;
 }
 
-/* Sets the colour of a curve, and dashes if others before have the same colour: longer ones for
- * each, so that no two look alike. @n_before: how many these are */
+/* Sets the colour of a curve, and dashes if curves before it have the same colour: the more there
+ * are, the longer the dashes, so that no two look alike. @n_before: how many such curves there
+ * are */
 void
 attn_layout_set_distinct (const AttnStyle *style,
                           gsize            index,
@@ -87,7 +89,7 @@ attn_layout_format_number (double value)
   return attn_layout_set_minus (buffer);
 }
 
-/* Adds plain text beside an axis. */
+/* Adds plain text beside an axis. (@x, @y): the anchor point on the baseline */
 void
 attn_layout_add_small_text (AttnScene  *scene,
                             int         group,

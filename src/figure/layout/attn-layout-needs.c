@@ -9,7 +9,7 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Sizes of text relative to the token labels. */
+/* Sizes of text relative to that of the token labels. */
 #define TITLE_RATIO       1.1
 #define CAPTION_RATIO     1.4
 #define VALUE_LABEL_RATIO 1.1
@@ -59,7 +59,7 @@ attn_layout_fill_slot (const AttnGrid      *grid,
   };
 }
 
-/* Returns the rectangle of the panel in a cell of the grid. */
+/* Returns the rectangle, on the page, of the panel in a cell of the grid. */
 AttnRectangle
 attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
                                  gsize                   row,
@@ -72,8 +72,8 @@ attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
   return attn_layout_fill_slot (grid, grid->cells[row * grid->n_columns + column].panel, &slot);
 }
 
-/* Finds out about every panel: which labels are drawn, how wide they are and how many tokens there
- * are. */
+/* Finds out for every panel which labels are drawn, how wide these are and how many rows and
+ * columns there are. */
 static void
 measure_panels (AttnLayoutNeeds *needs)
 {
@@ -101,7 +101,7 @@ measure_panels (AttnLayoutNeeds *needs)
       const char * const *columns = attn_panel_get_column_labels (panel);
 
       /* A panel does not repeat the query labels of its left neighbour, nor the key labels of the
-       * panel below. Panels that show different parts have labels of their own. */
+       * panel below. If each panel shows a part of its own, it has labels of its own. */
       if (needs->in->has_views || left == NULL ||
           !are_shared (attn_panel_get_row_labels (left), attn_panel_get_n_rows (left), rows,
                        n_rows))
@@ -155,7 +155,8 @@ set_gaps (AttnLayoutNeeds *needs)
   double width = in->page_width;
   double height = in->page_height;
   double size = in->style.font_size;
-  /* In a column of a journal each column of panels takes from the others. */
+  /* In a column of a journal each column of panels takes width from the others, a column of
+   * baselines, too. */
   gsize n = width > 0 && height <= 0 ? MAX (in->grid->n_rows, in->grid->n_columns)
                                      : needs->n_side;
   double shorter = width > 0 && height > 0   ? MIN (width, height)
@@ -171,7 +172,8 @@ set_gaps (AttnLayoutNeeds *needs)
     needs->margin = MAX (needs->margin, 0.5 * size);
 }
 
-/* Computes the needs of all panels. The scales must be cleared. */
+/* Computes the needs of all panels. The caller clears the scales in it with
+ * attn_layout_scales_clear(). */
 AttnLayoutNeeds
 attn_layout_find_needs (const AttnLayoutInput *in)
 {

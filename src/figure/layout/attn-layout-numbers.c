@@ -22,8 +22,8 @@
 /* The gap in points between numbers and a colour bar beside them. */
 #define BAR_GAP 2.0
 
-/* Separates the number before an intervention from the one after it. The two are split into two
- * lines if they are too wide for one. */
+/* In a cell of the table, separates the number before an intervention from the one after it. The
+ * two are split into two lines if they are too wide for one. */
 #define ARROW " → "
 
 /* The text that room is kept for while numbers are not computed, so that nothing moves
@@ -52,8 +52,8 @@ measure (const AttnLayoutInput *in,
   return attn_lettering_measure (in->style.font_family, markup, 1);
 }
 
-/* Copies the part of @text for one line: all of it, or what is on that side of the arrow. Returns:
- * (transfer full) */
+/* Copies the part of @text for one line: all of it, or, of two lines, what is before or behind the
+ * arrow. Returns: (transfer full) */
 static char *
 dup_line (const char *text,
           guint       line,
@@ -69,7 +69,7 @@ dup_line (const char *text,
                    : g_strdup (arrow + strlen (ARROW));
 }
 
-/* Measures the names, and the numbers that are computed. */
+/* Measures the names of the table's rows, and the numbers that have been computed. */
 void
 attn_layout_measure_numbers (AttnLayoutNeeds *needs)
 {
@@ -105,7 +105,7 @@ attn_layout_measure_numbers (AttnLayoutNeeds *needs)
       }
 }
 
-/* Returns how far numbers may reach beyond the panels at both ends of a row. */
+/* Returns how far, in points, numbers may reach beyond the panels at both ends of a row. */
 static double
 get_overhang (const AttnLayoutFit *fit)
 {
@@ -113,16 +113,16 @@ get_overhang (const AttnLayoutFit *fit)
               MIN (fit->needs->margin, ATTN_LAYOUT_COLORBAR_GAP - BAR_GAP));
 }
 
-/* Returns the gap between the names of the rows and the place of the first of several columns, half
- * of whose gap is there, too. */
+/* Returns the gap between the names of the rows and the place of the first of several columns of
+ * numbers. That place has half of the gap between columns already. */
 static double
 get_name_gap (const AttnLayoutFit *fit)
 {
   return get_overhang (fit) + (NAME_GAP - COLUMN_GAP / 2) * fit->number_size;
 }
 
-/* Returns the size of text at which @width, at text size 1, fits, and the names if they are beside
- * the numbers. Returns 0 if it is not legible. */
+/* Returns the text size at which numbers fit that are @width wide at text size 1, with the names if
+ * these are beside the numbers. Returns 0 if that size is not legible. */
 static double
 find_size (const AttnLayoutFit *fit,
            double               width)
@@ -148,7 +148,7 @@ find_size (const AttnLayoutFit *fit,
 }
 
 /* Chooses the size of the numbers below panels of the present size, and whether they are split into
- * two lines. @keeps: what was given up before stays so */
+ * two lines. @keeps: numbers that were split or left out before stay so */
 void
 attn_layout_size_numbers (AttnLayoutFit *fit,
                           gboolean       keeps)
@@ -177,7 +177,7 @@ count_lines (const AttnLayoutFit *fit,
   return fit->are_numbers_split ? fit->needs->numbers.n_lines[i] : 1;
 }
 
-/* Returns the room for numbers below each row of panels. */
+/* Returns the height, in points, of the table below a row of panels; 0 if it has none. */
 double
 attn_layout_get_numbers_room (const AttnLayoutFit *fit,
                               gsize                row)
@@ -191,8 +191,8 @@ attn_layout_get_numbers_room (const AttnLayoutFit *fit,
   return ATTN_LAYOUT_LABEL_GAP + n_lines * fit->number_size * ATTN_LETTERING_HEIGHT;
 }
 
-/* Returns the room in points for the names of the rows, at the left of the numbers of the first
- * panels. */
+/* Returns the room in points for the names of the rows, at the left of the first column of
+ * numbers. */
 double
 attn_layout_get_number_names_room (const AttnLayoutFit *fit)
 {
@@ -201,7 +201,8 @@ attn_layout_get_number_names_room (const AttnLayoutFit *fit)
   return get_name_gap (fit) + fit->needs->numbers.name_width * fit->number_size;
 }
 
-/* Adds a column of numbers that end at @x. @y: top of the table; @group: of a panel, or -1 */
+/* Adds a column of numbers that end at @x. @y: top of the table; @group: index of the panel, or
+ * -1 */
 static void
 add_column (const AttnLayoutFit  *fit,
             AttnScene            *scene,

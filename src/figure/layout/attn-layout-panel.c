@@ -20,8 +20,8 @@
 #define REGION_WIDTH 1.5
 #define PIN_WIDTH    2.0
 
-/* Lines between cells of two colours, darker than both. Cells narrower than this, in points, have
- * none. */
+/* Lines between the cells of an on/off figure, darker than its two colours. Cells narrower than
+ * SMALLEST_LINED, in points, have no lines between them. */
 #define CELL_LINE_WIDTH 0.5
 #define CELL_LINE_COLOR ((AttnRgb) { 0x1e, 0x1e, 0x1e })
 #define SMALLEST_LINED  5.0
@@ -101,7 +101,7 @@ add_column_label (const AttnLayoutFit *fit,
 typedef struct
 {
   const AttnLayoutLabels *labels;
-  double from; /* of the first of all, in points */
+  double from; /* where the first of all labels begins, visible or not, in points */
   double pitch;
   gsize first;
   gsize end;
@@ -129,8 +129,8 @@ find_shown_labels (const AttnLayoutFit *fit,
 }
 
 /* Finds the largest size, up to that of the style, at which all visible labels fit between their
- * neighbours and into the room beside the panel: for all panels, or for panel @group if each shows
- * a part of its own. @is_flat: labels of columns are horizontal */
+ * neighbours and into the room beside the panel: one size for all panels, or that of panel @group
+ * if each shows a part of its own. @is_flat: labels of columns are horizontal */
 static double
 find_fitting_size (const AttnLayoutPlaces *at,
                    gsize                   group,
@@ -168,7 +168,7 @@ find_fitting_size (const AttnLayoutPlaces *at,
   return MAX (size, fit->label_size);
 }
 
-/* Chooses the size of labels. In a window they grow when the cells are zoomed, and labels of
+/* Chooses the size of labels. In a window labels grow when the cells are zoomed, and labels of
  * columns become horizontal if that does not make them smaller. */
 static AttnLayoutWriting
 find_writing (const AttnLayoutPlaces *at,
@@ -188,8 +188,8 @@ find_writing (const AttnLayoutPlaces *at,
                                                           : writing;
 }
 
-/* Adds the labels beside the visible rows or below the visible columns. If there is not room for
- * all, ticks show which rows or columns those belong to. */
+/* Adds the labels beside the visible rows or below the visible columns. If only some have room,
+ * ticks show which rows or columns these belong to. */
 static void
 add_labels (const AttnLayoutFit *fit,
             AttnScene           *scene,
@@ -246,7 +246,7 @@ get_least (const Notation *notation)
   return notation->is_large ? 1e-4 : 0.5 * pow (10, -(double) notation->n_digits);
 }
 
-/* Formats the number in a cell. What is too small for the notation becomes 0. */
+/* Formats the number in a cell. A number that is too small for the notation becomes 0. */
 static char *
 format_value (double          value,
               const Notation *notation)
@@ -315,7 +315,7 @@ are_counts (AttnPanel   *panel,
   return has_more;
 }
 
-/* Returns the length of a number in digits. A sign in front counts as @sign. */
+/* Returns the length of a number in digits. A minus sign in front counts as @sign digits. */
 static double
 get_length (const char *text,
             double      sign)
@@ -324,7 +324,8 @@ get_length (const char *text,
 }
 
 /* Formats the numbers in the visible cells, by row and column; %NULL in masked ones. @width: of a
- * cell, in digits of size 1. @size: (inout): reduced if the longest number only fits then */
+ * cell, in digits of size 1. @size: (inout): of the text, reduced if the longest number only fits
+ * then */
 static GPtrArray *
 format_values (AttnPanel      *panel,
                const Shown    *shown,
@@ -351,8 +352,8 @@ format_values (AttnPanel      *panel,
   return texts;
 }
 
-/* Formats the numbers as format_values() does, large ones with fewer decimals if they only fit
- * then. Returns: (transfer full) (nullable): %NULL if they are not legible at all */
+/* Formats the numbers as format_values() does, with fewer decimals if they only fit then. Returns:
+ * (transfer full) (nullable): %NULL if they are not legible at all */
 static GPtrArray *
 fit_values (AttnPanel   *panel,
             const Shown *shown,
@@ -377,8 +378,8 @@ fit_values (AttnPanel   *panel,
     }
 }
 
-/* Adds the numbers in the cells. Either all cells of a panel have one or none, except for cells cut
- * by its edge. @names: (nullable): of the cells, above their numbers */
+/* Adds the numbers in the cells. Either all cells of a panel have one or none, except for cells
+ * that its edge cuts. @names: (nullable): of the cells, above their numbers */
 static void
 add_values (const AttnStyle *style,
             AttnScene       *scene,
@@ -405,7 +406,7 @@ add_values (const AttnStyle *style,
     return;
 
   attn_style_get_palette (heatmap->style, palette);
-  /* As wide as the longest number, 0.00012. */
+  /* A cell is large if it is as wide as the longest number without exponent, 0.00012. */
   Notation notation = {
     .n_digits = n_digits,
     .is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width,
@@ -461,8 +462,8 @@ add_values (const AttnStyle *style,
       }
 }
 
-/* Adds the rectangle of a region. It is cut off at the edge of the viewport, without a line
- * there. */
+/* Adds the rectangle of a region. The rectangle is cut off at the edge of the viewport, without a
+ * line there. */
 static void
 add_region (AttnScene        *scene,
             const AttnMark   *heatmap,
@@ -543,8 +544,8 @@ add_cell_lines (AttnScene      *scene,
     }
 }
 
-/* Finds the sizes of the labels. @group: index of a panel, used only if each shows a part of its
- * own. @writings: (out): for labels of rows, and of columns */
+/* Chooses the sizes and directions of a panel's labels. @group: index of a panel, used only if each
+ * panel shows a part of its own. @writings: (out): for labels of rows, and of columns */
 void
 attn_layout_find_writings (const AttnLayoutPlaces *at,
                            gsize                   group,
@@ -582,7 +583,7 @@ attn_layout_add_panel (const AttnLayoutPlaces  *at,
     heatmap->drawn = attn_panel_ref (drawn);
   if (cell->image != NULL)
     attn_layout_add_picture (&in->style, scene, heatmap, cell->image);
-  /* Numbers would hide the picture. */
+  /* Numbers would hide the picture that the cells lie on. */
   if ((in->style.shows_values && cell->image == NULL) || cell->cell_names != NULL)
     add_values (&in->style, scene, heatmap, cell->cell_names, in->grid->nan_name != NULL);
   if (in->grid->is_binary)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Labels of marked cells, such as "the → rose 0.93", beside these in the panel. */
+/* Labels of marked cells, such as "the → rose 0.93", which stand beside their cells within the
+ * panel. */
 
 #include "config.h"
 
@@ -12,15 +13,16 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* The distance of a label from the cell, its padding, the outline, and the narrowest panel that has
- * labels. */
+/* The distance of a label from its cell, its padding, its outline, the digits of its weight and the
+ * narrowest panel that has labels. */
 #define GAP             2.5
 #define PADDING         1.5
 #define FRAME           0.5
 #define N_DIGITS        2
 #define SMALLEST_PINNED 60.0
 
-/* The distance between two labels, and how many half labels farther up or down one lies at most. */
+/* The distance between two labels, and the most steps, of half a label's height, that a label is
+ * moved up or down. */
 #define AIR        1.0
 #define MOST_STEPS 40
 
@@ -29,7 +31,7 @@ typedef struct
 {
   const AttnRegion *pin;
   AttnRectangle cell;
-  AttnRectangle box; /* of the label; empty until it is placed, or without a name */
+  AttnRectangle box; /* place of the label; empty until it is placed, or without a name */
   char *markup;
 } Pin;
 
@@ -45,7 +47,7 @@ get_overlap (const AttnRectangle *a,
   return a->width > 0 && b->width > 0 ? MAX (width, 0) * MAX (height, 0) : 0;
 }
 
-/* Returns how much of marked cells and of labels that are there lies under @box. */
+/* Returns how much of marked cells and of the labels placed so far lies under @box. */
 static double
 get_hidden (const GArray        *pins,
             const AttnRectangle *box)
@@ -77,9 +79,9 @@ keep_inside (const AttnRectangle *panel,
   };
 }
 
-/* Places a label: beside its cell, above or below it, or at its side farther up or down. It
- * takes the first of these places that hides neither a marked cell nor a label, or else the one
- * that hides least. */
+/* Places a label: beside its cell, above or below it, or at one side of the cell farther up or
+ * down. It takes the first of these places that hides neither a marked cell nor a label, or else
+ * the one that hides least. */
 static void
 place_label (const GArray        *pins,
              const AttnRectangle *panel,
@@ -136,7 +138,7 @@ place (const AttnLayoutFit *fit,
   place_label (pins, &heatmap->rectangle, pin, width, size * ATTN_LETTERING_HEIGHT + 2 * PADDING);
 }
 
-/* Adds a line from a cell to its label, unless the label is beside it. */
+/* Adds a line from a cell to its label, unless the label is next to the cell. */
 static void
 add_lead (AttnScene      *scene,
           const AttnMark *heatmap,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The layout has five steps: what is asked for (AttnLayoutInput), what the panels need
- * (AttnLayoutNeeds), how large they are and which parts there is room for (AttnLayoutFit), where
- * everything is (AttnLayoutPlaces), and the scene. Each of these values is made by one file, points
- * to those before it, and is const afterwards. Prototypes are in the order in which files may call
- * one another, earlier ones from later ones. Widths named unit are at text size 1; everything else
- * is in points. */
+ * (AttnLayoutNeeds), how large they are and which parts of the figure there is room for
+ * (AttnLayoutFit), where everything is (AttnLayoutPlaces), and the scene. Each of these values is
+ * made by one file, points to those before it, and is const afterwards. Prototypes are in the order
+ * in which files may call one another, earlier ones from later ones. Widths "at size 1" are those
+ * that texts have at size 1, to be multiplied by their size; everything else is in points. */
 
 #pragma once
 
@@ -20,10 +20,10 @@ G_BEGIN_DECLS
 #define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
-#define ATTN_LAYOUT_FLAT_GAP      3.0 /* between horizontal labels */
+#define ATTN_LAYOUT_FLAT_GAP      3.0 /* gap between horizontal labels */
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
-#define ATTN_LAYOUT_AXIS_GAP      5.0 /* between token labels and the axis title */
+#define ATTN_LAYOUT_AXIS_GAP      5.0 /* gap between token labels and the axis title */
 #define ATTN_LAYOUT_CAPTION_GAP   9.0
 /* Text that is too wide is shrunk down to this share of its size, and then cut. */
 #define ATTN_LAYOUT_SMALLEST_SHRINK 0.65
@@ -35,12 +35,12 @@ typedef struct
 {
   AttnGrid *grid;
   double page_width;  /* 0 for the natural width of the figure */
-  double page_height; /* the same */
-  double room_height; /* of a page that may be higher than the figure, which stands in its middle */
+  double page_height; /* 0 for the natural height */
+  double room_height; /* height of a page that may be higher than the figure in its middle */
   AttnStyle style;
   AttnStyle difference_style;
-  AttnViewport *viewports; /* for each panel, the part of it that is visible */
-  gboolean has_views;      /* which need not be the same */
+  AttnViewport *viewports; /* the visible part of each panel */
+  gboolean has_views;      /* the viewports need not be the same */
   GPtrArray *arrays;       /* arrays allocated for this layout, freed with it */
 } AttnLayoutInput;
 
@@ -58,7 +58,7 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 #define ATTN_LAYOUT_MINUS "−"
 
-/* attn-layout-marks.c: adds marks that several parts of a figure have */
+/* Functions of attn-layout-marks.c: marks that several parts of a figure need */
 
 void      attn_layout_add_frame      (AttnScene   *scene,
                                       int          group,
@@ -85,7 +85,7 @@ void      attn_layout_add_small_text (AttnScene   *scene,
                                       double       size,
                                       AttnAnchor   anchor);
 
-/* Returns the size of a token label that has enough room. */
+/* Returns the text size, in points, of a token label that has enough room. */
 static inline double
 attn_layout_get_largest_label (const AttnStyle *style)
 {
@@ -101,20 +101,20 @@ attn_layout_get_title_gap (const AttnStyle *style)
               style->font_size * (ATTN_LETTERING_ASCENT - ATTN_LETTERING_DIGIT_MIDDLE));
 }
 
-/* attn-layout-labels.c: labels of rows or columns */
+/* Functions of attn-layout-labels.c: labels of rows or columns */
 
 typedef struct
 {
   const char *family;
-  const char * const *texts; /* (nullable): plain; NULL for numbers from 0 */
+  const char * const *texts; /* (nullable): plain text; NULL for numbers from 0 */
   AttnPanel *panel;          /* (nullable): has the positions that are put before the labels */
   gboolean is_column;
-  gsize n;                   /* 0 if a neighbour has the same labels */
-  double widest;             /* unit, of all */
+  gsize n;                   /* labels; 0 if a neighbouring panel shows the same ones */
+  double widest;             /* width of the widest label, at size 1 */
 
   /*< private >*/
   gsize step;
-  double widest_shown; /* unit, of those at multiples of @step */
+  double widest_shown; /* width of the widest label at multiples of @step, at size 1 */
 } AttnLayoutLabels;
 
 AttnLayoutLabels attn_layout_labels_new        (const char         *family,
@@ -136,7 +136,7 @@ gsize            attn_layout_get_token_step    (double              pitch,
                                                 double              size,
                                                 gsize               unit);
 
-/* attn-layout-scales.c: scales and ticks of the colour bars */
+/* Functions of attn-layout-scales.c: scales and ticks of the colour bars */
 
 /* The largest number of ticks of a colour bar. */
 #define ATTN_LAYOUT_MAX_TICKS 7
@@ -152,11 +152,11 @@ typedef struct
 {
   const AttnLayoutInput *in;
   const AttnStyle *styles[2];
-  gboolean is_used[2];  /* there are such panels */
-  AttnRange *ranges[2]; /* one for the grid, a row or a panel, by the style's scope */
+  gboolean is_used[2];  /* the grid has such panels */
+  AttnRange *ranges[2]; /* one range for the grid, each row or each panel, by the style's scope */
   gsize n_ranges;
   gsize n_bars;      /* colour bars beside each other */
-  double tick_width; /* of the widest label at a colour bar */
+  double tick_width; /* width of the widest label at a colour bar */
 } AttnLayoutScales;
 
 const char      *attn_layout_scales_get_nan_name (const AttnLayoutScales *scales);
@@ -173,17 +173,17 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
                                                double                  length,
                                                double                  needed);
 
-/* attn-layout-key.c: the key above a chart */
+/* Functions of attn-layout-key.c: the key above a chart */
 
 typedef struct
 {
   const AttnLayoutInput *in;
   gsize n;             /* entries; 0 for no key */
   const char **names;  /* plain text */
-  double *widths;      /* unit, with the samples */
-  gsize *of_curve;     /* the entry of each curve */
-  gsize *colors;       /* of each entry: that of its first name, as the track of ε has it */
-  gsize n_panels;      /* that have curves */
+  double *widths;      /* width of each entry with the sample of its curve, at size 1 */
+  gsize *of_curve;     /* index of the entry that each curve belongs to */
+  gsize *colors;       /* index of each entry's first panel, which gives it its colour */
+  gsize n_panels;      /* panels that have curves */
   gboolean is_counted; /* curves are too many to be named: one entry says how many */
 } AttnLayoutKey;
 
@@ -198,47 +198,47 @@ void          attn_layout_key_add        (const AttnLayoutKey   *key,
                                           AttnScene             *scene,
                                           const AttnRectangle   *room);
 
-/* attn-layout-needs.c */
+/* Functions of attn-layout-needs.c: what the panels need */
 
-/* Sizes of the table below the panels, for those numbers that are computed. */
+/* Sizes of the table below the panels, for the numbers that have been computed. */
 typedef struct
 {
   gsize n;           /* rows of the table; 0 for none */
-  guint *n_lines;    /* of each row, if numbers are split into two lines */
-  double name_width; /* unit, of the widest */
-  double width;      /* unit, of the widest on a line */
-  double half_width; /* unit, if numbers are split into two lines */
+  guint *n_lines;    /* lines of each row if numbers are split into two lines */
+  double name_width; /* width of the widest name of a row, at size 1 */
+  double width;      /* width of the widest number on one line, at size 1 */
+  double half_width; /* the same if numbers are split into two lines */
 } AttnLayoutNumbers;
 
 typedef struct
 {
   const AttnLayoutInput *in;
   AttnLayoutScales scales;
-  AttnLayoutLabels *row_labels; /* by panel */
+  AttnLayoutLabels *row_labels; /* the labels of each panel's rows */
   AttnLayoutLabels *column_labels;
   AttnLayoutLabels *row_headings;
-  AttnLayoutLabels *heads;  /* of the diagram */
-  AttnLayoutLabels *tokens; /* of the diagram */
-  gboolean *has_line;       /* (nullable): by link of the diagram */
-  gsize n_left_out;         /* links without a line: those with less than */
-  double smallest_share;    /* this */
-  double widest_column_heading; /* unit */
-  double widest_column_pitch;   /* unit: width of a panel whose column labels all fit in a row */
+  AttnLayoutLabels *heads;  /* labels of the diagram's heads */
+  AttnLayoutLabels *tokens; /* labels of the diagram's tokens */
+  gboolean *has_line;       /* (nullable): whether each link of the diagram has a line */
+  gsize n_left_out;         /* links of the diagram that have no line */
+  double smallest_share;    /* the share of a head's attention below which links have no line */
+  double widest_column_heading; /* width of the widest heading of a column, at size 1 */
+  double widest_column_pitch;   /* at size 1, width of a panel whose column labels fit in a row */
   gsize max_rows;
   gsize max_columns;
-  gsize n_side;  /* panels along the longer side of the grid; the baseline's column is beside it */
+  gsize n_side;  /* panels along the longer side of the grid, without a column of baselines */
   double aspect; /* width of a panel's slot relative to its height */
   gboolean has_titles;
   double title_size;
   double caption_size;
   const char *caption; /* (nullable): markup; explains bars if there are some */
-  double caption_width; /* unit; on one line */
+  double caption_width; /* width of the caption on one line, at size 1 */
   AttnLayoutNumbers numbers;
-  AttnLayoutKey key; /* of the chart */
+  AttnLayoutKey key; /* the key of the chart */
   double value_label_size;
-  double gap_x; /* between panels */
+  double gap_x; /* gap between panels */
   double gap_y;
-  double margin; /* around the figure */
+  double margin; /* margin around the figure */
 } AttnLayoutNeeds;
 
 AttnLayoutNeeds attn_layout_find_needs       (const AttnLayoutInput *in);
@@ -246,7 +246,7 @@ AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
                                               AttnPanel             *panel,
                                               const AttnRectangle   *slot);
 
-/* Parts of a figure, each with whether there is room for it. */
+/* Parts of a figure: TRUE for each that is shown, as there is room for it. */
 typedef struct
 {
   gboolean titles;
@@ -257,12 +257,12 @@ typedef struct
   gboolean level_bars; /* colour bars lie below the panels */
   gboolean value_label;
   gboolean row_tokens;
-  gboolean tokens; /* of the columns */
+  gboolean tokens; /* token labels of the columns */
   gboolean axis_titles;
   gboolean diagram;
   gboolean numbers; /* a table below the panels */
   gboolean strip;   /* bars beside each panel */
-  gboolean chart;   /* curves below all */
+  gboolean chart;   /* charts below all panels */
 } AttnLayoutShown;
 
 typedef struct
@@ -270,27 +270,27 @@ typedef struct
   const AttnLayoutInput *in;
   const AttnLayoutNeeds *needs;
   AttnLayoutShown shown;
-  double slot_width; /* of the place for a panel; the panel fills it in at least one direction */
+  double slot_width; /* width of the slot of a panel, which fills it in at least one direction */
   double slot_height;
-  double *row_room;           /* for row labels, left of each column of the grid */
-  double *column_room;        /* for column labels, below or above each row of the grid */
-  double *row_label_width;    /* unit, of those that are shown */
-  double *column_label_width; /* unit, the same */
-  double label_size;          /* of tokens */
-  double number_size;         /* of the table; 0 if there is no room for it */
-  gboolean are_numbers_split; /* numbers before and after are on two lines */
+  double *row_room;           /* width of the row labels left of each column of the grid */
+  double *column_room;        /* height of the column labels below or above each row of the grid */
+  double *row_label_width;    /* width of the widest row label that is shown, at size 1 */
+  double *column_label_width; /* the same for column labels */
+  double label_size;          /* text size of token labels */
+  double number_size;         /* text size of the table; 0 if there is no room for the table */
+  gboolean are_numbers_split; /* numbers before and after the operation are on two lines */
   gboolean has_flat_labels;   /* column labels are level, not on end */
   double row_heading_room;
   gboolean are_row_headings_on_end;
   double column_heading_room;
   gsize n_heading_lines;
   gsize n_caption_lines;
-  double caption_width; /* for which they have been counted */
-  double head_width;    /* of the diagram's boxes and labels */
+  double caption_width; /* width for which the lines of the caption have been counted */
+  double head_width;    /* width of the diagram's boxes and labels of heads */
   double token_width;
   double diagram_width;
-  double chart_room; /* below all panels */
-  double used_width; /* of the whole figure */
+  double chart_room; /* height of the charts below all panels */
+  double used_width; /* width of the whole figure */
   double used_height;
 } AttnLayoutFit;
 
@@ -301,12 +301,12 @@ typedef struct
   const AttnLayoutFit *fit;
   double width;
   double height;
-  double *slot_x; /* of each column of the grid */
-  double *slot_y; /* of each row of the grid */
-  double *numbers_y; /* of each row: y of the table below its panels */
-  double *bar_y;  /* of each row: y of its colour bar below the panels */
-  double left;    /* of the panels with all at their left but the diagram */
-  double axis_title_y; /* baselines */
+  double *slot_x; /* x of the slots in each column of the grid */
+  double *slot_y; /* y of the slots in each row of the grid */
+  double *numbers_y; /* y of the table below each row of panels */
+  double *bar_y;  /* y of the colour bars below each row of panels */
+  double left;    /* x of the panels with all that is at their left but the diagram */
+  double axis_title_y; /* y of the title's baseline, as the next two */
   double caption_y;
   double note_y;
   AttnRectangle diagram;
@@ -318,7 +318,7 @@ AttnRectangle attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
                                                gsize                   row,
                                                gsize                   column);
 
-/* attn-layout-diagram.c */
+/* Functions of attn-layout-diagram.c: the diagram of heads and tokens */
 
 void   attn_layout_size_diagram     (AttnLayoutFit          *fit,
                                      double                  height,
@@ -328,7 +328,7 @@ double attn_layout_get_note_room    (const AttnLayoutFit    *fit);
 void   attn_layout_add_diagram      (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-effect.c: bars beside a panel */
+/* Functions of attn-layout-effect.c: bars beside a panel */
 
 gboolean attn_layout_has_strip       (const AttnLayoutInput  *in);
 double attn_layout_get_strip_width  (const AttnLayoutInput  *in);
@@ -339,7 +339,7 @@ void   attn_layout_add_beside       (const AttnLayoutPlaces *at,
                                      gsize                   row,
                                      gsize                   column);
 
-/* attn-layout-numbers.c: the table below the panels */
+/* Functions of attn-layout-numbers.c: the table below the panels */
 
 void   attn_layout_measure_numbers       (AttnLayoutNeeds        *needs);
 void   attn_layout_size_numbers          (AttnLayoutFit          *fit,
@@ -351,14 +351,14 @@ void   attn_layout_add_numbers           (const AttnLayoutPlaces *at,
                                           AttnScene              *scene,
                                           gsize                   row);
 
-/* attn-layout-chart.c: charts below all panels */
+/* Functions of attn-layout-chart.c: charts below all panels */
 
 double attn_layout_get_least_chart_height (const AttnLayoutInput *in);
 double attn_layout_get_chart_room   (const AttnLayoutFit    *fit);
 void   attn_layout_add_charts       (const AttnLayoutPlaces *at,
                                      AttnScene              *scene);
 
-/* attn-layout-colorbar.c: parts of all colour bars, and the bars at the right */
+/* Functions of attn-layout-colorbar.c: parts of all colour bars, and the bars at the right */
 
 void     attn_layout_add_bar         (const AttnLayoutNeeds  *needs,
                                       AttnScene              *scene,
@@ -383,7 +383,7 @@ double   attn_layout_get_value_label_share (const AttnLayoutPlaces *at);
 void     attn_layout_add_colorbars     (const AttnLayoutPlaces *at,
                                         AttnScene              *scene);
 
-/* attn-layout-level.c: colour bars below the panels */
+/* Functions of attn-layout-level.c: colour bars below the panels */
 
 double attn_layout_get_level_label_share (const AttnLayoutPlaces *at);
 double attn_layout_get_level_room (const AttnLayoutFit    *fit,
@@ -391,7 +391,7 @@ double attn_layout_get_level_room (const AttnLayoutFit    *fit,
 void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
                                    AttnScene              *scene);
 
-/* attn-layout-titles.c: titles, headings and the caption */
+/* Functions of attn-layout-titles.c: titles, headings and the caption */
 
 void     attn_layout_measure_caption      (AttnLayoutNeeds        *needs);
 char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
@@ -411,14 +411,14 @@ double   attn_layout_get_title_width      (const AttnLayoutPlaces *at,
 void     attn_layout_add_words            (const AttnLayoutPlaces *at,
                                            AttnScene              *scene);
 
-/* attn-layout-pins.c: labels of marked cells */
+/* Functions of attn-layout-pins.c: labels of marked cells */
 
 void   attn_layout_add_pin_labels   (const AttnLayoutFit    *fit,
                                      AttnScene              *scene,
                                      const AttnMark         *heatmap,
                                      const AttnGridCell     *cell);
 
-/* attn-layout-panel.c */
+/* Functions of attn-layout-panel.c: the marks of a panel */
 
 /* The size and direction of the labels of a panel's rows or columns. */
 typedef struct
@@ -441,7 +441,7 @@ void attn_layout_find_writings  (const AttnLayoutPlaces *at,
                                  gsize                   group,
                                  AttnLayoutWriting       writings[2]);
 
-/* attn-layout-fit.c */
+/* Functions of attn-layout-fit.c: sizes, and the parts of the figure that have room */
 
 AttnLayoutFit attn_layout_find_fit       (const AttnLayoutNeeds *needs,
                                           AttnLayoutShown        may);

@@ -9,12 +9,13 @@
 #include "attn-lettering.h"
 #include "attn-text.h"
 
-/* The width reserved for most ticks. */
+/* A label as long as most are: its width is kept while the scale follows the viewport. */
 #define LONG_TICK "0.005"
 
 #define MAX_MORE_TICKS 4
 
-/* Tells whether ticks are at multiples of the style's step, counted from its low end. */
+/* Tells whether ticks are at multiples of the style's step, counted from the low end of its
+ * range. */
 static gboolean
 has_own_ticks (const AttnStyle *style,
                const AttnRange *range)
@@ -50,7 +51,7 @@ finish_tick (AttnTick *tick)
   g_strlcpy (tick->label, g_str_equal (label, "1e0") ? "1" : label, sizeof tick->label);
 }
 
-/* Computes about @n ticks for a scale whose range comes from the data. */
+/* Computes about @n ticks for a scale that is not linear or whose ends come from the data. */
 static GArray *
 get_ticks (const AttnScale *scale,
            guint            n)
@@ -116,8 +117,8 @@ get_own_ticks (const AttnStyle *style,
   return ticks;
 }
 
-/* Computes the ticks of a colour bar of @length, in ascending order, about @needed apart.
- * (element-type AttnTick) */
+/* Computes the ticks of a colour bar that is @length points long, in ascending order, about @needed
+ * points apart. (element-type AttnTick) */
 GArray *
 attn_layout_scales_get_ticks (const AttnStyle *style,
                               const AttnRange *range,
@@ -165,7 +166,7 @@ attn_layout_scales_get_nan_name (const AttnLayoutScales *scales)
   return name != NULL ? name : ATTN_LAYOUT_KEY_NAN;
 }
 
-/* Returns the scale of a panel. */
+/* Returns the range of the panel in a cell of the grid, with its scale. */
 const AttnRange *
 attn_layout_scales_get (const AttnLayoutScales *scales,
                         gsize                   row,
@@ -246,8 +247,8 @@ find_tick_width (const AttnLayoutScales *scales)
 AttnLayoutScales
 attn_layout_scales_new (const AttnLayoutInput *in)
 {
-  /* A part of a grid has the scales of the whole grid, unless the range comes from what is
-   * visible. */
+  /* A grid that is taken from another has the scales of that whole grid, unless the range comes
+   * from what is visible. */
   gboolean is_whole = in->grid->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
   AttnGrid *grid = is_whole ? in->grid->whole : in->grid;
   gsize n_cells = grid->n_rows * grid->n_columns;

@@ -14,7 +14,7 @@
 /* A caption is wrapped rather than shrunk below this share of its size. */
 #define CAPTION_SHRINK    0.7
 #define MAX_CAPTION_LINES 3
-/* The same if the height of the page is not bounded. */
+/* The same number if the height of the page is not bounded. */
 #define MAX_FREE_LINES 20
 
 /* With at most so many columns, each needs a heading, as the others could not be guessed. */
@@ -43,9 +43,9 @@ get_wrapped_size (double size)
   return size * MAX (HEADING_SHRINK, get_smallest_shrink (size));
 }
 
-/* Returns the width for a title centred above its panel: up to the middle between two panels,
- * to the colour bar if it is beside several rows (it does not reach above the first), and on
- * the page. */
+/* Returns the width for a title centred above its panel: up to the middle between two panels, to
+ * the colour bar if it is beside several rows (a bar does not reach above the first row), and not
+ * beyond the page. */
 double
 attn_layout_get_title_width (const AttnLayoutPlaces *at,
                              gsize                   column)
@@ -64,9 +64,9 @@ attn_layout_get_title_width (const AttnLayoutPlaces *at,
   return MAX (width, 0);
 }
 
-/* Returns the width of a title in points. On a screen, where ε is moved, it is that with the
- * longest ε: neither the size of titles nor whether there are any depends on where a handle
- * stands. */
+/* Returns the width of a title in points. On a screen, where a slider moves ε, the title is
+ * measured with the longest number for ε: neither the size of titles nor whether there are any
+ * depends on where the slider's handle stands. */
 static double
 measure_title (const AttnLayoutPlaces *at,
                const char             *markup)
@@ -124,8 +124,8 @@ attn_layout_get_title_size (const AttnLayoutPlaces *at)
   return MAX (size * get_title_shrink (at), smallest);
 }
 
-/* Returns the baseline of text on end at the left of the panels: beside the labels of rows, or
- * where there is more such text, as far from them as possible. */
+/* Returns the baseline of text on end at the left of the panels: beside the labels of rows, or, if
+ * @is_outer, as far from them as the room there allows. */
 static double
 get_left_baseline (const AttnLayoutPlaces *at,
                    gboolean                is_outer)
@@ -137,8 +137,9 @@ get_left_baseline (const AttnLayoutPlaces *at,
                         size * ATTN_LETTERING_DESCENT;
 }
 
-/* Adds the titles of the axes, that of the rows beside headings that stand on end, too. Text in a
- * figure is for a paper, not for the window, and is not translated. */
+/* Adds the titles of both axes. The title of the rows stays beside the labels if headings of rows
+ * stand on end farther out. Text in a figure is for a paper, not for the window, and is not
+ * translated. */
 static void
 add_axis_titles (const AttnLayoutPlaces *at,
                  AttnScene              *scene)
@@ -202,7 +203,7 @@ do_headings_wrap (const AttnLayoutInput *in,
 }
 
 /* Finds the step between columns that have a heading, if headings are in one line, columns are
- * @room apart and the widest heading is @widest. */
+ * @pitch apart and the widest heading is @widest. */
 static gsize
 get_heading_step (const AttnLayoutInput *in,
                   double                 pitch,
@@ -221,8 +222,8 @@ is_step_too_wide (const AttnLayoutInput *in,
   return step > 1 && (2 * step > n_columns || n_columns <= MAX_SINGLE_HEADINGS);
 }
 
-/* Returns the number of lines of headings: more than 1 only if all columns have one only then, or
- * if headings are larger then on a page that may be higher. */
+/* Returns the number of lines of headings: more than 1 only if it takes that for all columns to
+ * have a heading, or if headings are larger then on a page that may be higher. */
 gsize
 attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
                                  double                 pitch)
@@ -243,8 +244,8 @@ attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
   return 1;
 }
 
-/* Returns the size of headings: smaller if all columns have one then; otherwise only every @step-th
- * has. */
+/* Returns the text size of headings of columns: a smaller one if all columns have a heading then.
+ * If not, only every @step-th column has one. @step: (out) */
 static double
 get_heading_size (const AttnLayoutPlaces *at,
                   gsize                  *step)
@@ -268,7 +269,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   return size;
 }
 
-/* Tells whether columns that need a heading have none, or one that is cut. */
+/* Tells whether columns that need a heading have no heading, or a heading that is cut. */
 gboolean
 attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {
@@ -293,8 +294,8 @@ attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
   return is_step_too_wide (at->in, step);
 }
 
-/* Returns how much farther apart columns must be for all to have a heading: in one line if the
- * height of the page limits the panels, otherwise wrapped. Returns 0 if the page is not wide
+/* Returns how much farther apart columns must be for all of them to have a heading: in one line if
+ * the height of the page limits the panels, otherwise wrapped. Returns 0 if the page is not wide
  * enough. */
 double
 attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
@@ -306,7 +307,7 @@ attn_layout_get_heading_gap (const AttnLayoutPlaces *at)
 
   if (n_columns < 2)
     return 0;
-  /* Room for headings above the panels makes these smaller. */
+  /* Room for headings above the panels makes the panels smaller. */
   double lines = MAX_HEADING_LINES * size * ATTN_LETTERING_HEIGHT / in->grid->n_rows;
   double loss = in->page_height > 0 ? lines * at->fit->slot_width / at->fit->slot_height : 0;
   double pitch = at->slot_x[1] - at->slot_x[0];
@@ -363,7 +364,7 @@ get_row_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, in->style.font_size * ATTN_LETTERING_HEIGHT);
 }
 
-/* Returns the width of the headings shown beside rows @pitch apart, or if they stand @on_end. */
+/* Returns the width for headings beside rows that are @pitch apart, or for headings @on_end. */
 double
 attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
                                   double                 pitch,
@@ -434,7 +435,8 @@ attn_layout_measure_caption (AttnLayoutNeeds *needs)
   needs->caption_width = attn_lettering_measure (needs->in->style.font_family, caption, 1);
 }
 
-/* Fits the caption into @width: a little smaller, else on several lines. @size: (out) */
+/* Fits the caption into @width: a little smaller, else on several lines. @size: (out): the text
+ * size, in points */
 char **
 attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
                           double                 width,
@@ -474,7 +476,7 @@ add_caption (const AttnLayoutPlaces *at,
                          ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* Adds all text but the titles of the panels. */
+/* Adds all text around the panels but their titles. */
 void
 attn_layout_add_words (const AttnLayoutPlaces *at,
                        AttnScene              *scene)

@@ -46,7 +46,8 @@ check_viewport (AttnViewport viewport)
   return attn_viewport_clamp (viewport);
 }
 
-/* Completes the input: by what follows from the style, and by either @viewport or @viewports. */
+/* Completes the input of a layout by what follows from the style, and by either @viewport or
+ * @viewports. */
 static void
 complete_input (AttnLayoutInput    *in,
                 const AttnStyle    *style,
@@ -204,24 +205,23 @@ make_scene (const AttnLayoutPlaces *at)
  * All panels have the same size; cells are square where a panel's sides are within 1:4 of each
  * other. Where the panels and what stands around them are does not depend on @viewport, so that
  * nothing moves while zooming: labels have the room that those of whole panels need, however few of
- * them are shown, and where both sides are given, that of an ordinary token. Tokens that a panel
- * has in common with its neighbour on the left or below are written once. Scales that depend on the
- * data come from all panels that share one, whatever the viewport: a value keeps its colour while
- * zooming, but where the style asks for the range of what is visible.
+ * them are shown, and where @width and @height are given, at least that of an ordinary token.
+ * Tokens that a panel has in common with its neighbour on the left or below are written once.
+ * Scales that depend on the data come from all panels that share one, whatever the viewport: a
+ * value keeps its colour while zooming, but where the style asks for the range of what is visible.
  *
- * In a small figure these are left out, in this order: numbers in cells, token labels, axis
+ * In a small figure these parts are left out, in this order: numbers in cells, token labels, axis
  * titles, caption, titles, labels of colour bars, colour bars; a diagram for which even that makes
  * no room, instead of all of these. Beside a diagram, which has the tokens, the labels of rows and
  * the axis titles go before those of columns where @height is 0. Colour bars that would take more
  * than a third of the width lie below the panels, and so does a key of two colours that would take
  * 15 %. Where @height is 0, colour bars whose label has more room below the panels than beside them
  * lie there, too, and those that would leave fewer labels or hardly legible ones, so that a wider
- * page never says less.
- * Without titles, or where these would be cut or take much of a given height, rows and columns
- * have the headings of the grid; where @height is 0, long ones of rows stand on end. The caption
- * stays where @height is 0 and @width is not small. On paper, a page that is higher than the
- * figure of @height 0 has that one in its middle. Pure: the same arguments and fonts give the same
- * scene. Any thread may call.
+ * page never says less. Without titles, or where these would be cut or take much of a given height,
+ * rows and columns have the headings of the grid; where @height is 0, long ones of rows stand on
+ * end. The caption stays where @height is 0 and @width is not small. On paper, a page that is
+ * higher than the figure of @height 0 has the figure in its middle. Pure: the same arguments and
+ * fonts give the same scene. Any thread may call.
  *
  * Returns: (transfer full): the scene
  */
@@ -235,9 +235,9 @@ attn_layout_figure (AttnGrid           *grid,
   return attn_layout_figure_views (grid, style, viewport, NULL, width, height);
 }
 
-/* Tells whether colour bars below the panels leave more to say, where these cost height alone,
- * which is free. They stay there until nothing is lost beside the panels, so that a wider page does
- * not say less. */
+/* Tells whether colour bars below the panels leave room for more labels, on a page whose width
+ * alone is given, so that bars below cost only height, which is free. The bars stay below until no
+ * label is lost with them beside the panels, so that a wider page does not say less. */
 static gboolean
 are_level_bars_better (const AttnLayoutFit   *fit,
                        const AttnLayoutShown *may)
@@ -276,8 +276,8 @@ is_level_label_better (const AttnLayoutPlaces *at,
 }
 
 /* Tells whether headings of rows and columns, which say what titles say, leave more to the panels
- * where the height of the page bounds these: a title above each of several rows takes as much of it
- * as the rows have of each other. Titles that were asked for stay. */
+ * where the height of the page bounds them: a title above each of several rows takes height from
+ * all panels. Titles that were asked for stay. */
 static gboolean
 are_headings_better (const AttnLayoutFit *headed,
                      const AttnLayoutFit *titled)
@@ -293,7 +293,7 @@ are_headings_better (const AttnLayoutFit *headed,
                                attn_layout_get_row_thinning (titled));
 }
 
-/* Chooses the parts and finds their places. @needs, @fit: (out) */
+/* Chooses the parts of the figure that are shown, and computes their places. @needs, @fit: (out) */
 static AttnLayoutPlaces
 arrange (const AttnLayoutInput *in,
          AttnLayoutNeeds       *needs,
@@ -318,8 +318,8 @@ arrange (const AttnLayoutInput *in,
   AttnLayoutPlaces at = place (fit);
   /* Titles that would be cut are replaced by headings. If headings are cut, columns are moved apart
    * if the page is wider than the panels; otherwise there are no headings. Colour bars whose label
-   * is longer than they are high, or that leave less to say, lie below the panels, if the page can
-   * be higher. */
+   * is longer than they are high, or that leave room for fewer labels, lie below the panels, if the
+   * page can be higher. */
   for (double gap = 0;;)
     {
       if (has_headings && attn_layout_are_titles_cut (&at))
@@ -365,7 +365,8 @@ attn_layout_figure_views (AttnGrid           *grid,
   g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
   complete_input (&in, style, viewport, viewports);
-  /* A page that is higher than the figure takes nothing from it. */
+  /* On paper, a page that is higher than the figure has it in its middle, so that the height is
+   * computed first as if it were not given. */
   if (in.page_width > 0 && in.page_height > 0 && in.style.largest_label <= 0)
     {
       in.room_height = in.page_height;

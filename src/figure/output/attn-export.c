@@ -309,10 +309,10 @@ export_png (const AttnScene  *scene,
 
 /**
  * attn_unit_get_points:
- * @unit: of a length on a page
- * @resolution: dots per inch, of pixels
+ * @unit: the unit of a length
+ * @resolution: dots per inch; counts for pixels alone
  *
- * Returns: how many points there are in the unit
+ * Returns: the points in one unit: 72 for an inch, 72 / @resolution for a pixel
  */
 double
 attn_unit_get_points (AttnUnit unit,
@@ -380,7 +380,7 @@ check_side (double     side,
 
 /**
  * attn_export_get_size:
- * @options: of a page
+ * @options: its @width, @height, @unit and @resolution count
  * @width: (out): points, or 0 for the width that the figure takes by itself
  * @height: (out): the same
  * @error: return location for %ATTN_ERROR_ARGUMENT
@@ -445,11 +445,11 @@ write_scene (const AttnScene          *scene,
 /**
  * attn_export_scene:
  * @scene: what to write; its size is that of the file, whatever the options say
- * @options: how
+ * @options: how to write it
  * @error: return location: %ATTN_ERROR_LIMIT for more pixels than a picture can have,
- *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is none,
- *   %ATTN_ERROR_UNSUPPORTED without any font, %ATTN_ERROR_CHANGED for a long panel of a file that
- *   has changed, %ATTN_ERROR_LIMIT for a web page that is too large
+ *   %ATTN_ERROR_MEMORY above the memory limit, %ATTN_ERROR_ARGUMENT for a resolution that is not
+ *   above 0, %ATTN_ERROR_UNSUPPORTED without any font, %ATTN_ERROR_CHANGED for a long panel of a
+ *   file that has changed, %ATTN_ERROR_LIMIT for a web page that is too large
  *
  * The same scene and options give the same bytes; their number is the size of the file. A PNG is
  * white where the scene has no background. Any thread may call.

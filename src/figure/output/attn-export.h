@@ -48,9 +48,9 @@ typedef enum
  * @height: the same
  * @unit: pixels are those of @resolution
  * @resolution: dots per inch of a PNG, and of pixels
- * @svg: of an SVG; its unit is that of the page
+ * @svg: options for an SVG alone; the unit in them is that of the page
  * @title: (nullable): title of the document
- * @metadata: (nullable): text that describes it, such as the study as JSON
+ * @metadata: (nullable): text that describes the figure, such as the study as JSON
  *
  * A plain value that does not own what it points to. What the figure shows is in its style.
  */

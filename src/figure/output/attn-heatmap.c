@@ -39,7 +39,8 @@ attn_heatmap_key_equal (const AttnHeatmapKey *a,
          axes_equal (&a->raster.rows, &b->raster.rows);
 }
 
-/* Neighbours often have the same value: the colour of the last value is reused. */
+/* Finds the colours of a row of values on a scale whose positions take time to compute. Neighbours
+ * often have the same value: the colour of the last value is reused. */
 static void
 color_curved_row (const AttnScale *scale,
                   const guint32   *table,
@@ -90,7 +91,7 @@ maximize_row (float       *largest,
     largest[i] = row[i] > largest[i] ? row[i] : largest[i];
 }
 
-/* Returns the largest value, or -INFINITY, which means none so far. */
+/* Returns the largest value, or -INFINITY, which means that there is none. */
 static float
 find_largest_in_span (const float *values,
                       gsize        first,
@@ -104,7 +105,7 @@ find_largest_in_span (const float *values,
 }
 
 /* For differences: sets farthest[i] to the one of farthest[i] and row[i] that is farther from 0.
- * NaN means none so far. */
+ * NaN means that there is no value so far. */
 KERNEL static void
 pick_farther_row (float       *farthest,
                   const float *row,
@@ -141,7 +142,8 @@ get_seen (const AttnPanel     *panel,
   return span;
 }
 
-/* Returns the columns of the tile from the first to the last that is not masked in one of @rows. */
+/* Returns the columns of the tile from the first to the last that is not masked in at least one of
+ * @rows. */
 static AttnSpan
 get_seen_by_any (const AttnPanel     *panel,
                  const AttnPanelTile *tile,
@@ -187,7 +189,7 @@ find_rest (const AttnPanel     *panel,
   return rest;
 }
 
-/* Returns the spans in cells of the tile. */
+/* Returns for each pixel along the axis the span of cells of the tile that it shows. */
 static AttnSpan *
 get_spans (const AttnRaster     *raster,
            const AttnRasterAxis *axis,
@@ -208,7 +210,7 @@ get_spans (const AttnRaster     *raster,
 
 /* Reduces the cells in @rows to a row of pixels: each is the largest value of the cells under it,
  * or for differences the one farthest from 0. Masked cells are left out; a pixel outside of @seen,
- * with no others, is 0. */
+ * with masked cells alone, is 0. */
 static void
 reduce_row (const AttnPanel     *panel,
             const AttnPanelTile *tile,
@@ -276,7 +278,7 @@ get_hole (const AttnPanel     *panel,
   return (AttnSpan) { MAX (hole.first, first) - first, MAX (hole.end, first) - first };
 }
 
-/* Marks the pixels under which all cells are masked. */
+/* Gives @color to the pixels under which all cells are masked. */
 static void
 mask_row (const AttnSpan *columns,
           const AttnSpan *seen,
@@ -291,7 +293,7 @@ mask_row (const AttnSpan *columns,
       pixels[i] = color;
 }
 
-/* Paints the whole surface in the colour of NaN. */
+/* Paints the whole surface in the colour of NaN, as no values are there. */
 static void
 paint_nothing (cairo_surface_t *surface)
 {
@@ -357,7 +359,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   return surface;
 }
 
-/* Returns the cells that the pixels show. */
+/* Returns the cells that the pixels along an axis show, from the first to the last. */
 static AttnSpan
 get_axis_part (const AttnRaster     *raster,
                const AttnRasterAxis *axis)
@@ -368,8 +370,9 @@ get_axis_part (const AttnRaster     *raster,
                       attn_raster_get_span (raster, axis, last_pixel).end };
 }
 
-/* Gets a tile from which to draw these cells; if @waits, computes the cells at @level first.
- * Returns %TRUE if the tile is as fine as @level. */
+/* Gets a tile, values of a part of the panel at some level of reduction, from which to draw the
+ * cells in @rows and @columns. If @waits, first computes the cells at @level. Returns %TRUE if the
+ * tile is as fine as @level. */
 gboolean
 attn_heatmap_take_tile (AttnPanel     *panel,
                         guint          level,
@@ -389,7 +392,8 @@ attn_heatmap_take_tile (AttnPanel     *panel,
   return TRUE;
 }
 
-/* The key's tile must be cleared. */
+/* Returns all that the pixels of a heatmap depend on. The caller clears its tile with
+ * attn_panel_tile_clear(). */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
                       const AttnRaster *raster,
@@ -447,8 +451,8 @@ attn_heatmap_paint_cells (const AttnMark    *mark,
   return surface;
 }
 
-/* Returns how many pixels an image of a panel needs along its longer side: the resolution of print,
- * at most @limit. A thumbnail of hundreds of tokens is reduced to this. */
+/* Returns how many pixels an image of a panel needs along its longer side: enough for print, at
+ * most @limit. A thumbnail of hundreds of tokens is reduced to that size. */
 gsize
 attn_heatmap_get_useful_pixels (const AttnMark *mark,
                                 gsize           limit)

@@ -21,7 +21,7 @@ typedef struct
   AttnPanelTile tile; /* the values at some level */
   gboolean is_coarse; /* tile is coarser than the raster asks for */
   AttnRaster raster;
-  AttnSpan rows; /* that the raster shows */
+  AttnSpan rows; /* rows of the panel that the raster shows */
   AttnSpan columns;
   AttnScale scale;
   const AttnRgb *table; /* [ATTN_COLORMAP_SIZE], never freed */

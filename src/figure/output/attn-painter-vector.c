@@ -10,7 +10,7 @@
 /* A panel with more visible cells than this is an image in a PDF. */
 #define MAX_RECTANGLES 20000
 
-/* In points: so is a panel with smaller cells. */
+/* In points: a panel with smaller cells than this is an image, too. */
 #define SMALLEST_RECTANGLE 0.5
 
 /* The largest image in a PDF, in pixels along the longer side. Cells are magnified to whole pixels
@@ -19,8 +19,8 @@
 #define MAX_MAGNIFICATION 8
 
 /* Draws runs of cells as rectangles. Viewers antialias the edge between two adjacent rectangles,
- * and the paper would shine through. So each run extends below the next one at its right and the
- * next row, which are painted over it. */
+ * and the paper would shine through. So each run, neighbouring cells of one colour, extends below
+ * the next one at its right and the next row, which are painted over it. */
 static void
 draw_runs (cairo_t           *cr,
            const AttnMark    *mark,
@@ -103,8 +103,8 @@ attn_painter_draw_vector_heatmap (cairo_t        *cr,
   cairo_restore (cr);
 }
 
-/* Draws the colours from the lower end, each from its place to the upper end, so that there are no
- * seams. */
+/* Draws the colours of a colour bar, beginning at its lower end, each from its place to the upper
+ * end, so that there are no seams. */
 void
 attn_painter_draw_vector_colorbar (cairo_t        *cr,
                                    const AttnMark *mark)

@@ -57,7 +57,7 @@ free_image (gpointer data)
 /**
  * attn_painter_new:
  *
- * Returns: (transfer full): a painter with nothing kept
+ * Returns: (transfer full): a painter that keeps no pixels yet
  */
 AttnPainter *
 attn_painter_new (void)
@@ -85,8 +85,9 @@ attn_painter_free (AttnPainter *painter)
 
 /**
  * attn_painter_set_waits:
- * @waits: whether [func@attn_painter_draw] has long panels read the cells that it shows at full
- *   resolution; else it draws the nearest level that they have, and
+ * @waits: whether [func@attn_painter_draw] has long panels, which keep only some cells in memory,
+ *   read the cells that the scene shows at full resolution; if not, it draws what is in memory,
+ *   reduced cells among it, and
  *   [func@attn_painter_get_missing] says what is missing. Off to begin with.
  */
 void
@@ -100,7 +101,7 @@ attn_painter_set_waits (AttnPainter *painter,
  * attn_painter_get_missing:
  *
  * Returns: (transfer none) (element-type AttnPanelPart): the parts of long panels that the scene
- *   drawn last shows coarser than its pixels are; valid until the next is drawn
+ *   drawn last shows coarser than its pixels are; valid until the next scene is drawn
  */
 GPtrArray *
 attn_painter_get_missing (AttnPainter *painter)
@@ -191,7 +192,8 @@ draw_heatmap (AttnPainter    *painter,
   AttnRaster raster = attn_raster_new (mark, device->scale, device->x, device->y);
   cairo_surface_t *surface = get_surface (painter, images, mark, &raster);
 
-  /* The image would be too large. */
+  /* Cairo could not make an image of that size: the cells are drawn as on a target without
+   * pixels. */
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
     {
       attn_painter_draw_vector_heatmap (cr, mark);
@@ -227,7 +229,8 @@ draw_picture (AttnPainter    *painter,
               const AttnMark *mark)
 {
   const AttnViewport *viewport = &mark->viewport;
-  /* A smooth image of the values is painted anew by each layout and is not cached. */
+  /* A smooth image of the values is not cached: each layout of the figure makes a new image, so
+   * that a cached one would never be used again. */
   AttnPictures *pictures = g_str_equal (mark->role, "heat") ? NULL : painter->pictures;
   const AttnRectangle whole = {
     mark->rectangle.x - viewport->x / viewport->width * mark->rectangle.width,
@@ -300,7 +303,7 @@ set_ink (cairo_t        *cr,
                          mark->color.blue / 255.0, mark->opacity);
 }
 
-/* @scale: units of @cr per point */
+/* Sets the dashes of a line or curve. @scale: units of @cr per point */
 static void
 set_dashes (cairo_t        *cr,
             const AttnMark *mark,
@@ -487,7 +490,7 @@ draw_curve (cairo_t        *cr,
   set_dashes (cr, mark, 1);
   cairo_set_line_width (cr, mark->line_width);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  /* Text leaves a point behind it. */
+  /* Text that was drawn before leaves a current point, from which a line would start. */
   cairo_new_path (cr);
   for (gsize i = 0; i < mark->n_points; i++)
     if (isnan (mark->points[i].y))
@@ -511,7 +514,7 @@ draw_text (cairo_t         *cr,
   cairo_restore (cr);
 }
 
-/* Tells whether any part of @box is within the clip of @cr. */
+/* Tells whether any part of @box is within the area to which drawing on @cr is clipped. */
 static gboolean
 is_drawn (cairo_t             *cr,
           const AttnRectangle *box)
@@ -526,7 +529,7 @@ is_drawn (cairo_t             *cr,
 /**
  * attn_painter_draw:
  * @scene: what to draw
- * @cr: where; its matrix may move and scale equally in both directions, nothing else
+ * @cr: what to draw on; its matrix may move and scale equally in both directions, nothing else
  * @pixels_per_point: device pixels per scene unit, the matrix and the screen's scale factor
  *   together
  *

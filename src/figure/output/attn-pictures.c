@@ -15,7 +15,7 @@
 typedef struct
 {
   AttnImage *image;
-  int width; /* of @surface, in pixels */
+  int width; /* width of @surface, in pixels */
   int height;
   cairo_surface_t *surface;
 } Kept;
@@ -135,12 +135,12 @@ get_surface (AttnPictures *pictures,
 
 /**
  * attn_pictures_draw:
- * @pictures: (nullable): what keeps the picture in the size that it is drawn in; without, nothing
- *   does
- * @part: what of @cr is drawn on
+ * @pictures: (nullable): the cache that keeps the picture in the size that it is drawn in; %NULL
+ *   keeps nothing
+ * @part: the area of @cr that is drawn on
  * @whole: where the whole picture would be
- * @is_of_pixels: whether both are whole pixels of the device, so that a picture that is larger may
- *   be reduced to them
+ * @is_of_pixels: whether the edges of @part and @whole are whole pixels of the device, so that a
+ *   picture that is larger may be reduced to these pixels
  *
  * Draws a picture over what is there.
  */

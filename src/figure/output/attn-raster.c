@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* A span that extends into the next cell by less than this does so only by rounding. */
+/* A span of cells that extends into the next cell by less than this does so only by rounding. */
 #define CELL_EPSILON 1e-6
 
 /* The number of pixels must fit in an int. */
@@ -84,7 +84,7 @@ get_cell_position (const AttnRasterAxis *axis,
  * @axis: the columns or the rows of @raster
  * @pixel: from first_pixel on, below first_pixel + n_pixels
  *
- * Where cells are larger than pixels, the centre of the pixel decides and the span is one cell.
+ * Where cells are larger than pixels, the span is one cell: the one under the centre of the pixel.
  * Otherwise it is every cell that the pixel touches, rounded outwards to cells of the raster's
  * level; the pixels at both ends take what a panel's edge between two pixels would leave over.
  *

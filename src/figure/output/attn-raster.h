@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 /**
  * AttnRasterAxis:
  * @start: device pixels, where the shown part begins; need not be whole
- * @extent: device pixels, above 0
+ * @extent: length of the shown part in device pixels, above 0
  * @first: cells before the shown part; need not be whole
  * @n_shown: cells in the shown part; need not be whole
- * @n_cells: of the panel along this axis
- * @first_pixel: the first pixel whose centre is within
- * @n_pixels: at least 1
+ * @n_cells: all cells of the panel along this axis
+ * @first_pixel: the first pixel whose centre is within the shown part
+ * @n_pixels: number of pixels whose centres are, but at least 1
  * @is_reduced: several cells share a pixel
  */
 typedef struct

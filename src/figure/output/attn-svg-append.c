@@ -41,8 +41,8 @@ attn_svg_append_point (GString    *svg,
   g_string_append (svg, after);
 }
 
-/* Appends a factor. The size of a cell is multiplied by the number of cells, and so needs more
- * digits than a position. */
+/* Appends a factor of a transform. The size of a cell is multiplied by the number of cells, and so
+ * needs more digits than a position. */
 void
 attn_svg_append_factor (GString *svg,
                         double   value)

@@ -32,14 +32,15 @@ attn_svg_count_cells (const AttnMark *heatmap)
   return (visible.rows.end - visible.rows.first) * (visible.columns.end - visible.columns.first);
 }
 
-/* Cells by colour: each colour has a list of runs, in the order of the rows. */
+/* The visible cells by colour: for each colour a path of runs (neighbouring cells of a row), row by
+ * row. */
 typedef struct
 {
   GString *paths[ATTN_PALETTE_SIZE];
 } CellPaths;
 
-/* Returns the colour of a block of cells, one cell at @level. It is masked, or has the colour of 0,
- * if all its cells are. */
+/* Returns the colour of a block of cells, which is one value of the tile. If all its cells are
+ * masked, it has the colour of masked cells, or that of 0 if there is none. */
 static guint
 get_color_index (const AttnMark      *mark,
                  const AttnPanelTile *tile,
@@ -247,8 +248,8 @@ attn_svg_has_titles (const AttnMark *mark)
   return visible.cell_width >= SMALLEST_TITLED && visible.cell_height >= SMALLEST_TITLED;
 }
 
-/* Writes an invisible rectangle over each cell that is not masked. When the pointer is over it, a
- * viewer shows its title: the query token, the key token and the weight. */
+/* Writes an invisible rectangle over each cell that is not masked. When the pointer is over a cell,
+ * a viewer shows the title of its rectangle: the query token, the key token and the weight. */
 void
 attn_svg_write_titles (GString        *svg,
                        const AttnMark *mark)

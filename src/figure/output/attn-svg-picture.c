@@ -20,7 +20,7 @@ append_cb (void                *closure,
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* Defines the picture as an object of width and height 1, to be reused. */
+/* Defines a picture of the figure as an object of width and height 1, to be reused. */
 static gboolean
 define_picture (GString          *svg,
                 const char       *id_prefix,
@@ -49,10 +49,10 @@ define_picture (GString          *svg,
 
 /**
  * attn_svg_write_picture:
- * @pictures: (inout) (element-type AttnImage): those that stand in the file
+ * @pictures: (inout) (element-type AttnImage): the pictures that stand in the file already
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_LIMIT
  *
- * Writes a use of a picture, and the picture itself where it is the first.
+ * Writes a <use> of the mark's picture, and before the first one the picture itself.
  */
 gboolean
 attn_svg_write_picture (GString         *svg,

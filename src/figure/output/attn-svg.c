@@ -56,7 +56,8 @@ append_font_family (GString    *svg,
   g_string_append_c (svg, '"');
 }
 
-/* Returns a unique id for an object: @kind, and those characters of @name that an id may have. */
+/* Returns a unique id for an object: @kind and @name, with "-" for characters that an id may not
+ * have. */
 static char *
 make_id (Writer     *writer,
          const char *kind,
@@ -86,7 +87,8 @@ make_id (Writer     *writer,
   return g_steal_pointer (&unique);
 }
 
-/* Begins a tag, up to the class. The marks of a diagram have ids, by which they can be selected. */
+/* Begins a tag, up to its class and id. The marks of a diagram have ids, by which they can be
+ * selected. */
 static void
 begin_tag (Writer         *writer,
            const char     *tag,
@@ -298,8 +300,8 @@ write_curve (Writer         *writer,
   g_string_append (svg, "/>\n");
 }
 
-/* Writes a rectangle. Its frame is outside of it but for a quarter of its width, which avoids a
- * gap. */
+/* Writes a rectangle. The line of a frame is outside of the rectangle but for a quarter of the
+ * line's width, which avoids a gap. */
 static void
 write_rectangle (Writer         *writer,
                  const AttnMark *mark)
@@ -522,7 +524,7 @@ begin_document (const Writer *writer,
     attn_svg_append_element (svg, "metadata", metadata);
 }
 
-/* Begins a frame of an animation. */
+/* Begins a frame of an animation: its tag goes before the line break that ends the text so far. */
 static void
 begin_frame (const Writer       *writer,
              const AttnSvgFrame *frame)
@@ -583,7 +585,8 @@ check_memory (const Writer  *writer,
 /**
  * attn_svg_lacks_titles:
  *
- * Returns: whether the cells are to have titles, and those of a panel are too small for any
+ * Returns: whether @options ask for titles of cells, and the cells of a panel are too small to have
+ *   any
  */
 gboolean
 attn_svg_lacks_titles (const AttnScene      *scene,
@@ -609,10 +612,10 @@ attn_svg_lacks_titles (const AttnScene      *scene,
  *
  * Every cell that is visible stands in the file once, in whole cells of a coordinate system of its
  * panel, in a path with all cells of its colour: no seams, no blur. Of a panel that shows more than
- * a million cells, each cell in the file is the largest of several, and a <desc> says so. Beyond
- * the options' budget of cells, each panel is a PNG in which a cell has whole pixels. Regions are
- * objects named after them. Numbers have at most 3 decimals, but for the size of a cell. The same
- * scene and options give the same bytes.
+ * a million cells, each cell in the file is the largest of several, and a <desc> says so. With more
+ * cells than the @max_path_cells of @options, each panel is a PNG in which a cell has whole pixels.
+ * Regions are objects that have their names. Numbers have at most 3 decimals, but for the size of a
+ * cell. The same scene and options give the same bytes.
  *
  * Returns: (transfer full): UTF-8
  */

@@ -69,7 +69,8 @@ attn_page_round_to_half (float value)
   if (size == 0)
     return sign;
   frexp (size, &exponent);
-  /* The exponent of the last place: that of subnormal numbers is 2^-24. */
+  /* The power of two that the last binary place stands for: at least -24, that of subnormal
+   * numbers. */
   int unit = MAX (exponent - 11, -24);
   double steps = nearbyint (ldexp (size, -unit));
   double rounded = ldexp (steps, unit);

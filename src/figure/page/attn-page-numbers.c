@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes the numbers of a page as JSON: matrices, labels, scales and colours, each once, and the
- * panels that refer to them. A panel has the visible cells that are not masked. */
+/* Writes the numbers of a web page as JSON: matrices, labels, scales and colours, each once, and
+ * the panels that refer to them. A matrix has the visible cells of its panel that are not
+ * masked. */
 
 #include "config.h"
 
@@ -11,7 +12,7 @@
 #include "attn-page-private.h"
 #include "attn-visible.h"
 
-/* The length of a float in base64. */
+/* The bytes that a float takes in base64. */
 #define BYTES_PER_NUMBER (4 * 4 / 3.0)
 
 /* If the numbers take more bytes than this, they are stored in 16 bits each. */
@@ -20,7 +21,7 @@
 /* If the numbers take more bytes than this in 16 bits, the scores that ε acts on are left out. */
 #define MAX_SCORES_BYTES 16e6
 
-/* A list without duplicates, as JSON. */
+/* A list of the page without duplicates, as JSON: a panel refers to its entries by index. */
 typedef struct
 {
   GString *json;
@@ -31,7 +32,7 @@ typedef struct
 {
   const AttnScene *scene;
   gboolean is_half;
-  double error; /* the largest of all that are rounded */
+  double error; /* the largest by which a number is rounded */
   List palettes;
   List scales;
   List labels;
@@ -65,8 +66,8 @@ clear_writer (Writer *writer)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Writer, clear_writer)
 
-/* Finds the index of the entry with this key. Returns %FALSE if there is none; the next index is
- * reserved then, and the caller appends the entry. */
+/* Finds, in a list of the page, the index of the entry with this key. Returns %FALSE if there is
+ * none; the next index is reserved then, and the caller appends the entry. */
 static gboolean
 list_find (List       *list,
            const char *key,
@@ -170,7 +171,7 @@ add_scale (Writer          *writer,
   return list_add (&writer->scales, entry);
 }
 
-/* Adds the labels of rows or of columns. */
+/* Adds the labels of the rows or columns in @span, and returns their index in the page's list. */
 static guint
 add_labels (Writer             *writer,
             const char * const *labels,
@@ -223,12 +224,13 @@ append_positions (GString         *json,
 typedef struct
 {
   GArray *values; /* element-type float */
-  GString *runs;  /* for each row, first and end of each run of columns, as JSON */
+  GString *runs;  /* for each row, first and end of each run of unmasked columns, as JSON */
   gboolean is_whole;
   gboolean is_causal;
 } Cells;
 
-/* @panel: (nullable): whose mask counts; without one a value of -INFINITY is masked */
+/* Tells whether a cell is not masked. @panel: (nullable): the panel whose mask counts; without one,
+ * a value of -INFINITY is masked */
 static gboolean
 is_visible (AttnPanel   *panel,
             gsize        row,
@@ -293,8 +295,8 @@ round_to_halves (const GArray *values,
   return error;
 }
 
-/* Appends numbers as Base64, little-endian. Those that 16 bits cannot represent are stored in
- * 32. */
+/* Appends numbers as Base64, little-endian. If 16 bits are not enough for one of them, all are
+ * stored in 32 bits. */
 static void
 append_values (Writer  *writer,
                GString *json,
@@ -323,8 +325,8 @@ append_values (Writer  *writer,
   append_bytes (json, (const guint8 *) values->data, values->len * sizeof (float));
 }
 
-/* Appends a matrix that has just been given its index. @cells: those of its @n_rows rows that are
- * not masked */
+/* Appends a matrix that has just been given its index. @cells: the numbers of its @n_rows rows that
+ * are not masked */
 static void
 append_matrix (Writer *writer,
                Cells  *cells,
@@ -403,7 +405,8 @@ append_matrix_member (Writer            *writer,
     g_string_append_printf (json, ",\"%s\":null", name);
 }
 
-/* Appends the powers and rests of factors, each a number if all are the same. */
+/* Appends the factors of queries or of keys: the powers of ε and the rests, each as a list, or as
+ * one number if all factors are the same. */
 static void
 append_factors (GString          *json,
                 const char       *name,
@@ -429,7 +432,8 @@ append_factors (GString          *json,
     }
 }
 
-/* Appends the index of the cells' rows or columns that queries or keys are part of. */
+/* Appends the place of each query or key: the index of the panel's row or column that it is part
+ * of. Without such places, appends nothing: each is a row or column of its own. */
 static void
 append_places (Writer     *writer,
                GString    *json,
@@ -470,7 +474,7 @@ append_heads (Writer       *writer,
   g_string_append_c (json, ']');
 }
 
-/* Appends ε and the heads that are rescaled by it. */
+/* Appends ε and the heads whose weights the page can compute for another ε. */
 static void
 append_rescaling (Writer         *writer,
                   GString        *json,
@@ -534,7 +538,8 @@ append_names (GString           *json,
   g_string_append_c (json, ']');
 }
 
-/* Appends what each visible cell has beside its value: a number, the two ends of an interval. */
+/* Appends what each visible cell has besides its value: a second number, or the ends of the
+ * interval in which the value lies. */
 static void
 append_cell_numbers (GString            *json,
                      const AttnMark     *mark,
@@ -640,7 +645,8 @@ get_data (AttnPanel *panel)
   return values != NULL ? (gconstpointer) values->data : panel;
 }
 
-/* @n_visible: cells of the panel: as many as the scores have, unless cells stand for several */
+/* Counts the scores of the heads that are not in @counted yet. @n_visible: cells of the panel that
+ * are not masked; a head has as many scores unless cells stand for several tokens */
 static double
 count_scores (const GArray *heads,
               double        n_visible,
@@ -658,7 +664,7 @@ count_scores (const GArray *heads,
   return n;
 }
 
-/* Counts the numbers that are not masked, each matrix once. */
+/* Counts the numbers that are not masked, each matrix once, however many panels share it. */
 static double
 count_numbers (const AttnScene *scene,
                gboolean         rescales)
@@ -693,9 +699,9 @@ append_list (GString    *json,
   g_string_append_c (json, ']');
 }
 
-/* Appends the numbers of the visible cells, of their baselines, and the scores that ε acts on. They
- * are exact if they take few bytes, else rounded to 16 bits with the largest error stated. Fails if
- * these take too many bytes as well. */
+/* Appends the numbers of the visible cells, of their baselines, and the scores that ε acts on. The
+ * numbers are exact if they take few bytes. If not, they are rounded to 16 bits, and the largest
+ * error is stated. Fails if they take too many bytes even so. */
 gboolean
 attn_page_append_numbers (GString          *json,
                           const AttnScene  *scene,

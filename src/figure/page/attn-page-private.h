@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The numbers of a page. Private to src/figure. */
+/* The numbers that a web page of a figure carries for its script, as JSON. Private to
+ * src/figure. */
 
 #pragma once
 

@@ -25,7 +25,8 @@ register_resources (gpointer data)
   return NULL;
 }
 
-/* Returns a part of the page as it is in the source. (transfer full) */
+/* Returns a file that pages are made of, such as "page.css", as it is in the source. (transfer
+ * full) */
 static char *
 dup_part (const char *name)
 {
@@ -72,7 +73,7 @@ append_json (GString    *page,
       g_string_append_c (page, *p);
 }
 
-/* Fills the placeholder called @name. */
+/* Fills the placeholder of "page.html" called @name. */
 static gboolean
 append_place (GString          *page,
               const char       *name,
@@ -127,7 +128,7 @@ append_place (GString          *page,
  * @scene: what to write
  * @options: of the SVG that the page shows; text stays text, without titles of cells
  * @title: (nullable): title of the document
- * @metadata: (nullable): JSON that describes it, such as the study
+ * @metadata: (nullable): JSON that describes the figure, such as the study
  * @error: return location: errors of [func@attn_svg_write], %ATTN_ERROR_LIMIT for a page of more
  *   than 20 MB, errors of reading the rows of a long panel
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parts of computing ranges. Private to src/figure. */
+/* Steps of computing the range of a scale, from its lowest to its highest value. Private to
+ * src/figure. */
 
 #pragma once
 

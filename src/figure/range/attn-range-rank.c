@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sorts all values of some panels, for scales by rank and clipped ends. */
+/* Sorts all values of panels that share a scale, for scales by rank and for ranges with clipped
+ * ends. */
 
 #include "config.h"
 
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Maps a float to an integer of the same order. */
+/* Maps a float to an integer, so that integers have the order of their floats. */
 static guint32
 to_key (float value)
 {
@@ -64,8 +65,8 @@ sort_keys (guint32 *keys,
   memcpy (keys, from, n * sizeof *keys);
 }
 
-/* Returns the step between the values of a long panel that are sampled, as many as the largest
- * panel that is not long has. */
+/* Returns the step between the values of a long panel that are sampled: about as many are as the
+ * largest panel that is not long has values. */
 static gsize
 get_step (AttnPanel *panel)
 {
@@ -85,13 +86,13 @@ get_n_ranked (AttnPanel *panel)
 /**
  * attn_range_sort_values:
  * @panels: (element-type AttnPanel): whose values are ranked together
- * @n_values: (out): how many there are
+ * @n_values: (out): how many values are returned
  *
- * Takes 8 bytes a value while it works, and time linear in them. Of a long panel a sample stands
- * for the rest.
+ * Takes 8 bytes a value while it works, and time linear in the number of values. Of a long panel,
+ * whose rows are computed when they are read, a sample stands for the rest.
  *
- * Returns: (transfer full) (nullable): the finite values that are not masked, ascending; %NULL
- *   where there are none or not the memory
+ * Returns: (transfer full) (nullable): the finite values that are not masked, ascending; %NULL if
+ *   there are none, or not enough memory
  */
 float *
 attn_range_sort_values (const GPtrArray *panels,
@@ -123,7 +124,7 @@ attn_range_sort_values (const GPtrArray *panels,
           AttnSpan span = attn_panel_get_visible (panel, row);
           const float *values = attn_panel_reader_get_row (&reader, row);
 
-          /* Each row of a long panel is sampled from another column on, so that no column is
+          /* Each row of a long panel is sampled beginning with another column, so that no column is
            * preferred. */
           for (gsize column = span.first + row % step; column < span.end; column += step)
             {

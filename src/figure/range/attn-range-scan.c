@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the smallest and the largest value that a part of a panel shows. */
+/* Finds the smallest and the largest value within the visible part of a panel. */
 
 #include "config.h"
 
@@ -15,7 +15,8 @@ typedef struct
   AttnSpan columns;
 } Part;
 
-/* Returns the columns of a row that are in @part and not masked, in cells of @level. */
+/* Returns the columns of a row that are in @part and not masked, in reduced cells of @level, as
+ * @part is. */
 static AttnSpan
 get_span (AttnPanel  *panel,
           const Part *part,
@@ -29,9 +30,10 @@ get_span (AttnPanel  *panel,
   return span;
 }
 
-/* Scans the part of a long panel that can be drawn. If the cells themselves are not available, uses
- * the largest of the reduced cells shown, and the smallest value read for them, since reduced cells
- * only have the largest. */
+/* Scans a part of a long panel, which keeps only some of its cells in memory, as far as it can be
+ * drawn. If the cells themselves are not in memory, the largest value is that of the reduced cells
+ * in @part, and the smallest that of all values read for the tile: a reduced cell only has the
+ * largest of its values. */
 static void
 scan_long_part (AttnPanel  *panel,
                 const Part *part,
@@ -73,10 +75,11 @@ scan_long_part (AttnPanel  *panel,
 /**
  * attn_range_scan_view:
  * @viewport: the part of @panel that is shown
- * @extent: (inout): of other panels, to begin with %ATTN_EXTENT_EMPTY
+ * @extent: (inout): the smallest and largest value of other panels, to begin with
+ *   %ATTN_EXTENT_EMPTY
  *
- * Adds what is shown and not masked. Of a long panel that is as good as what is there to be drawn,
- * and nothing is read for it.
+ * Adds the values that are shown and not masked. Of a long panel it takes what is in memory to be
+ * drawn, if need be reduced, and reads nothing.
  */
 void
 attn_range_scan_view (AttnPanel          *panel,

@@ -8,16 +8,17 @@
 
 #include "attn-range-private.h"
 
-/* A value beyond an end by less than this, relative to the range, is there by rounding. */
+/* A value beyond an end of the range by less than this, relative to the range, is there by
+ * rounding. */
 #define END_EPSILON 1e-6
 
 /* A logarithmic range that comes from the data spans at most six decades: weights go down to 1e-38,
- * but differences there are of no interest. */
+ * but differences between such small ones are of no interest. */
 #define LOG_SHARE 1e-6
 
 /* If more than this share of the values lies outside the default ends, the figure would show
  * nothing, and the ends come from the data. In the published map of layers and tokens three
- * quarters do, as intended. */
+ * quarters of the values lie outside, as intended. */
 #define OUTSIDE_SHARE 0.9
 
 /* The smallest range of a scale of ratios, as a factor around 1. */
@@ -32,12 +33,12 @@ typedef struct
   gboolean is_difference; /* whether it holds the cells that are differences, or the others */
   GPtrArray *panels;      /* element-type AttnPanel: the values on the scale */
   AttnExtent extent;
-  AttnQuantiles *quantiles; /* (nullable): not computed yet, or nothing to rank */
-  gboolean has_share;       /* what follows is known */
-  double share_low;         /* ends for which @is_outside is known */
+  AttnQuantiles *quantiles; /* (nullable): not computed yet, or there are no values to rank */
+  gboolean has_share;       /* the next three are known */
+  double share_low;         /* the ends for which they are */
   double share_high;
   gboolean is_outside;
-  double clip; /* percent, of the two below */
+  double clip; /* percent left out at each end, for the next two */
   double clipped_low;
   double clipped_high;
 } Group;
@@ -52,7 +53,7 @@ free_group (gpointer data)
   g_free (group);
 }
 
-/* Reads weights multiplied by the number of keys that the query attends to. */
+/* Reads rows of weights multiplied by the number of keys that the query attends to. */
 static gboolean
 read_ratios (gpointer   data,
              gsize      first_row,
@@ -111,7 +112,8 @@ make_ratio (AttnPanel *panel)
   return result;
 }
 
-/* Call under the lock. */
+/* Returns the panel whose values a cell draws, for a scale of ratios another than its own. Call it
+ * with the grid's mutex locked. */
 static AttnPanel *
 get_drawn (AttnGridCell *cell,
            gboolean      is_ratio)
@@ -125,12 +127,12 @@ get_drawn (AttnGridCell *cell,
 
 /**
  * attn_range_get_drawn:
- * @index: of a cell of the grid, row-major
+ * @index: index of a cell of the grid, row-major
  * @kind: kind of the scale
  *
  * Returns: (transfer none) (nullable): the panel whose values stand on the scale: the cell's own,
- *   and for %ATTN_SCALE_RATIO one of its weights times the number of keys that each query sees. It
- *   lives as long as the grid. Made on first use.
+ *   or for %ATTN_SCALE_RATIO a panel of its weights times the number of keys that each query sees.
+ *   It lives as long as the grid. Made on first use.
  */
 AttnPanel *
 attn_range_get_drawn (AttnGrid      *grid,
@@ -158,7 +160,7 @@ get_percentile (const float *sorted,
   return sorted[below] + (rank - below) * ((double) sorted[above] - sorted[below]);
 }
 
-/* Ranks the values if the scale needs it and it has not been done. */
+/* Ranks the values of a group if the scale or the range needs ranks that are not known yet. */
 static void
 rank_group (Group           *group,
             const AttnStyle *style)
@@ -181,7 +183,8 @@ rank_group (Group           *group,
   group->clipped_high = get_percentile (sorted, n_values, 100 - clip);
 }
 
-/* Returns the panel of a cell that is on the scale of @group, or %NULL. Call under the lock. */
+/* Returns the panel of a cell that is on the scale of @group, or %NULL if the cell belongs to the
+ * other scale. Call it with the grid's mutex locked. */
 static AttnPanel *
 get_member (const Group *group,
             AttnGrid    *grid,
@@ -192,7 +195,8 @@ get_member (const Group *group,
   return !cell->is_difference == !group->is_difference ? get_drawn (cell, group->is_ratio) : NULL;
 }
 
-/* Call under the lock. */
+/* Returns what is known of the cells that share a scale; when it is asked for first, passes over
+ * their values. Call it with the grid's mutex locked. */
 static Group *
 get_group (AttnGrid *grid,
            gsize     first,
@@ -228,8 +232,8 @@ get_group (AttnGrid *grid,
   return group;
 }
 
-/* Scans the values that the viewports show. NaN and masked cells count wherever they are, so that
- * the key of their colours stays. */
+/* Finds the smallest and largest of the values that the viewports show. NaN and masked cells count
+ * wherever they are, so that the key of their colours stays. */
 static AttnExtent
 scan_shown (const Group        *group,
             AttnGrid           *grid,
@@ -249,8 +253,8 @@ scan_shown (const Group        *group,
   return extent;
 }
 
-/* Tells whether the range depends on a part of the data; for all of it the group has the extent
- * already. */
+/* Tells whether the range depends on the visible values alone, and some are not visible. The extent
+ * of all values is known already. */
 static gboolean
 needs_scan (const Group        *group,
             const AttnStyle    *style,
@@ -265,7 +269,8 @@ needs_scan (const Group        *group,
   return FALSE;
 }
 
-/* Finds the ends that the data gives, before they are adjusted to the kind of scale. */
+/* Computes the ends of the range that the data gives, before they are adjusted to the kind of
+ * scale. */
 static void
 get_data_ends (const Group      *group,
                const AttnExtent *extent,
@@ -290,7 +295,7 @@ get_data_ends (const Group      *group,
     }
 }
 
-/* Makes both ends positive and different. */
+/* Makes both ends of a logarithmic range positive and different. */
 static void
 fit_log_ends (const AttnExtent *extent,
               double           *low,
@@ -305,8 +310,8 @@ fit_log_ends (const AttnExtent *extent,
     *low = *high / 10;
 }
 
-/* Tells whether nearly all visible values lie outside these ends, which then are meant for other
- * values. Values of long panels are not counted. */
+/* Tells whether nearly all visible values lie outside these ends, which then were meant for a
+ * figure with other values. The values of long panels are not counted. */
 static gboolean
 are_outside (Group  *group,
              double  low,
@@ -344,7 +349,7 @@ are_outside (Group  *group,
   return group->is_outside;
 }
 
-/* Tells whether the ends are those of the style. */
+/* Tells whether the ends of the range are those of the style, not of the data. */
 static gboolean
 has_own_ends (Group           *group,
               const AttnStyle *style)
@@ -375,7 +380,7 @@ make_scale (const Group      *group,
       break;
     case ATTN_SCALE_RATIO:
       /* The ends 0 to 1 are meant for weights, not for ratios. Only the upper end of the data is
-       * used: with a sink, most of a row is nearly 0. */
+       * used: if a token takes most of the attention (a sink), the rest of a row is nearly 0. */
       if (is_fixed && !(low > 0) && !(high > 1))
         high = extent->highest;
       high = isfinite (high) ? MAX (high, SMALLEST_RATIO) : SMALLEST_RATIO;
@@ -403,18 +408,18 @@ make_scale (const Group      *group,
  * attn_range_resolve:
  * @first: index of the first cell, row-major
  * @n_cells: how many cells share the scale
- * @is_difference: which of these cells count: those that are differences, or the others
+ * @is_difference: %TRUE if of these cells those count that are differences; %FALSE for the others
  * @style: which kind of scale and range; for differences [func@attn_style_get_difference]
  * @viewports: (array) (nullable): which part of each cell of the grid is shown, row-major, for
  *   %ATTN_RANGE_VISIBLE; %NULL for all
  * @range: (out caller-allocates): the scale; clear it with [func@attn_range_clear]
  *
  * Costs a pass over the values on first use, unless the panels know them, and a sort where their
- * order is needed; the grid keeps the answer, but passes over the values in the viewports each time
- * that these decide. Ranks are always those among all values. A logarithmic scale that has no ends
- * above 0 takes them from the data, six decades at most; a ratio's, where the style's ends are
- * those of weights, goes as far as the data does. Without a cell that counts, the scale is that of
- * the style, or from 0 to 1. Any thread may call.
+ * order is needed; the grid keeps the answer, but for %ATTN_RANGE_VISIBLE it passes over the values
+ * in the viewports each time. Ranks are always those among all values. A logarithmic scale that has
+ * no ends above 0 takes them from the data, six decades at most; a scale of ratios goes as far as
+ * the data does where the style's ends are those of weights. Without a cell that counts, the scale
+ * is that of the style, or from 0 to 1. Any thread may call.
  */
 void
 attn_range_resolve (AttnGrid           *grid,
@@ -459,8 +464,8 @@ attn_range_resolve (AttnGrid           *grid,
 /**
  * attn_range_count:
  *
- * Returns: how many scales the cells of @grid have, as the scope of @style says; each is that of
- *   as many cells, which follow one another
+ * Returns: how many scales the cells of @grid have, as the scope of @style says; each scale has the
+ *   same number of cells, which follow one another row by row
  */
 gsize
 attn_range_count (const AttnGrid  *grid,
@@ -481,7 +486,7 @@ attn_range_count (const AttnGrid  *grid,
  * attn_range_follows_data:
  *
  * Returns: whether some scale of @grid has the ends of the data, since nearly all of it lies
- *   outside those that the figure has by itself
+ *   outside the ends that the figure has by itself
  */
 gboolean
 attn_range_follows_data (AttnGrid        *grid,
@@ -504,7 +509,8 @@ attn_range_follows_data (AttnGrid        *grid,
 /**
  * attn_range_needs_pass:
  *
- * Returns: whether the ranges of @style cost a pass over a long panel that those of @known did not
+ * Returns: whether the ranges of @style cost a pass over all values of a long panel that computing
+ *   those of @known has not made already
  */
 gboolean
 attn_range_needs_pass (AttnGrid        *grid,
@@ -528,8 +534,8 @@ attn_range_needs_pass (AttnGrid        *grid,
 /**
  * attn_range_prepare:
  *
- * Computes what [func@attn_range_resolve] needs of all values of @grid, which keeps it: drawing the
- * figure then passes over no values. Call it in a worker.
+ * Computes what [func@attn_range_resolve] needs of all values of @grid, which keeps the results:
+ * drawing the figure then passes over no values. Call it in a worker.
  */
 void
 attn_range_prepare (AttnGrid        *grid,

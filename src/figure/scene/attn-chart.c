@@ -21,7 +21,8 @@ clear_bars (gpointer data)
 /**
  * attn_bars_new:
  *
- * Returns: (transfer full): columns of bars of no length, to be filled before they are shared
+ * Returns: (transfer full): columns of bars that are all 0, to be filled before other threads see
+ *   them
  */
 AttnBars *
 attn_bars_new (gsize n_rows,
@@ -71,7 +72,8 @@ clear_chart (gpointer data)
 /**
  * attn_chart_new:
  *
- * Returns: (transfer full): curves to be filled before they are shared
+ * Returns: (transfer full): a chart whose curves are all 0, to be filled before other threads see
+ *   it
  */
 AttnChart *
 attn_chart_new (gsize n,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Numbers beside and below the panels: bars along the rows of a panel, and charts below all
- * panels. */
+/* Numbers that are drawn beside and below the panels: bars along the rows of a panel, and charts
+ * below all panels. */
 
 #pragma once
 
@@ -12,8 +12,9 @@ G_BEGIN_DECLS
 /**
  * AttnBarColumn:
  * @name: plain text, such as "KL (bits)"
- * @bars: [n_rows]: how long each is; NaN for none
- * @ticks: (nullable): [n_rows]: a line at each, to compare the bar with; NaN for none
+ * @bars: [n_rows]: the value of each row, drawn as a bar; NaN for none
+ * @ticks: (nullable): [n_rows]: a value of each row, drawn as a line to compare the bar with; NaN
+ *   for none
  */
 typedef struct
 {
@@ -24,7 +25,7 @@ typedef struct
 
 /**
  * AttnBars:
- * @columns: (array length=n_columns): from left to right
+ * @columns: (array length=n_columns): columns of bars from left to right
  *
  * Immutable once it is filled, in an atomically reference-counted box.
  */
@@ -38,10 +39,10 @@ typedef struct
 /**
  * AttnCurve:
  * @name: plain text, such as "KL"
- * @is_right: it is measured at the right
+ * @is_right: its values are on the axis at the right
  * @key: (nullable): plain text, such as "Query": whose curve it is among several. Curves with the
  *   same key share a colour; all curves of a chart have one, or none has
- * @values: [n] of the chart; NaN for none
+ * @values: [@n of the chart]; NaN where there is no value
  */
 typedef struct
 {
@@ -53,7 +54,7 @@ typedef struct
 
 /**
  * AttnChartKind:
- * @ATTN_CHART_CURVES: lines
+ * @ATTN_CHART_CURVES: lines through the values of each curve
  * @ATTN_CHART_POINTS: a point for each cell of a panel; one curve
  * @ATTN_CHART_BARS: a bar from each x to the next; one curve
  */
@@ -67,17 +68,17 @@ typedef enum
 /**
  * AttnChart:
  * @n: points of each curve
- * @n_lines: how high it is, relative to the size of text
- * @has_page: it is as much the figure as the panels are, and may take half of the page
+ * @n_lines: height of the chart in sizes of its text
+ * @has_page: the chart matters as much as the panels, and may take half of the page
  * @is_linear: @x is on a linear scale; otherwise above 0 and on a logarithmic one
  * @has_legend: the curves are all measured at the left, and named within the chart
- * @n_columns: of points: point i is the cell i / @n_columns, i % @n_columns of the panels
- * @group: of points: which of the panels
- * @chosen: of points: one that has a ring, or -1
- * @x: [n]; of bars, their left ends
+ * @n_columns: of points: point i is the cell i / @n_columns, i % @n_columns of a panel
+ * @group: of points: index of that panel
+ * @chosen: of points: index of the one that has a ring, or -1
+ * @x: [@n]: the place of each value along the axis; of bars, their left ends
  * @x_end: of bars: where the last one ends
  * @marks: (array length=n_marks): where x is marked by a line from top to bottom
- * @x_title: plain text below
+ * @x_title: plain text below the chart
  * @titles: (array fixed-size=2) (element-type utf8): plain text at the left and at the right;
  *   %NULL for an axis that is not there
  *

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-/* The largest number of lines that an eye can follow; the weakest others are left out. */
+/* The largest number of lines that an eye can follow; if a diagram has more, the weakest are left
+ * out. */
 #define MAX_LINES 72
 
 /* Thresholds below which lines are left out, as shares of a head's attention, tried from the
@@ -16,11 +17,12 @@ static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08,
 
 /**
  * attn_diagram_new:
- * @numbers: (array length=n_heads): of the heads, from the top
+ * @numbers: (array length=n_heads): numbers of the heads in their layer, from the top
  * @tokens: (array zero-terminated=1): plain text, from the top; copied
  *
- * Returns: (transfer full): a diagram without links, to be filled before it is shared. The words
- *   of a figure belong to the paper, not to the window: the names of the heads are not translated.
+ * Returns: (transfer full): a diagram without links, to be filled before other threads see it. The
+ *   words of a figure belong to the paper, not to the window: the names of the heads are not
+ *   translated.
  */
 AttnDiagram *
 attn_diagram_new (const gsize        *numbers,
@@ -62,7 +64,7 @@ attn_diagram_free (AttnDiagram *diagram)
  * @token: index among its tokens
  * @weight: the share of the head's attention that the token has, 0 to 1
  *
- * Only before the diagram is shared.
+ * Adds a link from a head to a token. Only before other threads see the diagram.
  */
 void
 attn_diagram_add_link (AttnDiagram *diagram,
@@ -97,11 +99,11 @@ find_strongest (const AttnDiagram *diagram)
 /**
  * attn_diagram_choose_links:
  * @share: (out): the share of a head's attention below which links have no line, 0 if all have one
- * @n_left_out: (out): how many have none
+ * @n_left_out: (out): how many links have no line
  *
- * A few lines can be told apart, hundreds cannot. Links of at least @share have a line, and the
- * strongest of each head. @share is the smallest round number between 0.01 and 0.5 that leaves few
- * enough, or the last of them.
+ * A few lines can be told apart, hundreds cannot. A link has a line if its share is at least
+ * @share, or if it is the strongest of its head. @share is the smallest round number between 0.01
+ * and 0.5 at which at most 72 lines are left, or 0.5 if there is none.
  *
  * Returns: (transfer full) (array): whether each link has a line
  */

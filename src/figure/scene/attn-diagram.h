@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A diagram at the left of a figure's matrix: heads, tokens, and a link from a head to each token
- * in its group. */
+ * of the group that the head attends within. */
 
 #pragma once
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnDiagramHead:
- * @number: of the head in its layer
+ * @number: number of the head in its layer, from 0
  * @name: what stands in its box, "Head 0"
  */
 typedef struct

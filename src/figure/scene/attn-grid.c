@@ -11,7 +11,8 @@
  * @n_rows: at least 1
  * @n_columns: at least 1
  *
- * Returns: (transfer full): a grid of empty places, to be filled before it is shared
+ * Returns: (transfer full): a grid of cells without panels, to be filled before other threads see
+ *   it
  */
 AttnGrid *
 attn_grid_new (gsize n_rows,
@@ -102,7 +103,7 @@ attn_grid_unref (AttnGrid *grid)
  * @row: below n_rows
  * @column: below n_columns
  *
- * Returns: (transfer none): the place; its members belong to the grid
+ * Returns: (transfer none): the cell; its members belong to the grid
  */
 AttnGridCell *
 attn_grid_get_cell (AttnGrid *grid,
@@ -126,9 +127,9 @@ append_region (AttnGridCell     *cell,
 
 /**
  * attn_grid_add_chart:
- * @chart: (transfer full): stands at the right of those that are there
+ * @chart: (transfer full): stands at the right of the charts that are there
  *
- * Only before the grid is shared.
+ * Only before other threads see the grid.
  */
 void
 attn_grid_add_chart (AttnGrid  *grid,
@@ -144,9 +145,9 @@ attn_grid_add_chart (AttnGrid  *grid,
  * attn_grid_add_region:
  * @row: below n_rows
  * @column: below n_columns
- * @region: copied; a pin with the value that its cell has, for which the place must have its panel
+ * @region: copied; a pin gets the value of its cell, for which the panel must be there already
  *
- * Only before the grid is shared.
+ * Only before other threads see the grid.
  */
 void
 attn_grid_add_region (AttnGrid         *grid,
@@ -168,10 +169,10 @@ attn_grid_add_region (AttnGrid         *grid,
 
 /**
  * attn_grid_is_compared:
- * @group: of a panel, or -1 for any of them
+ * @group: index of a panel, or -1 to ask for any panel
  *
- * Returns: whether the panel has a baseline to compare it with: one of its own, or one that an
- *   operation has left as it was
+ * Returns: whether the panel has a baseline to compare it with: another panel, or the panel itself
+ *   if operations have left it as it was
  */
 gboolean
 attn_grid_is_compared (const AttnGrid *grid,
@@ -193,7 +194,8 @@ attn_grid_is_compared (const AttnGrid *grid,
  * attn_grid_check:
  * @error: return location for %ATTN_ERROR_CHANGED
  *
- * Returns: whether [func@attn_panel_check] holds for all panels
+ * Returns: whether the files that long panels are read from are unchanged, see
+ *   [func@attn_panel_check]
  */
 gboolean
 attn_grid_check (const AttnGrid  *grid,
@@ -205,7 +207,8 @@ attn_grid_check (const AttnGrid  *grid,
   return TRUE;
 }
 
-/* Copies a cell of a grid. @panel: replaces the panel of @from */
+/* Copies what a cell of a grid says of its panel whatever its values are. @panel: (nullable):
+ * stands in the place of the panel of @from */
 static void
 copy_cell (AttnGridCell       *to,
            const AttnGridCell *from,
@@ -234,7 +237,7 @@ copy_cell (AttnGridCell       *to,
 /**
  * attn_rescaling_share:
  *
- * Returns: (transfer full): a copy with the same heads
+ * Returns: (transfer full): a copy that shares the arrays of heads
  */
 AttnRescaling
 attn_rescaling_share (const AttnRescaling *rescaling)
@@ -304,8 +307,8 @@ new_like (AttnGrid *grid,
  * @keeps_scale: whether values have the colours that they have in @grid, all of whose panels share
  *   a scale
  *
- * Returns: (transfer full): a grid of these panels in this order, about as wide for its height as
- *   @grid, which it keeps alive
+ * Returns: (transfer full): a grid of these panels in this order, whose width relative to its
+ *   height is about that of @grid. It keeps @grid alive
  */
 AttnGrid *
 attn_grid_arrange (AttnGrid    *grid,
@@ -325,10 +328,10 @@ attn_grid_arrange (AttnGrid    *grid,
 
 /**
  * attn_grid_take_panel:
- * @index: of a panel, row-major
+ * @index: index of a panel, row-major
  *
- * Returns: (transfer full): a grid of that panel alone, without the diagram. Its values have the
- *   colours that they have in @grid, which it keeps alive.
+ * Returns: (transfer full): a grid of that panel alone, without the diagram and the charts. Its
+ *   values have the colours that they have in @grid, which it keeps alive.
  */
 AttnGrid *
 attn_grid_take_panel (AttnGrid *grid,
@@ -347,7 +350,7 @@ attn_grid_take_panel (AttnGrid *grid,
  * attn_grid_copy:
  *
  * Returns: (transfer full): a grid of the same panels without the diagram and the charts, to be
- *   filled before it is shared; it keeps @grid alive, whose scale it has
+ *   filled before other threads see it; it has the scale of @grid, which it keeps alive
  */
 AttnGrid *
 attn_grid_copy (AttnGrid *grid)
@@ -368,9 +371,9 @@ attn_grid_copy (AttnGrid *grid)
 /**
  * attn_grid_take_baseline:
  *
- * Returns: (transfer full) (nullable): a grid of the baselines in place of the panels that have
- *   one, which names, titles and caption say, in the colours that values have in @grid; %NULL if no
- *   panel has one
+ * Returns: (transfer full) (nullable): a grid with baselines in place of the panels that have one,
+ *   as its names, titles and caption say, in the colours that values have in @grid; %NULL if no
+ *   panel has a baseline
  */
 AttnGrid *
 attn_grid_take_baseline (AttnGrid *grid)

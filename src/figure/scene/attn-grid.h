@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A grid: rows x columns of panels with their titles. */
+/* A grid holds what a figure shows: rows x columns of panels with their titles. */
 
 #pragma once
 
@@ -20,10 +20,11 @@ G_BEGIN_DECLS
  * @first_column: first key index
  * @last_column: last key index, inclusive
  * @is_pin: a single cell that is kept in view, outlined so that it stands out on every colour
- * @value: pin: of its cell; filled by [func@attn_grid_add_region], since reading a long panel takes
- *   time
+ * @value: pin: the value of its cell; filled by [func@attn_grid_add_region], since reading a long
+ *   panel takes time
  *
- * A rectangle of cells with a black outline. Rows and columns beyond the panel count as its last.
+ * A rectangle of cells with a black outline. Rows and columns beyond the panel count as its last
+ * ones.
  */
 typedef struct
 {
@@ -38,8 +39,8 @@ typedef struct
 
 /**
  * AttnFactor:
- * @power: how often ε acts
- * @rest: the product of the other factors that do
+ * @power: how many times ε is among the factors
+ * @rest: the product of the other factors
  *
  * The factor of the query or the key of a token: @rest ε^@power.
  */
@@ -51,19 +52,19 @@ typedef struct
 
 /**
  * AttnRescaledHead:
- * @scores: [T', S], those of a head without an operation for the queries that the panel shows, and
- *   all keys; masked ones are -INFINITY
+ * @scores: [T', S], the scores of a head before any operation, for the queries that the panel shows
+ *   and all keys; masked scores are -INFINITY
  * @queries: (array): [T'], the factor of each query
  * @keys: (array): [S], the factor of each key
  * @sink: a score that takes a share of every row and gives it to no key, which ε does not act on;
  *   -INFINITY if there is none
  * @row_of: (nullable) (element-type int): [T'], the row of the panel that each query is part of;
- *   %NULL if each is one
+ *   %NULL if each query is a row
  * @column_of: (nullable) (element-type int): [S], the column of the panel that each key is part of,
- *   -1 for one that is not shown; %NULL if each is one
+ *   -1 for a key that is not shown; %NULL if each key is a column
  *
- * A head whose weights are softmax (@queries @scores @keys) beside @sink. A row of the panel is the
- * mean of its queries, a column the sum of its keys.
+ * A head whose weights are softmax (@queries @scores @keys), with @sink as one more score of each
+ * row. A row of the panel is the mean of its queries, a column the sum of its keys.
  */
 typedef struct
 {
@@ -77,15 +78,16 @@ typedef struct
 
 /**
  * AttnRescaling:
- * @epsilon: ε, the factor of the panel's operation; 0 if there is none that can be moved alone
- * @heads: (nullable) (element-type AttnRescaledHead): whose mean the panel is; %NULL if it does
- *   not depend on ε
- * @subtracted: (nullable) (element-type AttnRescaledHead): of a difference, those whose mean is
+ * @epsilon: ε, the factor of the panel's operation; 0 if there is no factor that can be changed
+ *   alone
+ * @heads: (nullable) (element-type AttnRescaledHead): the heads whose mean the panel is; %NULL if
+ *   it does not depend on ε
+ * @subtracted: (nullable) (element-type AttnRescaledHead): of a difference, the heads whose mean is
  *   subtracted; %NULL if it does not depend on ε
  * @is_of_scores: the panel holds the scaled scores themselves instead of weights
  * @renormalises: each row of the mean is divided by its sum
  *
- * Where a factor acts on weights or scores in closed form.
+ * How a panel follows from scores for any ε, without another pass of the model.
  */
 typedef struct
 {
@@ -99,30 +101,32 @@ typedef struct
 /**
  * AttnGridCell:
  * @panel: (nullable): the matrix; %NULL leaves the place empty
- * @baseline: (nullable): the same without the intervention, to compare with; of a difference, what
- *   was subtracted
- * @is_baseline: @panel is one, shown in the place of what an intervention makes of it
+ * @baseline: (nullable): the same matrix without the intervention, to compare with; of a
+ *   difference, what was subtracted
+ * @is_baseline: @panel is a baseline, shown in the place of what an intervention makes of it
  * @is_difference: @panel holds differences, which have a scale, colours and a colour bar of their
  *   own
  * @minuend: (nullable): of a difference, what @baseline was subtracted from
- * @minuend_name: (nullable): plain text that names @minuend, such as "L2", or what a baseline is
- *   that is shown; %NULL if it is what an intervention made of @baseline
+ * @minuend_name: (nullable): plain text that names @minuend, such as "L2", or that names a baseline
+ *   if it is shown itself; %NULL if @minuend is what an intervention made of @baseline
  * @baseline_name: (nullable): the name of @baseline, where @minuend has one
  * @title: (nullable): Pango markup of which <i> is used, shown above the panel
  * @input: index of the input whose tokens its rows and columns are
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
- * @value_name: (nullable): plain text: what its values are, where they are others in each panel
- * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is,
- *   where rows and columns do not tell it
- * @cell_numbers: (nullable) (array): row-major: a number of each cell beside its value, which the
- *   grid's number word tells
+ * @value_name: (nullable): plain text: what its values are, if that differs from panel to panel
+ * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is, if
+ *   its row and column do not tell it
+ * @cell_numbers: (nullable) (array): row-major: a second number of each cell, told in the words of
+ *   the grid's @number_word
  * @cell_intervals: (nullable) (array): row-major: two numbers of each cell, the ends of the
  *   interval that its value lies in
- * @rescaling: how @panel, or @minuend and @baseline of a difference, come from scores
+ * @rescaling: how @panel, or @minuend and @baseline of a difference, follow from scores if ε
+ *   changes
  * @lacks_distributions: the rows of @panel are no distributions, such as scores: an entropy would
  *   say nothing
- * @image: (nullable): a picture of which each cell is a part, seen through the colours
+ * @image: (nullable): a picture of the input, of which each cell is a part and which shows through
+ *   the cells' colours
  * @picture: the number of that picture among several of the input, from 1; 0 if it is the only one
  * @numbers: (nullable) (array zero-terminated=1): a column of the table below the panels: plain
  *   text for each of the grid's number names
@@ -166,8 +170,8 @@ typedef struct
  * @bars_note: (nullable): markup: a sentence of the caption about the bars, where there is room for
  *   these
  * @value_label: what the values are: the label of the colour bar, "Attention Weight"
- * @is_untouched: nothing is done to the model, or there is no figure of it without what is done, so
- *   that no panel is compared with its baseline where that is the same
+ * @is_untouched: no operation changes the model, or there is no figure of the model without its
+ *   operations, so that no panel is compared with a baseline that is the same
  * @value_word: (nullable): a format, to be translated, that tells one value in a sentence, such as
  *   "score %s"; static; %NULL for a weight
  * @nan_name: (nullable): what a cell that is not a number is, such as "Chosen": it has no number in
@@ -176,9 +180,9 @@ typedef struct
  *   "channel %u"; static
  * @row_title: (nullable): what the rows are, plain text beside the grid; %NULL for "Query"
  * @column_title: (nullable): what the columns are, below the grid; %NULL for "Key"
- * @row_headings: (nullable) (array zero-terminated=1): one a row of the grid, plain text; they
- *   stand beside it where there is no room for titles
- * @column_headings: (nullable) (array zero-terminated=1): one a column, above it
+ * @row_headings: (nullable) (array zero-terminated=1): one for each row of the grid, plain text;
+ *   they stand beside it where there is no room for titles
+ * @column_headings: (nullable) (array zero-terminated=1): one for each column, above it
  * @diagram: (nullable): what stands at the left of the panels
  * @charts: (nullable) (element-type AttnChart): below the panels, beside each other
  * @number_names: (nullable) (array zero-terminated=1): plain text: the rows of the table below the
@@ -199,7 +203,7 @@ typedef struct
  * @has_own_titles: titles were asked for, which headings do not say
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
  * @whole: (nullable): the grid that this one is taken from, whose scale it has
- * @group: the index of its first panel there
+ * @group: the index of its first panel in @whole
  *
  * Filled by its maker, then immutable. Reference-counted; any thread may use it.
  */
@@ -241,7 +245,7 @@ struct _AttnGrid
 
   /*< private >*/
   gatomicrefcount ref_count;
-  GMutex mutex;      /* for what follows and for each cell's ratio */
+  GMutex mutex;      /* guards the member below and each cell's ratio */
   GPtrArray *ranges; /* (nullable): groups of cells that share a range, see attn-range.c */
 };
 
@@ -257,12 +261,13 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 /* Text in a figure is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
-/* Names in figures of effects on the prediction: of bars, one a token, and of numbers. */
+/* Names in figures of an operation's effects on the prediction: of bars, one for each token, and of
+ * numbers in the table. */
 #define ATTN_GRID_KL               "KL (bits)"
 #define ATTN_GRID_LOSS             "Loss (bits)"
 #define ATTN_GRID_LABEL            "Label"
 #define ATTN_GRID_LOGIT_DIFFERENCE "Logit Diff."
-/* Names of numbers and of an axis that stand for all tokens. */
+/* Names of numbers and of an axis that sum up all tokens. */
 #define ATTN_GRID_MEAN_KL          "Mean " ATTN_GRID_KL
 #define ATTN_GRID_MEAN_LOSS        "Mean " ATTN_GRID_LOSS
 #define ATTN_GRID_LAST_DIFFERENCE  "Last " ATTN_GRID_LOGIT_DIFFERENCE

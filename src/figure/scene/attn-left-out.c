@@ -8,7 +8,8 @@
 
 #include "attn-markup.h"
 
-/* Tells whether a panel has ticks, which show that only every nth row or column has a label. */
+/* Tells whether the scene has marks of @role; if @is_of_panel, only marks of panels count. Ticks of
+ * a panel show that only every nth row or column has a label. */
 static gboolean
 has_marks (const AttnScene *scene,
            const char      *role,
@@ -40,7 +41,8 @@ has_axis_title (const AttnScene *scene,
   return FALSE;
 }
 
-/* The label may say more behind what the values are: "Attention Weight / Uniform". */
+/* Tells whether the label of the colour bar is left out. It begins with what the values are and may
+ * go on: "Attention Weight / Uniform". */
 static gboolean
 lacks_value_label (const AttnScene *scene)
 {
@@ -109,10 +111,12 @@ lacks_numbers (const AttnScene *scene)
 
 /**
  * attn_scene_list_left_out:
- * @counts_values: whether numbers in the cells count, too, which in a window come with zooming in
+ * @counts_values: whether numbers in the cells are listed, too: in a window they appear when the
+ *   user zooms in
  *
- * Returns: (transfer full) (nullable): what the style asks for and the page has no room for, in the
- *   user's language, such as "token labels, numbers in the cells"; %NULL for nothing
+ * Returns: (transfer full) (nullable): the parts of a figure that the style asks for and the page
+ *   has no room for, in the user's language, such as "token labels, numbers in the cells"; %NULL
+ *   for nothing
  */
 char *
 attn_scene_list_left_out (const AttnScene *scene,

@@ -8,7 +8,7 @@
 
 #include "attn-raster.h"
 
-/* Points. */
+/* In points: the width of ticks, and of other lines that are not given a width. */
 #define TICK_WIDTH 0.5
 
 static void
@@ -31,10 +31,10 @@ free_mark (gpointer data)
  * @width: points
  * @height: points
  * @style: copied
- * @grid: (nullable): what is shown
+ * @grid: (nullable): the panels that are shown
  *
- * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once it is
- *   shared.
+ * Returns: (transfer full): an empty scene. It is filled by its maker and immutable once other
+ *   threads see it.
  */
 AttnScene *
 attn_scene_new (double           width,
@@ -94,9 +94,9 @@ attn_scene_add (AttnScene    *scene,
 /**
  * attn_scene_add_values:
  * @scale: how values become colours; copied
- * @is_difference: whether these are the colours of differences
+ * @is_difference: whether the values are differences, which have other colours
  *
- * Adds a heatmap or a colour bar.
+ * Adds a mark of kind %ATTN_MARK_HEATMAP or %ATTN_MARK_COLORBAR.
  *
  * Returns: (transfer none): the mark
  */
@@ -126,7 +126,7 @@ attn_scene_add_values (AttnScene       *scene,
  * @size: points
  * @angle: degrees, counter-clockwise
  *
- * Adds text on a line.
+ * Adds text on one line.
  *
  * Returns: (transfer none): the mark
  */
@@ -159,7 +159,7 @@ attn_scene_add_text (AttnScene  *scene,
  *
  * Adds a straight line.
  *
- * Returns: (transfer none): the mark, as wide as a tick
+ * Returns: (transfer none): the mark, as thick as a tick
  */
 AttnMark *
 attn_scene_add_line (AttnScene  *scene,
@@ -254,8 +254,8 @@ get_heatmap_at (const AttnScene *scene,
 }
 
 /* Finds the largest of rows x columns cells, or for differences the one farthest from 0; the first
- * if several are equal. NaN or masked only if all are. For a long panel whose rows would have to be
- * computed, the first cell. */
+ * if several are equal. It is NaN or masked only if all cells are. Of a long panel whose rows would
+ * have to be computed, it is the first cell. */
 static void
 find_largest (AttnPanel *panel,
               AttnSpan   rows,
@@ -300,14 +300,14 @@ find_largest (AttnPanel *panel,
  * @x: points
  * @y: points
  * @pixels_per_point: resolution at which the scene was painted, its origin on a whole device pixel
- * @hit: (out): what is there
+ * @hit: (out): the cell at this place
  *
  * Asks the heatmap marks in the way in which the painter does: the answer is the cell whose colour
- * the device pixel at (@x, @y) has, or the first of those under it while a long panel does not have
- * their rows, see [func@attn_panel_has_rows]. The time depends on the number of cells under one
+ * the device pixel at (@x, @y) has, or the first cell under it while a long panel does not have the
+ * rows in memory, see [func@attn_panel_has_rows]. The time depends on the number of cells under one
  * pixel only.
  *
- * Returns: whether there is a panel
+ * Returns: whether there is a panel at (@x, @y)
  */
 gboolean
 attn_scene_hit (const AttnScene *scene,
@@ -339,8 +339,8 @@ attn_scene_hit (const AttnScene *scene,
  * attn_scene_get_heatmap:
  * @group: index of a panel
  *
- * Returns: (transfer none) (nullable): where the panel is, what of it is shown, and the scale of
- *   its values; %NULL if the scene does not have it
+ * Returns: (transfer none) (nullable): the mark of the panel: where it is, which part of it is
+ *   shown, and the scale of its values; %NULL if the scene does not have it
  */
 const AttnMark *
 attn_scene_get_heatmap (const AttnScene *scene,
@@ -361,7 +361,7 @@ attn_scene_get_heatmap (const AttnScene *scene,
  * @x: points
  * @y: points
  *
- * Returns: index of the panel at this place, or -1
+ * Returns: index of the panel at this place, row-major, or -1 if there is none
  */
 int
 attn_scene_find_heatmap (const AttnScene *scene,
@@ -373,8 +373,8 @@ attn_scene_find_heatmap (const AttnScene *scene,
   return mark != NULL ? mark->group : -1;
 }
 
-/* Finds the range of visible cells among those from @first to @last of @n, as positions. Returns
- * %FALSE if none is visible. */
+/* Computes, in points, where the visible ones of the rows or columns @first to @last begin and end.
+ * @n: number of all rows or columns. Returns %FALSE if none of them is visible. */
 static gboolean
 get_cell_range (double  start,
                 double  extent,
@@ -399,8 +399,8 @@ get_cell_range (double  start,
 /**
  * attn_scene_get_cells:
  * @group: index of a panel
- * @cells: some of its cells
- * @rectangle: (out): where they are, as far as they are shown
+ * @cells: a rectangle of its cells
+ * @rectangle: (out): where the cells are, as far as the viewport shows them
  *
  * Returns: %FALSE if the scene has no such panel, the panel no such cells, or the viewport does not
  *   show them
@@ -435,7 +435,7 @@ attn_scene_get_cells (const AttnScene  *scene,
  * @row: query index
  * @column: key index
  *
- * [func@attn_scene_get_cells] of one cell.
+ * As [func@attn_scene_get_cells], for one cell.
  */
 gboolean
 attn_scene_get_cell (const AttnScene *scene,
@@ -455,7 +455,8 @@ attn_scene_get_cell (const AttnScene *scene,
  * attn_mark_get_index:
  * @heatmap: a mark of kind %ATTN_MARK_HEATMAP
  *
- * Returns: the colour of a cell as an entry of the palette of its style
+ * Returns: the colour of a cell as an index in the palette of the mark's style, see
+ *   [func@attn_style_get_palette]
  */
 guint
 attn_mark_get_index (const AttnMark *heatmap,
@@ -475,8 +476,9 @@ attn_mark_get_index (const AttnMark *heatmap,
  * @group: index of a panel
  * @region: index among its regions
  *
- * Returns: (transfer none) (nullable): where the region is, as far as it is shown, and which of its
- *   sides are; %NULL if there is no such region or the viewport shows nothing of it
+ * Returns: (transfer none) (nullable): the mark of the region: where it is, as far as it is shown,
+ *   and which of its sides are shown; %NULL if there is no such region or the viewport shows
+ *   nothing of it
  */
 const AttnMark *
 attn_scene_get_region (const AttnScene *scene,
@@ -493,7 +495,8 @@ attn_scene_get_region (const AttnScene *scene,
   return NULL;
 }
 
-/* Returns the nearer of two parallel sides if it is within @tolerance of @position, else 0. */
+/* Returns the nearer of two parallel sides if it is within @tolerance of @position, or 0. Sides
+ * that are not in @shown do not count. */
 static AttnSides
 get_near_side (double    position,
                double    start,
@@ -516,12 +519,13 @@ get_near_side (double    position,
  * @x: points
  * @y: points
  * @tolerance: points around a region's sides and corners that still count as them
- * @hit: (out): the region, and the sides by which it would be resized there
+ * @hit: (out): the region, and the sides by which dragging from there would resize it
  *
- * Corners and sides of any region come before the inside of another; of equals, the one that is
- * drawn last. Sides that the viewport cuts off have no handle. A pin is only ever hit inside.
+ * Corners and sides of any region come before the inside of another; of several regions there, the
+ * one that is drawn last is hit. Sides that the viewport cuts off are not hit. A pin is only ever
+ * hit inside.
  *
- * Returns: whether there is a region
+ * Returns: whether there is a region at this place
  */
 gboolean
 attn_scene_hit_region (const AttnScene *scene,
@@ -558,7 +562,8 @@ attn_scene_hit_region (const AttnScene *scene,
   return has_hit;
 }
 
-/* Returns the distance of a point from the line between two others. */
+/* Returns the distance of a point from a line, which goes from (x, y) of @line to (x + width, y +
+ * height). */
 static double
 get_distance (const AttnRectangle *line,
               double               x,
@@ -579,12 +584,12 @@ get_distance (const AttnRectangle *line,
  * @y: points
  * @tolerance: points beside a line that still count as the line
  * @head: (out): index among the heads of the grid's diagram, or -1
- * @token: (out): index among its tokens, or -1
+ * @token: (out): index among the tokens of the diagram, or -1
  *
- * The box of a head is that head and no token, the box of a token that token and no head, a line
- * both. Boxes come before lines; of lines, the nearest.
+ * In the box of a head, @token is -1, and in the box of a token, @head is; a line has both. Boxes
+ * come before lines; of several lines, the nearest is hit.
  *
- * Returns: whether there is a part of the diagram
+ * Returns: whether there is a box or a line of the diagram at this place
  */
 gboolean
 attn_scene_hit_diagram (const AttnScene *scene,
@@ -624,10 +629,10 @@ attn_scene_hit_diagram (const AttnScene *scene,
  * attn_scene_hit_point:
  * @x: points
  * @y: points
- * @tolerance: points: how far off it may be
+ * @tolerance: how far off the point may be, in points
  * @hit: (out): the cell that the point stands for
  *
- * Returns: whether there is a point of a chart; the nearest
+ * Returns: whether there is a point of a chart so near; of several, @hit is that of the nearest
  */
 gboolean
 attn_scene_hit_point (const AttnScene *scene,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure is a scene: a short list of marks in points. The painter draws it, the SVG writer writes
- * it, and the pointer's hit test searches it. */
+/* A figure is a scene: a short list of marks (the cells of a panel, a text, a line), placed in
+ * points. The painter draws it, the SVG writer writes it, and the pointer's hit test searches
+ * it. */
 
 #pragma once
 
@@ -48,7 +49,7 @@ typedef enum
   ATTN_MARK_PICTURE,
 } AttnMarkKind;
 
-/* The sides of a rectangle. */
+/* The sides of a rectangle, as flags: a corner is two of them. */
 typedef enum
 {
   ATTN_SIDE_TOP = 1 << 0,
@@ -67,40 +68,43 @@ typedef enum
 
 /**
  * AttnMark:
- * @kind: which of the members below count
+ * @kind: what is drawn; it decides which of the members below count
  * @group: index of the panel that the mark belongs to, row-major, or -1 for the whole figure, or
  *   %ATTN_GROUP_DIAGRAM
- * @role: static string that says what it is: "title", "heading", "caption", "row-label",
- *   "column-label", "tick", "value", "frame", "cells", "cell-line", "colorbar", "axis-label",
- *   "overflow", "key", "region", "pin", "pin-label", "pin-lead", "heat" or "picture"; of a diagram
- *   "head", "token", "link", "head-label", "token-label" or "note"; of a profile "bar", "baseline"
- *   or "cursor"
- * @rectangle: heatmap, rectangle, colour bar, triangle, region: where, a region as far as it is
- *   shown. Line: from (x, y) to (x + width, y + height).
- *   Text: (x, y) is the anchor point on the baseline.
+ * @role: static string that says what the mark is in the figure: "title", "heading", "caption",
+ *   "row-label", "column-label", "tick", "value", "frame", "cells", "cell-line", "colorbar",
+ *   "axis-label", "overflow", "key", "region", "pin", "pin-label", "pin-lead", "heat" or "picture";
+ *   of a diagram "head", "token", "link", "head-label", "token-label" or "note"; of a profile
+ *   "bar", "baseline" or "cursor"
+ * @rectangle: heatmap, rectangle, colour bar, triangle, region: where it is drawn, a region as far
+ *   as the viewport shows it. Line: from (x, y) to (x + width, y + height). Text: (x, y) is the
+ *   anchor point on the baseline.
  * @viewport: heatmap, picture: the shown part of the panel
  * @image: (nullable): picture: what is laid over the colours of the panel
  * @opacity: picture, text, line, curve, rectangle: 0 to 1
- * @panel: heatmap: the values that are read
+ * @panel: heatmap: the values that are told under the pointer
  * @markup: text: Pango markup of which only <i> occurs
  * @font_size: text: points
  * @angle: text: degrees, counter-clockwise, around the anchor point; 0, 90 or 45. Triangle: 0
  *   points up, 90 to the left, 180 down, 270 to the right. Colour bar: 0 upright, its lower end at
  *   the bottom; 90 level, its lower end at the left
- * @color: text, line, curve, frame, region: the ink; a rectangle or triangle that is filled
+ * @color: the ink of text, lines, curves, frames and regions; what a rectangle or triangle is
+ *   filled with
  * @line_width: points; of a triangle 0 for no outline
  * @points: (array length=n_points) (nullable): curve: from one end to the other; where y is NaN it
  *   is interrupted
  * @dashes: line, curve: how long a dash is and the gap behind it, in points; 0 for none
- * @is_filled: rectangle: an area, not a frame, which stands outside of the rectangle
- * @drawn: (nullable): heatmap: the values on the scale where they are not those of the panel
+ * @is_filled: rectangle: it is filled; if not, it is a frame, whose line lies outside of the
+ *   rectangle
+ * @drawn: (nullable): heatmap: the values that are drawn, if they are not those of @panel
  * @style: the scene's style, or that of differences, which has other colours
  * @scale: heatmap, colour bar: how values become positions; owns its quantiles
- * @sides: region: those that the viewport shows
- * @region: region: index among the regions of its panel; of a point, the panel of its cell
+ * @sides: region: its sides that lie within the viewport
+ * @region: region: index among the regions of its panel; point of a chart: index of the panel whose
+ *   cell it stands for
  * @id: (nullable): text, line, rectangle: the name of its object in SVG
- * @head: index among the heads of the diagram, or -1; of a point, the row of its cell
- * @token: index among its tokens, or -1; of a point, the column of its cell
+ * @head: index among the heads of the diagram, or -1; point of a chart: the row of its cell
+ * @token: index among the tokens of the diagram, or -1; point of a chart: the column of its cell
  */
 typedef struct
 {
@@ -132,10 +136,10 @@ typedef struct
   int token;
 } AttnMark;
 
-/* The width of the white line in a pin's outline, relative to the outline. */
+/* The width of the white line in the outline of a pin (a marked cell), relative to the outline. */
 #define ATTN_PIN_SHARE 0.4
 
-/* The group of the diagram's marks. */
+/* The group of the diagram's marks, which belong to no panel. */
 #define ATTN_GROUP_DIAGRAM (-2)
 
 /* Returns the panel of the values that a mark of kind ATTN_MARK_HEATMAP draws. */
@@ -149,8 +153,8 @@ attn_mark_get_drawn (const AttnMark *heatmap)
  * AttnScene:
  * @width: of the page, in points
  * @height: of the page, in points
- * @style: of all but differences; each mark knows its own
- * @grid: (nullable): what is shown; %NULL for a scene without panels
+ * @style: the look of all panels but those of differences; each mark points to the one that it has
+ * @grid: (nullable): the panels that are shown; %NULL for a scene without panels
  * @marks: element-type AttnMark: in the order in which they are drawn
  *
  * Filled by its maker, then immutable.
@@ -165,7 +169,7 @@ typedef struct
 
   /*< private >*/
   AttnStyle difference_style;
-  GPtrArray *heatmaps; /* marks that are regions, for hit tests */
+  GPtrArray *heatmaps; /* the marks of kind ATTN_MARK_HEATMAP, for hit tests */
   GPtrArray *regions;
 } AttnScene;
 
@@ -215,7 +219,7 @@ void       attn_scene_free         (AttnScene           *scene);
  *   @n_rows x @n_columns
  * @n_columns: the same along the keys
  * @first_row: the first of the @n_rows
- * @is_unread: a long panel does not have the rows: the cell is the first, not the largest
+ * @is_unread: the rows of a long panel are not in memory: the cell is the first, not the largest
  */
 typedef struct
 {
@@ -255,7 +259,8 @@ guint    attn_mark_get_index      (const AttnMark   *heatmap,
  * AttnRegionHit:
  * @group: index of the panel, row-major in the grid
  * @region: index among the regions of the panel
- * @sides: one, or the two of a corner: by these it is resized; 0 inside, where it is moved
+ * @sides: the side at the point, or the two sides of a corner, by which the region is resized; 0
+ *   inside the region, where it is moved
  */
 typedef struct
 {
@@ -287,7 +292,7 @@ gboolean attn_scene_hit_diagram   (const AttnScene  *scene,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnScene, attn_scene_free)
 
-/* @index: below the number of marks */
+/* Returns a mark of the scene. @index: below the number of marks */
 static inline const AttnMark *
 attn_scene_get_mark (const AttnScene *scene,
                      gsize            index)

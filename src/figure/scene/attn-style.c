@@ -20,8 +20,8 @@ const char * const attn_range_scope_names[] = {
 /**
  * attn_style_default:
  *
- * Returns: black without a background, coolwarm from 0 to 1 with a tick every 0.2, everything
- *   shown
+ * Returns: black without a background, coolwarm from 0 to 1 with a tick every 0.2, every part of
+ *   the figure shown
  */
 AttnStyle
 attn_style_default (void)
@@ -55,8 +55,8 @@ attn_style_default (void)
 /**
  * attn_style_get_difference:
  *
- * Returns: @style for panels of differences: red above 0, white at 0, blue below, 0 in the middle,
- *   and, where @style has fixed ends, those of the data
+ * Returns: @style for panels of differences: red above 0, white at 0, blue below, with 0 in the
+ *   middle of the scale, whose ends are those of the data where @style has fixed ones
  */
 AttnStyle
 attn_style_get_difference (const AttnStyle *style)
@@ -96,10 +96,10 @@ attn_style_get_table (const AttnStyle *style)
 
 /**
  * attn_style_get_distinct:
- * @index: of a head, a curve or a column of bars
+ * @index: index of a head, a curve or a column of bars
  *
- * Returns: a colour of [func@attn_contrast_get_distinct], for a dark ground where the text
- *   is light
+ * Returns: a colour of [func@attn_contrast_get_distinct], for a dark ground if the style's text is
+ *   light
  */
 AttnRgb
 attn_style_get_distinct (const AttnStyle *style,
@@ -113,7 +113,7 @@ attn_style_get_distinct (const AttnStyle *style,
 
 /**
  * attn_style_get_palette:
- * @palette: (out): the table, the colour of NaN, and that of masked cells
+ * @palette: (out): the 256 colours of the map, the colour of NaN, and that of masked cells
  */
 void
 attn_style_get_palette (const AttnStyle *style,
@@ -127,8 +127,8 @@ attn_style_get_palette (const AttnStyle *style,
 /**
  * attn_style_get_paper:
  *
- * Returns: @style for a file: without a background of its own, black on white; on the screen the
- *   window shows through, and with it the colour of the text
+ * Returns: @style for a file: black on white if @style has no background. On the screen such a
+ *   style lets the window show through, and its text has the window's colour
  */
 AttnStyle
 attn_style_get_paper (const AttnStyle *style)

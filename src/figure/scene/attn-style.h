@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * AttnRangeScope:
  * @ATTN_RANGE_SCOPE_GRID: all panels share one scale and one colour bar
- * @ATTN_RANGE_SCOPE_ROW: the panels of a row do
- * @ATTN_RANGE_SCOPE_PANEL: each panel has its own
+ * @ATTN_RANGE_SCOPE_ROW: the panels of a row of the grid share one
+ * @ATTN_RANGE_SCOPE_PANEL: each panel has a scale and a colour bar of its own
  */
 typedef enum
 {
@@ -36,18 +36,18 @@ typedef enum
  * @background: behind everything; painted only if @has_background
  * @has_background: off lets the window show through, on for exported figures
  * @shows_tokens: token labels along the axes, where there is room
- * @shows_positions: before each token, where it stands in its input
+ * @shows_positions: before each token label, the position of the token in its input
  * @shows_values: numbers in the cells, where there is room
  * @is_reversed: the colour map from its upper to its lower end
  * @scale: how values become positions on the colour bar
- * @range: which values its ends have
- * @range_scope: which panels have them in common
+ * @range: which values the ends of the colour bar have
+ * @range_scope: which panels have these ends in common
  * @clip: percent of the values left out at each end, for %ATTN_RANGE_CLIPPED
  * @marks_overflow: triangles at the ends of the colour bar where values lie beyond them
  * @has_masked_color: masked cells in @masked_color; off gives them the colour of 0
  * @shows_key: below the colour bar, the colours of NaN and of masked cells, where they occur
- * @heat_opacity: of colours over a picture: 1 hides it
- * @has_smooth_heat: whether these run into each other from the middle of a cell to that of the next
+ * @heat_opacity: how opaque the cells' colours are over a picture: 1 hides the picture
+ * @has_smooth_heat: these colours blend from the middle of a cell to the middle of the next
  * @largest_label: on a screen: points to which token labels grow with the cells; 0 on paper, where
  *   they are no larger than @font_size
  */
@@ -84,7 +84,8 @@ typedef struct
   double largest_label;
 } AttnStyle;
 
-/* Indices of colours after those of the map: that of NaN, and that of masked cells. */
+/* Indices in a palette, a colour map with two more colours: that of NaN, and that of masked
+ * cells. */
 #define ATTN_PALETTE_NAN    ATTN_COLORMAP_SIZE
 #define ATTN_PALETTE_MASKED (ATTN_COLORMAP_SIZE + 1)
 #define ATTN_PALETTE_SIZE   (ATTN_COLORMAP_SIZE + 2)
@@ -99,7 +100,8 @@ AttnRgb        attn_style_get_distinct (const AttnStyle *style,
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
 
-/* (array zero-terminated=1): indexed by the enum */
+/* (array zero-terminated=1): names as on the command line and in files, indexed by
+ * AttnRangeScope */
 extern const char * const attn_range_scope_names[];
 
 G_END_DECLS

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnVisible:
- * @rows: those that are visible, at least in part
- * @columns: the same
+ * @rows: the rows that are visible, at least in part
+ * @columns: the columns that are
  * @cell_width: points
  * @x: points: left edge of the first column, which may lie outside of the panel
  */
@@ -28,8 +28,8 @@ typedef struct
   double y;
 } AttnVisible;
 
-/* Finds those of @n cells that are visible, at least in part. @start: of a viewport, as a
- * fraction */
+/* Finds those of @n cells that are visible, at least in part. @start, @extent: the edge and the
+ * size of the viewport, as fractions of the panel */
 static inline AttnSpan
 attn_visible_get_span (double start,
                        double extent,
@@ -41,7 +41,8 @@ attn_visible_get_span (double start,
   return (AttnSpan) { first, MAX (end, first + 1) };
 }
 
-/* @mark: of kind ATTN_MARK_HEATMAP */
+/* Finds the cells of a heatmap that are visible, and where they are. @mark: of kind
+ * ATTN_MARK_HEATMAP */
 static inline AttnVisible
 attn_visible_get (const AttnMark *mark)
 {

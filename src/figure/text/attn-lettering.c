@@ -13,8 +13,8 @@
 /* Text is laid out once at this size and scaled: without hinting, widths are proportional. */
 #define REFERENCE_SIZE 64
 
-/* The limits of the caches. The widths of so many lines are about 6 MB, more than a figure can
- * show; so many layouts, needed for drawing, are about 4 MB. */
+/* The limits of the caches. The widths of MAX_LINES lines of text, more than a figure can show,
+ * take about 6 MB, and MAX_LAYOUTS layouts, which are needed for drawing, about 4 MB. */
 #define MAX_LINES   65536
 #define MAX_LAYOUTS 2048
 #define MAX_UNKNOWN 8
@@ -22,17 +22,18 @@
 typedef struct
 {
   PangoLayout *layout; /* (nullable) */
-  double width;        /* at the reference size */
-  double baseline;     /* from the top of the layout */
+  double width;        /* width of the text at the reference size */
+  double baseline;     /* distance from the top of the layout to the baseline */
 } Line;
 
-/* One per thread, as a PangoContext belongs to one thread at a time. */
+/* The caches of a thread. Each thread has its own, as a PangoContext belongs to one thread at a
+ * time. */
 typedef struct
 {
   PangoContext *context;
   GHashTable *families; /* interned name -> (markup -> Line) */
-  GPtrArray *laid_out;  /* element-type Line: those with a layout */
-  GHashTable *cut;      /* what and how wide -> markup */
+  GPtrArray *laid_out;  /* element-type Line: the lines that have a layout */
+  GHashTable *cut;      /* markup and width -> the markup cut to that width */
   guint n_lines;
 } Lettering;
 
@@ -85,7 +86,7 @@ get_lettering (void)
   return lettering;
 }
 
-/* @width: (out): at the reference size */
+/* Lays out a line of text at the reference size. @width: (out): its width at that size */
 static PangoLayout *
 make_layout (Lettering  *lettering,
              const char *family,
@@ -106,7 +107,7 @@ make_layout (Lettering  *lettering,
   return layout;
 }
 
-/* Gets a line from the cache or measures it. If it @is_drawn, the line has a layout. */
+/* Gets a line of text from the cache or measures it. If it @is_drawn, the line has a layout. */
 static Line *
 get_line (const char *family,
           const char *markup,
@@ -153,7 +154,8 @@ get_line (const char *family,
  * attn_lettering_can_show:
  * @text: plain text
  *
- * Returns: whether a font has all its letters, that of the family or one in its place
+ * Returns: whether all its letters can be drawn, by a font of the family or by others that stand in
+ *   for it
  */
 gboolean
 attn_lettering_can_show (const char *family,
@@ -164,8 +166,7 @@ attn_lettering_can_show (const char *family,
   return pango_layout_get_unknown_glyphs_count (get_line (family, markup, TRUE)->layout) == 0;
 }
 
-/* Adds the characters of a text that no font has, each once. Returns: whether there is room for
- * more */
+/* Adds the characters of a text that no font has, each once. Returns: %FALSE if the list is full */
 static gboolean
 add_unknown (const char *family,
              const char *text,
@@ -232,8 +233,8 @@ attn_lettering_measure (const char *family,
   return get_line (family, markup, FALSE)->width * size / REFERENCE_SIZE;
 }
 
-/* Returns @n of the @length characters of @runs and an ellipsis: from the beginning, or half of
- * them from the end. */
+/* Returns @n of the @length characters of @runs and an ellipsis: all of them from the beginning or,
+ * if @keeps_end, half of them from the end. */
 static char *
 cut (const GPtrArray *runs,
      gsize            length,
@@ -247,7 +248,7 @@ cut (const GPtrArray *runs,
   return g_strconcat (start, "…", end, NULL);
 }
 
-/* Returns as much of @runs as fits, with an ellipsis. */
+/* Returns as much of @runs as fits @width at the reference size, with an ellipsis. */
 static char *
 cut_runs (Lettering       *lettering,
           const char      *family,
@@ -307,7 +308,7 @@ ellipsize (const char *family,
 
 /**
  * attn_lettering_ellipsize:
- * @width: points that there are
+ * @width: the width that there is, in points
  *
  * Returns: (transfer full): @markup, or as much of its beginning as fits, with "…" behind it
  */
@@ -322,10 +323,10 @@ attn_lettering_ellipsize (const char *family,
 
 /**
  * attn_lettering_ellipsize_middle:
- * @width: points that there are
+ * @width: the width that there is, in points
  *
  * Returns: (transfer full): @markup, or as much of its beginning and of its end as fits, with "…"
- *   between: names may differ in their last number alone
+ *   between them: names may differ in their last number alone
  */
 char *
 attn_lettering_ellipsize_middle (const char *family,
@@ -336,7 +337,8 @@ attn_lettering_ellipsize_middle (const char *family,
   return ellipsize (family, markup, size, width, TRUE);
 }
 
-/* Tells whether the word from @start on is one of @words, a list with spaces around each. */
+/* Tells whether the word from @start on is one of @words, a string with a space before and behind
+ * each word. */
 static gboolean
 is_word_of (const char *start,
             gsize       length,
@@ -347,8 +349,8 @@ is_word_of (const char *start,
   return length > 0 && strstr (words, word) != NULL;
 }
 
-/* Tells whether what stands on both sides of a space belongs on one line: a sign and its operands,
- * a number and its unit, a word and the dash behind it. @text: where it begins */
+/* Tells whether the words on both sides of a space belong on one line: a sign and its operands, a
+ * number and its unit, a word and the dash behind it. @text: where the text begins */
 static gboolean
 is_bound (const char *text,
           const char *space)
@@ -371,8 +373,8 @@ is_bound (const char *text,
 }
 
 /* Breaks text at spaces into lines no wider than @width if the words allow it. The last of
- * @max_lines has all that is left. What belongs together stays on a line, unless that would be
- * wider than @limit; @limit 0 keeps nothing together. */
+ * @max_lines has all that is left. Words that belong together, see is_bound(), stay on a line,
+ * unless that would be wider than @limit; @limit 0 keeps nothing together. */
 static GPtrArray *
 break_lines (const char      *family,
              const GPtrArray *runs,
@@ -389,7 +391,8 @@ break_lines (const char      *family,
 
   while (start < length)
     {
-      gsize ends[] = { G_MAXSIZE, G_MAXSIZE }; /* at any space, and where nothing is torn apart */
+      gsize ends[] = { G_MAXSIZE, G_MAXSIZE }; /* at any space, and where words need not stay
+                                                * together */
       const char *p = line_start;
 
       for (gsize i = start; i <= length && lines->len + 1 < max_lines;
@@ -423,8 +426,8 @@ break_lines (const char      *family,
  * @max_lines: at least 1
  *
  * Breaks text at spaces into as few lines as fit @width, of about the same length; a word or a last
- * line that is wider is cut. A sign stays with its operands and a number with its unit, where that
- * cuts nothing.
+ * line that is wider than that is cut. A sign stays with its operands and a number with its unit,
+ * where that cuts nothing.
  *
  * Returns: (transfer full) (array zero-terminated=1): the markup of each line
  */
@@ -449,8 +452,8 @@ attn_lettering_wrap (const char *family,
       g_ptr_array_unref (lines);
       lines = break_lines (family, runs, text, size, width, limit, max_lines);
     }
-  /* Finds the narrowest width with the same number of lines by bisection; six steps come within 2
-   * %. */
+  /* The narrowest width that gives the same number of lines makes them about equally long.
+   * Bisection finds it; six steps come within 2 %. */
   for (guint i = 0; i < 6 && lines->len > 1; i++)
     {
       double middle = (narrow + wide) / 2;
@@ -478,7 +481,7 @@ attn_lettering_wrap (const char *family,
 
 /**
  * attn_lettering_show:
- * @cr: where to draw, in the current colour
+ * @cr: what to draw on, in its current colour
  *
  * Draws a line of text with its anchor point on the baseline at the origin of @cr.
  */
@@ -546,7 +549,7 @@ attn_lettering_get_outline (const char *family,
 
       if (data->header.type == CAIRO_PATH_CLOSE_PATH)
         g_string_append_c (path, 'z');
-      /* Cairo ends each outline with a move that starts no outline; it is left out. */
+      /* Cairo ends each outline with a move that starts no outline: the last move is left out. */
       else if (data->header.type != CAIRO_PATH_MOVE_TO ||
                i + data->header.length < outline->num_data)
         append_points (path, commands[data->header.type], data + 1, data->header.length - 1);

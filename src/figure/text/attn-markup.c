@@ -109,7 +109,7 @@ attn_markup_clean (const char *text,
  * @markup: Pango markup; what is not well-formed is taken as plain text, tags other than <i> are
  *   passed over
  *
- * Returns: (transfer full) (element-type AttnRun): its runs
+ * Returns: (transfer full) (element-type AttnRun): its runs, each of which is italic or not
  */
 GPtrArray *
 attn_markup_parse (const char *markup)
@@ -135,7 +135,7 @@ attn_markup_parse (const char *markup)
  * attn_markup_to_text:
  * @markup: Pango markup, see [func@attn_markup_parse]
  *
- * Returns: (transfer full): its text
+ * Returns: (transfer full): its text without tags
  */
 char *
 attn_markup_to_text (const char *markup)
@@ -150,10 +150,10 @@ attn_markup_to_text (const char *markup)
 
 /**
  * attn_markup_slice:
- * @first: how many characters to leave out
+ * @first: how many characters to leave out at the beginning
  * @n_characters: how many to keep behind them, %G_MAXSIZE for all
  *
- * Returns: (transfer full): markup
+ * Returns: (transfer full): the characters that are kept, as markup
  */
 char *
 attn_markup_slice (const GPtrArray *runs,
@@ -182,9 +182,9 @@ attn_markup_slice (const GPtrArray *runs,
 
 /**
  * attn_markup_normalize:
- * @markup: Pango markup from a user's template
+ * @markup: Pango markup as a user may have written it, such as a title
  *
- * Returns: (transfer full): the same in well-formed markup in which only <i> occurs
+ * Returns: (transfer full): the same text in well-formed markup in which only <i> occurs
  */
 char *
 attn_markup_normalize (const char *markup)

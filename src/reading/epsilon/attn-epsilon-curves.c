@@ -11,13 +11,15 @@
 #include "attn-panel-name.h"
 #include "attn-text.h"
 
-/* Factor by which ε may be beyond the end of the curves and still be said to be there. */
+/* Factor by which ε may be beyond the end of the curves and still have the values of that end
+ * told. */
 #define BEYOND 1.1
 
-/* Ends are one if log ε differs by less, a unit of the third digit. */
+/* The ends of two sinks count as one if their log ε differs by less than this, a unit of the third
+ * digit. */
 #define SAME_END 0.0101
 
-/* A step of a sweep. */
+/* A point of the curves: a step of a sweep, which computes the panels for a series of ε. */
 typedef struct
 {
   const AttnSweep *sweep;
@@ -79,7 +81,8 @@ find_end (AttnEpsilonCurve *curve,
     curve->end = attn_sweep_find_end (closest, swept);
 }
 
-/* Tells whether two ends, which have three digits, are the same but for rounding. */
+/* Tells whether the ε at which two sinks end, which have three digits, are the same but for
+ * rounding. */
 static gboolean
 is_same_end (double a,
              double b)
@@ -87,7 +90,7 @@ is_same_end (double a,
   return fabs (log (a / b)) < SAME_END;
 }
 
-/* Adds the end of a curve to those before it, in order. */
+/* Adds the end of a curve to those of earlier curves, in the order of their ε. */
 static void
 add_end (AttnEpsilonCurves      *curves,
          const AttnEpsilonCurve *curve)
@@ -100,7 +103,7 @@ add_end (AttnEpsilonCurves      *curves,
     at++;
   if (at < curves->n_ends && is_same_end (ends[at].epsilon, curve->end))
     {
-      /* Names have commas of their own: "Input 1, Query". */
+      /* Names of panels may have commas of their own: "Input 1, Query". */
       const char *format = strchr (curve->name, ',') != NULL ? "%s; %s" : "%s, %s";
       g_autofree char *names = g_steal_pointer (&ends[at].names);
 
@@ -114,8 +117,8 @@ add_end (AttnEpsilonCurves      *curves,
 
 /**
  * attn_epsilon_curves_new:
- * @wide: from 1 down to the smallest ε
- * @close: (nullable): of the same panels, where something happens
+ * @wide: a sweep from 1 down to the smallest ε
+ * @close: (nullable): a finer sweep of the same panels, around the ε at which their sinks end
  *
  * Returns: (transfer full)
  */
@@ -177,7 +180,7 @@ attn_epsilon_curves_free (AttnEpsilonCurves *curves)
   g_free (curves);
 }
 
-/* Tells whether the measure was computed. */
+/* Tells whether the measure was computed for the panels. */
 gboolean
 attn_epsilon_curves_has (const AttnEpsilonCurves *curves,
                          AttnEpsilonMeasure       measure)
@@ -187,9 +190,9 @@ attn_epsilon_curves_has (const AttnEpsilonCurves *curves,
 
 /**
  * attn_epsilon_curves_get_highest:
- * @measure: one that was taken
+ * @measure: a measure that was computed
  *
- * Returns: the upper end of an axis for it, which begins at 0
+ * Returns: the upper end of an axis of that measure, which begins at 0: 1, or the largest KL
  */
 double
 attn_epsilon_curves_get_highest (const AttnEpsilonCurves *curves,
@@ -227,12 +230,12 @@ measure_change (const AttnEpsilonCurves *curves,
 /**
  * attn_epsilon_curves_walk:
  * @curves: (nullable): %NULL walks evenly
- * @share: of the time, 0 to 1
+ * @share: share of the time of the walk that has passed, 0 to 1
  *
  * Walks from 1 down to the smallest ε: half of the time goes evenly over the powers of ten, the
  * other half to where the curves change.
  *
- * Returns: log10 of the ε where one is after that share
+ * Returns: log10 of the ε that the walk has reached by then
  */
 double
 attn_epsilon_curves_walk (const AttnEpsilonCurves *curves,
@@ -265,7 +268,7 @@ attn_epsilon_curves_walk (const AttnEpsilonCurves *curves,
 /**
  * attn_epsilon_curves_describe:
  *
- * Returns: (transfer full): where each panel stops being a sink, in one line
+ * Returns: (transfer full): at which ε the sink of each panel ends, in one line
  */
 char *
 attn_epsilon_curves_describe (const AttnEpsilonCurves *curves)
@@ -299,9 +302,9 @@ attn_epsilon_curves_describe (const AttnEpsilonCurves *curves)
 
 /**
  * attn_epsilon_curves_find_end:
- * @track: on which the ends are
- * @x: pixels from where it begins
- * @reach: the largest distance, pixels
+ * @track: the track on which the ends are marked
+ * @x: pixels from the left end of the track
+ * @reach: the largest distance from @x, in pixels
  *
  * Returns: (nullable): the end of sinks that is nearest to @x; %NULL if none is within reach
  */
@@ -328,7 +331,7 @@ attn_epsilon_curves_find_end (const AttnEpsilonCurves *curves,
 /**
  * attn_epsilon_end_describe:
  *
- * Returns: (transfer full): which sinks end there, and what that means
+ * Returns: (transfer full): the panels whose sinks end there, the ε, and by which rule sinks end
  */
 char *
 attn_epsilon_end_describe (const AttnEpsilonEnd *end)
@@ -359,8 +362,8 @@ find_nearest (const AttnEpsilonCurves *curves,
 /**
  * attn_epsilon_curves_describe_at:
  *
- * Returns: (transfer full) (nullable): the measures of each panel at the point next to @epsilon, a
- *   line each; %NULL beyond the ends of the curves
+ * Returns: (transfer full) (nullable): the measures of each panel at the point of the curves next
+ *   to @epsilon, one line for each panel; %NULL beyond the ends of the curves
  */
 char *
 attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,

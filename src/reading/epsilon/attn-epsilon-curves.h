@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Curves over ε: measures of the panels of a figure, from a sweep of the whole range and a finer
- * one. */
+/* Curves over ε: measures of the panels of a figure, from a sweep (the panels for a series of ε) of
+ * the whole range and a finer one. A panel is a sink while its queries give much of their attention
+ * to the first key. */
 
 #pragma once
 
@@ -29,10 +30,10 @@ typedef enum
 
 /**
  * AttnEpsilonCurve:
- * @name: of the panel, translated
- * @values: (array): by measure, at each point; %NULL for what was not measured
- * @has_end: whether it begins as a sink and ends being one
- * @end: the ε at which it ends being one, see [func@attn_sweep_find_end]
+ * @name: name of the panel, translated
+ * @values: (array): by measure, at each point; %NULL for a measure that was not computed
+ * @has_end: whether the panel is a sink at ε = 1 and stops being one as ε falls
+ * @end: the ε at which it stops being a sink, see [func@attn_sweep_find_end]
  */
 typedef struct
 {
@@ -44,9 +45,9 @@ typedef struct
 
 /**
  * AttnEpsilonEnd:
- * @epsilon: where the sink of a panel ends
+ * @epsilon: the ε at which the sink of a panel ends
  * @names: of the panels whose sink ends there
- * @n_panels: how many these are
+ * @n_panels: the number of these panels
  */
 typedef struct
 {
@@ -58,9 +59,9 @@ typedef struct
 /**
  * AttnEpsilonCurves:
  * @epsilons: (array length=n_points): from small to large
- * @curves: (array length=n_curves)
- * @ends: (array length=n_ends): from small to large; none of more than %ATTN_EPSILON_MAX_NAMED
- *   curves
+ * @curves: (array length=n_curves): one for each panel
+ * @ends: (array length=n_ends): where sinks end, from small to large ε; empty for more than
+ *   %ATTN_EPSILON_MAX_NAMED curves
  *
  * Immutable.
  */

@@ -11,14 +11,15 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* In pixels: longer names are counted, and shown in full by the tooltip. */
+/* In pixels: the widest names beside a mark. For wider ones the number of panels is told, and the
+ * tooltip has the names. */
 #define LONGEST_MARK   160
-#define TRIANGLE       8.0 /* the width of one */
-#define WORDS_GAP      4   /* between it and its words */
+#define TRIANGLE       8.0 /* the width of a triangle that marks the end of a sink */
+#define WORDS_GAP      4   /* gap between a triangle and its words */
 #define LABEL_GAP      8
-#define NAME_CLEARANCE 2 /* between names and curves */
+#define NAME_CLEARANCE 2 /* smallest distance between the names and the curves */
 #define CURVE_WIDTH    2
-#define SMALLEST_STEP  12 /* between two of the N_PLACES tried for the names */
+#define SMALLEST_STEP  12 /* distance between two of the N_PLACES that are tried for the names */
 
 #define N_PLACES 16
 
@@ -28,9 +29,9 @@
 /* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
 {
-  double gap;    /* before a name */
-  double sample; /* of the curve's line beside its name */
-  double space;  /* between both */
+  double gap;    /* gap before a name */
+  double sample; /* length of the sample of a curve's line beside its name */
+  double space;  /* gap between the sample and the name */
 } NameStyle;
 
 static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
@@ -40,9 +41,9 @@ typedef struct
 {
   char *text;
   double x;    /* where the text begins */
-  double left; /* with the triangle of a mark */
+  double left; /* left end of the label, with the triangle of a mark */
   double right;
-  double triangle; /* the middle of it */
+  double triangle; /* middle of that triangle */
   double opacity;
 } Label;
 
@@ -118,7 +119,8 @@ add_line (const Track *track,
   return mark;
 }
 
-/* Adds a ground below text, on which no line shows, such as that of a handle. */
+/* Adds a rectangle in the colour of the background behind text, so that no line shows through, such
+ * as that of a handle. */
 static void
 add_ground (const Track   *track,
             AttnRectangle  box)
@@ -152,7 +154,7 @@ get_curve_y (const Track  *track,
              : get_y (track, value / curves->highest);
 }
 
-/* Returns the number at the upper end of the axis. @width: (out): of it */
+/* Returns the number at the upper end of the axis. @width: (out): of the number, in pixels */
 static char *
 dup_axis_number (const Track  *track,
                  const Curves *curves,
@@ -172,8 +174,9 @@ has_room_beside (const Track *track,
   return width <= track->plan->start - 3;
 }
 
-/* Adds the ends of the axis, and the threshold below which a head is no sink. A number for which
- * there is no room beside the axis stands at the other end, beyond ε = 1, where no curve is. */
+/* Adds the lines at both ends of the axis of the measure, and the threshold below which a head is
+ * no sink. A number for which there is no room beside the axis stands at the other end, beyond ε =
+ * 1, where no curve is. */
 static void
 add_axis (const Track  *track,
           const Curves *curves)
@@ -206,7 +209,7 @@ add_axis (const Track  *track,
     }
 }
 
-/* Sets the look of a curve: a colour of the list that the charts of figures have theirs from, and
+/* Sets the look of a curve: a colour of the list from which charts in figures take theirs, and
  * dashes, so that curves that coincide are all visible. */
 static void
 set_curve_style (const Track  *track,
@@ -256,12 +259,13 @@ add_curve (const Track  *track,
 typedef struct
 {
   GPtrArray *lines; /* (element-type AttnPoint): an array for each curve */
-  gsize n_points;   /* of each */
+  gsize n_points;   /* number of points of each curve */
   gboolean has_threshold;
-  double end; /* x up to which there may be names */
+  double end; /* x up to which names may reach */
 } Obstacles;
 
-/* Adds the curves of a measure, the threshold of a sink and the number of the axis. */
+/* Adds to the obstacles the curves of a measure, the threshold of a sink and the number at the end
+ * of the axis. */
 static void
 avoid_measure (const Track             *track,
                const AttnEpsilonCurves *of,
@@ -281,7 +285,7 @@ avoid_measure (const Track             *track,
   obstacles->end = MIN (obstacles->end, right);
 }
 
-/* The heights at which a curve is between two x; none if @top > @bottom. */
+/* The heights at which a curve is between two x; no curve is there if @top > @bottom. */
 typedef struct
 {
   double top;
@@ -315,8 +319,9 @@ find_spans (const Obstacles *obstacles,
     }
 }
 
-/* Returns the vertical distance from a box to the nearest curve, and to the threshold of a sink;
- * negative if one of them crosses it. @spans: of the curves, above and below the box */
+/* Returns the vertical distance, in pixels, from a box to the nearest curve, and to the threshold
+ * of a sink; negative if one of them crosses the box. @spans: of the curves, over the width of the
+ * box */
 static double
 get_clearance (const Track         *track,
                const Obstacles     *obstacles,
@@ -364,8 +369,8 @@ has_handle (const Track         *track,
 }
 
 /* Finds a place on the plot for the names, as far left as possible, clear of the curves and of the
- * handles; of these only if it can be, unless @is_strict. Returns %TRUE if it is clear of the
- * curves. */
+ * handles; clear of the handles only if possible, unless @is_strict. Returns %TRUE if the place is
+ * clear of the curves. */
 static gboolean
 find_place (const Track     *track,
             const Obstacles *obstacles,
@@ -403,7 +408,7 @@ find_place (const Track     *track,
   return best >= 0;
 }
 
-/* Fits as many names as there is @room for, and says how many have none. */
+/* Fits as many names as there is @room for, and says how many names have no room. */
 static void
 fit_names (const Track     *track,
            const Curves    *curves,
@@ -433,8 +438,8 @@ fit_names (const Track     *track,
   g_snprintf (names->rest, sizeof names->rest, "+ %zu", curves->of->n_curves - names->n_shown);
 }
 
-/* Finds a place for the names, spaced narrowly if that helps. @is_strict: whether it is to be clear
- * of handles. @needs_all: whether names may not be left out for it */
+/* Finds a place for the names, spaced narrowly if that helps. @is_strict: whether the place is to
+ * be clear of handles. @needs_all: whether all names must have room */
 static gboolean
 place_names (const Track     *track,
              const Curves    *curves,
@@ -466,9 +471,9 @@ place_names (const Track     *track,
   return FALSE;
 }
 
-/* Adds the names of the curves in a row that is clear of the curves of all measures, so that it
- * stays where it is when another is chosen, else of those that are shown. If no place is clear, the
- * tooltip alone has them, as it has all. */
+/* Adds the names of the curves in a row that is clear of the curves of all measures, so that the
+ * row stays where it is when another measure is chosen; if there is no such place, clear of the
+ * curves that are shown. If that fails, too, only the tooltip has the names. */
 static void
 add_names (const Track  *track,
            const Curves *curves)
@@ -525,7 +530,8 @@ new_row (void)
   return row;
 }
 
-/* Adds a label to a row, unless it would leave the widget or come near to another one. */
+/* Adds a label to a row, unless it would leave the widget or come near to another label. Returns
+ * whether it was added. */
 static gboolean
 add_label (const Track *track,
            GArray      *row,
@@ -559,8 +565,8 @@ add_triangle (const Track *track,
   mark->color = color;
 }
 
-/* Adds words to the row of the marks, beside a triangle at @x: behind it or, without room there,
- * before it. */
+/* Adds words to the row below the track, beside a triangle at @x: behind the triangle or, without
+ * room there, before it. Returns whether there was room. */
 static gboolean
 add_words (const Track *track,
            GArray      *row,
@@ -576,8 +582,9 @@ add_words (const Track *track,
   return add_label (track, row, &behind) || add_label (track, row, &before);
 }
 
-/* Adds the number of a mark, or of @n that lie on one another, and its panels, by their names or,
- * if these are long, their number; the number alone, if there is no room for more. */
+/* Adds the ε of a mark, or the range of @n marks that overlap, and the names of its panels or, if
+ * these are long, how many there are; the ε alone if there is no room for more. Returns whether
+ * there was room. */
 static gboolean
 name_mark (const Track          *track,
            GArray               *row,
@@ -602,8 +609,8 @@ name_mark (const Track          *track,
          add_words (track, row, number, x, 1);
 }
 
-/* Adds what the marks are, by what rule if there is room, and, where some are without words, how
- * these are read. */
+/* Adds what the marks mean, with the rule if there is room, and, if some marks have no words, how
+ * to read these. Returns whether there was room. */
 static gboolean
 add_legend (const Track *track,
             GArray      *row,
@@ -622,7 +629,7 @@ add_legend (const Track *track,
           has_unnamed ? g_strdup_printf (_("%s · point at a mark to read it"), texts[i])
                       : g_strdup (texts[i]);
 
-      /* First of all to the left of the track, where no mark is. */
+      /* The place that is tried first is at the left of the track, where no mark is. */
       if (add_words (track, row, text, TRIANGLE / 2, 0.75))
         return TRUE;
       for (guint j = 0; j < row->len; j++)
@@ -633,8 +640,8 @@ add_legend (const Track *track,
   return FALSE;
 }
 
-/* Marks where sinks end. Those nearest to ε = 1 have words first; the last of them yields to the
- * legend. */
+/* Marks where sinks end. Marks nearest to ε = 1 get words first; the last mark that got words loses
+ * them if the legend has no room. */
 static void
 add_ends (const Track             *track,
           const AttnEpsilonCurves *curves,
@@ -674,8 +681,8 @@ add_ends (const Track             *track,
     }
 }
 
-/* Adds the powers of ten, with their numbers where one does not overlap another, from the largest
- * on. */
+/* Adds the powers of ten, from the largest on, with a number at each where it does not overlap
+ * another. */
 static void
 add_ticks (const Track *track)
 {
@@ -702,13 +709,13 @@ add_ticks (const Track *track)
 
 /**
  * attn_epsilon_scene_new:
- * @style: font, and colours of text and of what is behind it
- * @accent: of marks where sinks end
- * @curves: (nullable): to draw over the track, and where they end
- * @measure: of them, one that was taken
+ * @style: font, and colours of the text and of the background
+ * @accent: colour of the marks where sinks end
+ * @curves: (nullable): the curves to draw over the track, and where their sinks end
+ * @measure: which measure of the curves to draw, one that was computed
  *
- * Lays out all of a track but its line and its handles. Below it are the powers of ten, and in a
- * row of their own the words of the marks and what these are.
+ * Lays out the track of a slider but for its line and its handles. Below the track are the powers
+ * of ten and, in a row of their own, the words of the marks and what the marks mean.
  *
  * Returns: (transfer full): a scene in pixels
  */

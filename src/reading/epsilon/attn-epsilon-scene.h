@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Lays out a track of ε: curves over it with their names, powers of ten, and where sinks end. */
+/* Lays out the track of a slider for ε: curves over it with their names, powers of ten, and where
+ * sinks end. */
 
 #pragma once
 
@@ -15,17 +16,17 @@ G_BEGIN_DECLS
 
 /**
  * AttnEpsilonPlan:
- * @track: from its left end, which is at @start
- * @start: pixels, as all that follows
- * @width: of the whole
+ * @track: the scale of the track, whose left end is at @start
+ * @start: x of the left end of the track, in pixels like all below
+ * @width: of the whole slider
  * @line: y of the line of the track
- * @plot_height: of the curves, from the line up
+ * @plot_height: height of the curves, from the line up
  * @labels: y of the middle of the numbers below the track
- * @marks: the same of the words of marks, below these; 0 if there is no room for them
+ * @marks: y of the middle of the words of marks, below the numbers; 0 if there is no room for words
  * @reach: how far the handles reach above the line
- * @handles: (array length=n_handles): ε of handles that names of curves keep clear of
+ * @handles: (array length=n_handles): ε of the handles, of which the names of curves keep clear
  *
- * The places that the slider has for it.
+ * Where a slider has room for the parts of its scene.
  */
 typedef struct
 {

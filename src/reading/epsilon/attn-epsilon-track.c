@@ -14,17 +14,19 @@
 #define USUAL_HIGH 1.0
 #define LEAST_LOW  (-12.0)
 
-/* Pixels */
-#define SNAP       4  /* within which a handle snaps to a mark */
-#define BREAK_SIDE 14 /* from the place where the scale changes, at which a handle often stands */
+/* Distances in pixels. */
+#define SNAP       4  /* distance within which a handle snaps to a mark */
+#define BREAK_SIDE 14 /* distance of the sign that the scale changes from that place, where a handle
+                       * often stands */
 
 /**
  * attn_epsilon_track_fit:
- * @epsilons: (array length=n_epsilons): that have handles
+ * @epsilons: (array length=n_epsilons): the ε of the handles
  * @width: pixels from end to end
  *
- * Returns: a track from 10 to 1e-3, or to 1e-12 where a value is at 1e-3 or below, so that it can
- *   go on. Where @width has not 60 pixels for each power of ten, those below 1e-3 have less.
+ * Returns: a track from 10 to 1e-3, or to 1e-12 if a handle is at 1e-3 or below, so that it can be
+ *   moved on. If @width has less than 60 pixels for each power of ten, powers below 1e-3 have less
+ *   room than others.
  */
 AttnEpsilonTrack
 attn_epsilon_track_fit (const double *epsilons,
@@ -51,7 +53,7 @@ attn_epsilon_track_fit (const double *epsilons,
 /**
  * attn_epsilon_track_get_x:
  *
- * Returns: where @epsilon is, in pixels from the left end and within the track
+ * Returns: the x of @epsilon in pixels from the left end; an ε beyond the track is at its end
  */
 double
 attn_epsilon_track_get_x (const AttnEpsilonTrack *track,
@@ -68,7 +70,7 @@ attn_epsilon_track_get_x (const AttnEpsilonTrack *track,
 /**
  * attn_epsilon_track_get_break:
  * @x: (out): where the sign stands that the scale changes, pixels from the left end
- * @share: (out): the room of a power of ten left of it, 1 for as much as right of it
+ * @share: (out): the width of a power of ten at its left, relative to one at its right
  *
  * Returns: whether the scale changes at all
  */
@@ -105,9 +107,9 @@ attn_epsilon_track_get_epsilon (const AttnEpsilonTrack *track,
 
 /**
  * attn_epsilon_track_snap:
- * @detents: (array length=n_detents): factors that hold a handle that comes near
+ * @detents: (array length=n_detents): values of ε at which a handle that comes near snaps in
  *
- * Returns: the detent within a few pixels of @x that is nearest to it, or 0
+ * Returns: the detent nearest to @x if it is within 4 pixels, or 0
  */
 double
 attn_epsilon_track_snap (const AttnEpsilonTrack *track,
@@ -132,9 +134,9 @@ attn_epsilon_track_snap (const AttnEpsilonTrack *track,
 
 /**
  * attn_epsilon_round:
- * @n_digits: two are as fine as a hand places a handle on the track
+ * @n_digits: significant digits; two are as fine as a handle can be placed by hand
  *
- * Returns: @epsilon to so many significant digits, within what is allowed
+ * Returns: @epsilon rounded to these digits, and limited to the ε that are allowed
  */
 double
 attn_epsilon_round (double epsilon,
@@ -151,10 +153,10 @@ attn_epsilon_round (double epsilon,
 /**
  * attn_epsilon_track_spread:
  * @wanted: (array length=n): centres of numbers above a track, in any order
- * @extent: what each of them needs
- * @width: where they may be
- * @places: (array length=n) (out): centres near @wanted at which they do not lie on each other, as
- *   long as there is room
+ * @extent: the width that each number needs
+ * @width: the width of the room for all numbers, from 0
+ * @places: (array length=n) (out): centres near @wanted at which numbers do not overlap, as long as
+ *   there is room
  */
 void
 attn_epsilon_track_spread (const double *wanted,

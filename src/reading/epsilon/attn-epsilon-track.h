@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * @low: log10 of ε at its left end
  * @high: log10 of ε at its right end
  * @bend: log10 of ε where the scale changes: left of it a power of ten has less room; @low for none
- * @bend_x: the place of that, pixels from the left end
+ * @bend_x: the place where the scale changes, in pixels from the left end
  * @width: pixels from end to end
  */
 typedef struct

@@ -9,7 +9,7 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Pixels */
+/* Sizes in pixels. */
 #define CHART_HEIGHT   56
 #define CHART_GAP      8
 #define MARK_GAP       2
@@ -19,7 +19,7 @@
 #define SMALLEST_BAR   24
 #define BASELINE_WIDTH 2
 
-#define LABEL_SHARE   0.62 /* of the width beside the numbers; more if a label needs it */
+#define LABEL_SHARE   0.62 /* labels' share of the width beside the numbers; more if one needs it */
 #define DIM_OPACITY   0.7
 #define AXIS_OPACITY  0.35
 #define FOCUS_OPACITY 0.25
@@ -30,17 +30,17 @@ typedef struct
   const AttnProfile *profile;
   AttnScene *scene;
   AttnRgb accent;
-  double low; /* of the values, and 0 */
+  double low; /* the smallest of the values and 0 */
   double high;
 
   /* The columns of the list, pixels */
   double label_width;
   double bar_left;
   double bar_width;
-  double numbers; /* both of them */
+  double numbers; /* width of both columns of numbers */
 } Chart;
 
-/* Formats a number as the locale does, with three decimals, or with an exponent if these would all
+/* Formats a number as the locale does, with three decimals, or with an exponent if all three would
  * be 0. */
 static char *
 format_number (double value)
@@ -141,7 +141,8 @@ add_chart (const Chart *chart)
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-/* Names are wider than tokens, and leave narrower bars. */
+/* Sets the widths of the list's columns. Labels that are names are wider than tokens, and leave
+ * less to the bars. */
 static void
 set_columns (Chart *chart)
 {
@@ -179,7 +180,7 @@ add_number (const Chart *chart,
       ->opacity = opacity;
 }
 
-/* Adds a line of the list: token, bar, number before the intervention and number. */
+/* Adds a line of the list: token, bar, number before the intervention, and the number now. */
 static void
 add_line (const Chart *chart,
           gsize        line)
@@ -228,7 +229,7 @@ add_line (const Chart *chart,
  * attn_profile_scene_get_height:
  * @line_height: pixels
  *
- * Returns: pixels, of the chart and a list of so many lines
+ * Returns: the height in pixels of the chart and a list of @n_lines
  */
 double
 attn_profile_scene_get_height (gsize  n_lines,
@@ -239,9 +240,9 @@ attn_profile_scene_get_height (gsize  n_lines,
 
 /**
  * attn_profile_scene_new:
- * @style: font, and colour of text
- * @accent: of the bars
- * @profile: one that is read
+ * @style: font, and colour of the text
+ * @accent: colour of the bars
+ * @profile: a profile that [func@attn_profile_read] has filled
  *
  * Returns: (transfer full): a scene in pixels
  */
@@ -271,7 +272,7 @@ attn_profile_scene_new (const AttnProfilePlan *plan,
  * attn_profile_scene_hit:
  * @x: pixels
  * @y: pixels
- * @index: (out): of the value that is there: of a bar for several of them, one of these
+ * @index: (out): index of the value at that point; if a bar stands for several values, one of these
  */
 gboolean
 attn_profile_scene_hit (const AttnProfilePlan *plan,

@@ -13,11 +13,11 @@ G_BEGIN_DECLS
  * AttnProfilePlan:
  * @width: pixels, of the whole
  * @line_height: pixels, of a line of the list
- * @baseline: pixels, of its text, from its top
+ * @baseline: pixels, from the top of a line down to the baseline of its text
  * @number_width: pixels, of a column of numbers
  * @top: (array length=n_top): indices of the values that are listed
  * @focus: the line of the list that has the focus, or -1
- * @mark: index of the cell that is read, or -1
+ * @mark: index of the value whose cell is read in the figure, or -1
  *
  * Size, font metrics and marks of a profile that is laid out.
  */

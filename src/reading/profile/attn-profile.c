@@ -11,10 +11,11 @@
 
 /**
  * attn_profile_new:
- * @baseline: (nullable): the panel without the intervention; one of another size is none
- * @indices: (array length=n_indices) (nullable): the rows of %ATTN_PROFILE_ROWS, or the columns
+ * @baseline: (nullable): the panel without the intervention; ignored if it has another size
+ * @indices: (array length=n_indices) (nullable): the rows of %ATTN_PROFILE_ROWS, or the columns of
+ *   %ATTN_PROFILE_COLUMNS
  *
- * Returns: (transfer full): what attn_profile_read() is to read
+ * Returns: (transfer full): an empty profile, which attn_profile_read() is to fill
  */
 AttnProfile *
 attn_profile_new (AttnProfileKind  kind,
@@ -61,7 +62,7 @@ attn_profile_free (AttnProfile *profile)
 /**
  * attn_profile_takes_long:
  *
- * Returns: whether attn_profile_read() takes longer than a small part of a frame
+ * Returns: whether attn_profile_read() takes so long that it would delay a frame
  */
 gboolean
 attn_profile_takes_long (const AttnProfile *profile)
@@ -74,7 +75,7 @@ attn_profile_takes_long (const AttnProfile *profile)
          n_rows > MANY_CELLS / attn_panel_get_n_columns (profile->panel);
 }
 
-/* -sum p log2 p of p = values / sum. */
+/* Returns the entropy in bits, -sum p log2 p of p = values / sum; NaN if there is none. */
 static double
 get_entropy (const double *values,
              gsize         n,
@@ -196,8 +197,8 @@ add_distance (AttnProfile *profile,
 
 /**
  * attn_profile_read:
- * @profile: a new one, that no other thread uses meanwhile; any thread may call
- * @cancellable: (nullable): leaves out what is not read yet
+ * @profile: a new profile, which no other thread uses meanwhile; any thread may call
+ * @cancellable: (nullable): if it is cancelled, rows that are not read yet are left out
  */
 void
 attn_profile_read (AttnProfile  *profile,
@@ -237,12 +238,12 @@ attn_profile_run (gpointer  profile,
 
 /**
  * attn_profile_get_top:
- * @indices: (out) (array length=n_indices): filled with those of the largest values, the largest
- *   first; of equals the first
+ * @indices: (out) (array length=n_indices): filled with the indices of the largest values, the
+ *   largest first; of equal values the first comes first
  *
  * Masked values, and those that are not a number, do not count.
  *
- * Returns: how many were filled
+ * Returns: how many of @indices were filled
  */
 gsize
 attn_profile_get_top (const AttnProfile *profile,
@@ -272,8 +273,8 @@ attn_profile_get_top (const AttnProfile *profile,
 /**
  * attn_profile_dup_name:
  *
- * Returns: (transfer full): position and token, or the token alone where that is a name or the
- *   position, as in arrays without tokens
+ * Returns: (transfer full): position and token, or the label alone if it is a name or the position
+ *   itself, as in arrays without tokens
  */
 char *
 attn_profile_dup_name (const AttnProfile *profile,

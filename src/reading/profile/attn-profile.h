@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Values of rows or of a column of a panel, or the distance of its rows from the baseline, with
- * summary numbers. */
+/* A profile: the summed values of some rows or columns of a panel, or the distance of its rows from
+ * the baseline, with summary numbers. */
 
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnProfileKind:
- * @ATTN_PROFILE_ROWS: rows, summed
+ * @ATTN_PROFILE_ROWS: the sum of some rows: what each key gets from these queries
  * @ATTN_PROFILE_COLUMNS: what every query gives to some keys; the mean is the sink score of a key
  * @ATTN_PROFILE_DISTANCES: total variation distance of every row to the baseline, 0 to 1
  */
@@ -25,16 +25,17 @@ typedef enum
 
 /**
  * AttnProfile:
- * @n: keys of rows, else queries
- * @values: [n]
- * @baseline: (nullable): [n], the same without the intervention
- * @is_visible: [n]: whether any of the rows sees it, or the query sees one of the keys
- * @labels: (nullable): [n], their tokens
- * @has_names: the labels say what they are, and their numbers nothing more; off to begin with
- * @n_visible: how many are
- * @sum: of the values; NaN before attn_profile_read(), as all that follows
- * @baseline_sum: NaN without a baseline, as all that follows of it
- * @mean: of those that are visible
+ * @n: number of values: keys if it is of rows, queries if not
+ * @values: [n], one of each key or query
+ * @baseline: (nullable): [n], the values without the intervention
+ * @is_visible: [n]: whether at least one of the rows can attend to the key, or the query to one of
+ *   the columns
+ * @labels: (nullable): [n], the tokens of the values
+ * @has_names: the labels are names, to which positions would add nothing; off to begin with
+ * @n_visible: how many values are visible
+ * @sum: of the values; NaN before attn_profile_read(), as are the members below
+ * @baseline_sum: the sum of @baseline; NaN without one, as are its other numbers
+ * @mean: the sum divided by @n_visible
  * @entropy: bits, of the values divided by their sum; NaN where one of them is negative
  * @distance: of rows: total variation distance to the baseline, half the sum of the absolute
  *   differences, mean over the rows
@@ -60,7 +61,7 @@ typedef struct
   /*< private >*/
   AttnPanel *panel;
   AttnPanel *other;  /* (nullable): the baseline, if it has the same size */
-  gsize *indices;    /* of the rows, or of the columns */
+  gsize *indices;    /* indices of the rows, or of the columns */
   gsize n_indices;
 } AttnProfile;
 

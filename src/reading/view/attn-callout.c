@@ -12,16 +12,16 @@
 #include "attn-painter.h"
 #include "attn-readout.h"
 
-/* Widget pixels. */
+/* Sizes in widget pixels. */
 #define GAP         3.0
 #define PADDING     3.0
 #define TICK_SIZE   7.0
 #define TEXT_SIZE   12.0
 #define LINE_HEIGHT 18.0
-#define BESIDE      16.0 /* from the pointer to its readout */
-#define EDGE        4.0  /* from that to the edge of the figure */
+#define BESIDE      16.0 /* distance from the pointer to the readout, the words beside it */
+#define EDGE        4.0  /* distance from the readout to the edge of the figure */
 #define ROUNDING    6.0
-#define PREVIEW     240.0 /* of a thumbnail */
+#define PREVIEW     240.0 /* side of the enlarged panel in the readout of a thumbnail */
 #define MAP_PAGE    3.6   /* margin around the overview map of a panel */
 
 /* Font size of labels if the scene has no label. */
@@ -52,8 +52,9 @@ find_label (const AttnScene *scene,
   return NULL;
 }
 
-/* Finds the panel with labels in the grid row or column of @shown. Returns @shown if there is
- * none. */
+/* Finds the panel whose labels those of panel @shown stand for: @shown itself or, as panels beside
+ * or above each other share labels, another one in its row or column of the grid. Returns @shown if
+ * none has labels. */
 static int
 find_labelled (const AttnScene  *scene,
                int               shown,
@@ -73,8 +74,8 @@ find_labelled (const AttnScene  *scene,
   return shown;
 }
 
-/* Returns the middle of a row or column, where the existing label stands; if that is out of sight,
- * the middle of what is shown of it. @cell: what is shown */
+/* Returns the middle of a row or column, where its label stands in the scene; if the middle is out
+ * of sight, that of the visible part. @cell: the visible part */
 static double
 find_middle (const AttnMark      *heatmap,
              const AttnRectangle *cell,
@@ -96,7 +97,7 @@ find_middle (const AttnMark      *heatmap,
   return is_row ? cell->y + cell->height / 2 : cell->x + cell->width / 2;
 }
 
-/* Returns the distance from one row or column to the next. */
+/* Returns the distance from one visible row or column to the next, in points. */
 static double
 get_pitch (const AttnMark *heatmap,
            gboolean        is_row)
@@ -107,7 +108,7 @@ get_pitch (const AttnMark *heatmap,
                                               heatmap->viewport.width);
 }
 
-/* Draws the complete label in bold on its own background, over the existing label. */
+/* Draws the complete label in bold on its own background, over the label of the scene. */
 static void
 draw_label (const AttnPlaces *places,
             const AttnHit    *read,
@@ -168,7 +169,7 @@ draw_label (const AttnPlaces *places,
 
 /* --- The colour bar --------------------------------------------------------------------------- */
 
-/* Marks the value on the colour bar by a triangle and a line. */
+/* Marks the value of the cell that is read on its colour bar by a triangle and a line. */
 static void
 draw_tick (const AttnPlaces *places,
            const AttnHit    *read,
@@ -336,7 +337,7 @@ draw_readout (const AttnPlaces       *places,
 
 /**
  * attn_callout_draw:
- * @cr: whose unit is a widget pixel
+ * @cr: what to draw on; its unit is a widget pixel
  */
 void
 attn_callout_draw (AttnReading *reading,

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnKinetic:
- * @x: pixels a second
- * @y: pixels a second
+ * @x: velocity to the right, pixels a second
+ * @y: velocity downwards, pixels a second
  */
 typedef struct
 {
@@ -41,7 +41,7 @@ attn_kinetic_stop (AttnKinetic *kinetic)
   *kinetic = (AttnKinetic) { 0 };
 }
 
-/* Records the pointer at (@x, @y) at @time in seconds. */
+/* Records that the pointer is at (@x, @y) at @time, in seconds, during the drag. */
 static inline void
 attn_kinetic_follow (AttnKinetic *kinetic,
                      double       time,
@@ -94,8 +94,9 @@ attn_kinetic_release (AttnKinetic *kinetic,
   return attn_kinetic_is_moving (kinetic);
 }
 
-/* Advances by @elapsed seconds. Returns whether motion continues. The distance is the integral of
- * the decreasing velocity, so it does not depend on the frame rate. */
+/* Lets the motion go on for @elapsed seconds. @dx, @dy: (out): the distance, in pixels. Returns
+ * whether motion continues. The distance is the integral of the decreasing velocity, so it does not
+ * depend on the frame rate. */
 static inline gboolean
 attn_kinetic_step (AttnKinetic *kinetic,
                    double       elapsed,

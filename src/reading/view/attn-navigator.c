@@ -10,7 +10,7 @@
 
 #define MAX_STEPS 100
 
-/* Smallest number of cells of the largest panel that stay visible at the closest zoom. */
+/* The closest zoom still shows this many cells along the longer side of the largest panel. */
 #define CLOSEST_CELLS 2.0
 
 /* Smallest number of panels along the longer side of an atlas that stay visible at the closest
@@ -40,8 +40,9 @@ attn_navigator_clear (AttnNavigator *navigator)
 
 /**
  * attn_navigator_set_views:
- * @views: (transfer full): to be shown
- * @step: (nullable): static: what leads there; a quick run of the same is one step back
+ * @views: (transfer full): what is to be shown
+ * @step: (nullable): static string that names the kind of movement, such as "zoom"; a quick series
+ *   of one kind is one step of the history
  */
 gboolean
 attn_navigator_set_views (AttnNavigator *navigator,
@@ -60,7 +61,7 @@ attn_navigator_set_views (AttnNavigator *navigator,
   AttnViews *old = navigator->views;
   AttnViewport page = old->page;
 
-  /* All else the same? */
+  /* The page has moved if nothing but its place is different. */
   old->page = views->page;
   navigator->moves_page = page.width == views->page.width && attn_views_equal (old, views);
   old->page = page;
@@ -77,7 +78,7 @@ attn_navigator_set_views (AttnNavigator *navigator,
   return TRUE;
 }
 
-/* Shows a part of a panel, and the same part of all panels that are linked to it. */
+/* Shows a part of a panel and, while panels move together, the same part of all. */
 static gboolean
 show (AttnNavigator *navigator,
       int            group,
@@ -107,8 +108,8 @@ include (double start,
 
 /**
  * attn_navigator_show_cell:
- * @cell: to be shown, by as little movement as it takes; if another panel is maximised, its panel
- *   is from now on
+ * @cell: the cell to be shown, by as little movement as it takes; if another panel is maximised,
+ *   the panel of the cell is maximised in its place
  */
 gboolean
 attn_navigator_show_cell (AttnNavigator  *navigator,
@@ -136,9 +137,9 @@ attn_navigator_show_cell (AttnNavigator  *navigator,
 /**
  * attn_navigator_show_pixels:
  * @group: index of a panel, or a negative number for the first one
- * @cell: stays in the middle, if it is of that panel
+ * @cell: the cell that gets into the middle, if it is of that panel
  *
- * Shows cells of a whole number of device pixels: one value, one pixel where there are more cells
+ * Zooms so that each cell has a whole number of device pixels: one pixel if there are more cells
  * than pixels.
  */
 gboolean
@@ -198,7 +199,8 @@ count_panels (const AttnPlaces *places)
   return MAX (places->grid->n_rows, places->grid->n_columns);
 }
 
-/* Finds the object to move at a point: the page of an atlas, which fills the window, or a panel. */
+/* Finds what is moved at a point: a panel, or in an atlas (a panel for each layer and head) the
+ * page, which fills the window. Returns its index or ATTN_VIEWS_PAGE. @place: (out): where it is */
 static int
 find_moved (const AttnPlaces *places,
             double            x,
@@ -213,11 +215,11 @@ find_moved (const AttnPlaces *places,
 
 /**
  * attn_navigator_zoom:
- * @from: (nullable): what to zoom, if not what is shown
+ * @from: (nullable): the visible part to start from, if not the present one
  * @factor: above 1 for closer
  *
- * The cell at the point stays there, in its panel and in those that move with it; if there is no
- * panel, the middle of all does.
+ * The cell at the point (@x, @y) stays there, in its panel and in those that move with it; if there
+ * is no panel, the middle of all panels stays.
  */
 gboolean
 attn_navigator_zoom (AttnNavigator      *navigator,
@@ -247,7 +249,7 @@ attn_navigator_zoom (AttnNavigator      *navigator,
 
 /**
  * attn_navigator_pan:
- * @from: (nullable): what to move, if not what is shown
+ * @from: (nullable): the visible part to start from, if not the present one
  * @group: index of a panel, or %ATTN_VIEWS_ALL
  * @dx: fraction of the shown part, to the right
  * @dy: fraction of the shown part, down
@@ -266,8 +268,8 @@ attn_navigator_pan (AttnNavigator      *navigator,
 
 /**
  * attn_navigator_travel:
- * @direction: below 0 to what was shown before, above 0 forward again
- * @n_panels: that the figure has now
+ * @direction: below 0 to go back to what was shown before, above 0 to go forward again
+ * @n_panels: the number of panels that the figure has now
  */
 gboolean
 attn_navigator_travel (AttnNavigator *navigator,
@@ -302,9 +304,9 @@ attn_navigator_travel (AttnNavigator *navigator,
 /**
  * attn_navigator_grab:
  *
- * The hand takes hold, of a panel or beside all.
+ * A drag begins, on a panel or beside all panels.
  *
- * Returns: whether it is a panel, or the page of an atlas
+ * Returns: whether it begins on a panel, or on the page of an atlas
  */
 gboolean
 attn_navigator_grab (AttnNavigator    *navigator,
@@ -319,7 +321,7 @@ attn_navigator_grab (AttnNavigator    *navigator,
 
 /**
  * attn_navigator_drag:
- * @dx: how far the hand is from where it took hold of a panel: the cell stays under it
+ * @dx: how far the pointer is from where the drag began: the cell stays under it
  * @now: microseconds
  */
 gboolean
@@ -336,7 +338,7 @@ attn_navigator_drag (AttnNavigator *navigator,
 /**
  * attn_navigator_coast:
  * @elapsed: seconds in which a panel moved on by itself
- * @goes_on: (out): whether it moves on after that: not at the edge
+ * @goes_on: (out): whether the panel moves on after that: it stops at an edge
  */
 gboolean
 attn_navigator_coast (AttnNavigator *navigator,
@@ -357,8 +359,8 @@ attn_navigator_coast (AttnNavigator *navigator,
 /**
  * attn_navigator_get_band:
  *
- * Returns: the rectangle between two points, cut off at the edges of the panel that the hand took
- *   hold of
+ * Returns: the rectangle between two points, cut off at the edges of the panel on which the drag
+ *   began
  */
 AttnRectangle
 attn_navigator_get_band (const AttnNavigator *navigator,
@@ -378,9 +380,10 @@ attn_navigator_get_band (const AttnNavigator *navigator,
 
 /**
  * attn_navigator_zoom_to_band:
- * @band: a rectangle of the panel that the hand took hold of
+ * @band: a rectangle of the panel on which the drag began
  *
- * Shows it and no more, at least a cell. Nothing happens if it is too small to be meant.
+ * Shows that rectangle and no more, but at least a cell. Nothing happens if it is too small to be
+ * meant.
  */
 gboolean
 attn_navigator_zoom_to_band (AttnNavigator       *navigator,

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 /**
  * AttnNavigator:
  * @views: what is shown, to be changed by the functions below
- * @kinetic: how a movement goes on when the hand has let go
+ * @kinetic: how a movement goes on when the button has been released
  *
- * The functions return whether anything else is shown than before, where nothing else is said.
- * Points and distances are in widget pixels.
+ * The functions return whether anything else is shown than before, unless their comment says what
+ * they return. Points and distances are in widget pixels.
  */
 typedef struct
 {
@@ -26,10 +26,10 @@ typedef struct
   /*< private >*/
   GPtrArray *back;    /* element-type AttnViews */
   GPtrArray *forward; /* element-type AttnViews */
-  const char *step;   /* (nullable): static: the last */
-  gint64 time;        /* of it, monotonic microseconds */
+  const char *step;   /* (nullable): static string: the kind of the last movement */
+  gint64 time;        /* when the last movement was, in monotonic microseconds */
   AttnViewport grabbed; /* visible part at the beginning of the drag */
-  AttnRectangle panel;  /* where it took hold, if on a panel */
+  AttnRectangle panel;  /* where the panel is on which the drag began */
   int group;            /* index of that panel, ATTN_VIEWS_ALL or ATTN_VIEWS_PAGE */
 } AttnNavigator;
 

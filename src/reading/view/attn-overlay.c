@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-/* Pixels. */
+/* Sizes in pixels. */
 #define CURSOR_SMALLEST 9.0
 #define EDGE_GAP        1.0
 #define EDGE_WIDTH      4.0
 
-/* Largest number of marks in a panel. More would be of no use. */
+/* Largest number of marks in a panel. More marks could not be told apart. */
 #define MAX_MARKS 400
 
 static void
@@ -21,8 +21,8 @@ set_gray (cairo_t *cr,
   cairo_set_source_rgb (cr, gray, gray, gray);
 }
 
-/* Strokes a white line with a black border, which is visible on every colour. @margin: width of the
- * border */
+/* Strokes the current path as a white line with a black border, which is visible on every colour.
+ * @margin: width of the border */
 static void
 stroke_twice (cairo_t *cr,
               double   width,
@@ -36,7 +36,7 @@ stroke_twice (cairo_t *cr,
   cairo_stroke (cr);
 }
 
-/* Returns a rectangle of at least @smallest in both directions with the same centre. */
+/* Returns a rectangle with the same centre that is at least @smallest pixels wide and high. */
 static AttnRectangle
 enlarge (AttnRectangle rectangle,
          double        smallest)
@@ -77,13 +77,13 @@ typedef struct
   const AttnPlaces *places;
   int group;
   AttnPanel *panel;
-  AttnRectangle place; /* of the panel */
+  AttnRectangle place; /* where the cells of the panel are */
   gboolean is_row;
   gboolean is_dashed;
 } Marking;
 
-/* Draws a line along each of the two long edges: for a selected row white next to black, for a
- * search result in black and white dashes. */
+/* Draws a line along each of the two long edges of a band of rows or columns: for a selected row
+ * white next to black, for a search result in black and white dashes. */
 static void
 draw_edges (const Marking       *marking,
             const AttnRectangle *band)
@@ -114,8 +114,8 @@ draw_edges (const Marking       *marking,
     }
 }
 
-/* Marks some rows or columns by lines along them and a bar outside the panel. Returns: whether they
- * are visible */
+/* Marks the rows or columns from @first to @last by lines along them and a bar outside the panel.
+ * Returns: whether they are visible */
 static gboolean
 draw_band (const Marking *marking,
            gsize          first,
@@ -143,7 +143,7 @@ draw_band (const Marking *marking,
   return TRUE;
 }
 
-/* Returns: whether the panel is shown */
+/* Sets the panel whose rows or columns are marked. Returns: whether the panel is shown */
 static gboolean
 find_panel (Marking *marking,
             int      group)
@@ -218,7 +218,8 @@ draw_line (Marking        *marking,
     draw_band (marking, line->index, line->index);
 }
 
-/* Marks row and column of a token in the panels of its input. */
+/* Marks the row and the column of the token that is pointed at in the text, in the panels of its
+ * input. */
 static void
 draw_token (Marking                *marking,
             const AttnReadingState *state)
@@ -253,7 +254,8 @@ draw_cursor (cairo_t       *cr,
   cairo_stroke (cr);
 }
 
-/* Excludes the labels of pins from drawing, so that lines do not cover them. */
+/* Excludes the labels of pins from drawing, so that the lines of marked rows and columns do not
+ * cover them. */
 static void
 spare_labels (const AttnPlaces *places,
               cairo_t          *cr)
@@ -316,8 +318,8 @@ draw_marker (cairo_t             *cr,
   stroke_twice (cr, 2 * pixel, pixel);
 }
 
-/* Marks the current cell in every panel in which it is visible, and its row and column at the
- * edges. In thumbnails only the panel is marked. */
+/* Marks the cell that is read in every panel in which it is visible, and its row and column at the
+ * edges. If panels are thumbnails, only the panel of the cell is marked. */
 static void
 draw_read (const AttnPlaces *places,
            const AttnHit    *read,
@@ -340,8 +342,8 @@ draw_read (const AttnPlaces *places,
       draw_marker (cr, &panel, &box, places->scene);
 }
 
-/* Draws handles to resize the selected region at its corners and sides, as far as these are
- * visible. */
+/* Draws handles at the corners and sides of the selected region by which it is resized, as far as
+ * these are visible. */
 static void
 draw_handles (const AttnPlaces     *places,
               const AttnRegionTool *regions,
@@ -381,7 +383,7 @@ draw_handles (const AttnPlaces     *places,
 /**
  * attn_overlay_draw:
  * @accent: the colour of the bars beside chosen rows and tokens that were found
- * @cr: whose unit is a widget pixel
+ * @cr: what to draw on; its unit is a widget pixel
  */
 void
 attn_overlay_draw (AttnReading     *reading,

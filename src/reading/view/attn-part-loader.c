@@ -6,11 +6,12 @@
 
 #include "attn-task.h"
 
-/* Time in microseconds for which tiles are read although others were requested since, so that a
- * movement shows something. Afterwards they are cancelled for the new ones. */
+/* Time in microseconds for which the reading of tiles (rectangles of a panel) goes on although
+ * others were requested since, so that a movement shows something. After that time it is cancelled
+ * for the new tiles. */
 #define TILE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
-/* A margin of 1/MARGIN of a tile's rows and columns is read on every side, for the next steps of a
+/* On every side of a tile, 1/MARGIN of its rows or columns is read as well, for the next steps of a
  * movement. */
 #define MARGIN 4
 
@@ -21,22 +22,23 @@ typedef struct
   AttnPartKind kind;
 } Reading;
 
-/* An object of one thread. */
+/* A loader. It is used by one thread alone. */
 struct _AttnPartLoader
 {
   AttnPartsReadFunc func; /* (nullable): %NULL if the loader is freed during reading */
   gpointer user_data;
 
-  /* (nullable): element-type AttnPanelPart: the last request, without rows that were read since */
+  /* (nullable): element-type AttnPanelPart: the parts of the last request, without rows that were
+   * read since */
   GPtrArray *asked[ATTN_PART_N_KINDS];
-  gboolean is_waiting[ATTN_PART_N_KINDS]; /* they are still to be read */
+  gboolean is_waiting[ATTN_PART_N_KINDS]; /* these parts are still to be read */
 
   AttnTask *reading; /* (nullable): %NULL if nothing is being read */
-  AttnPartKind kind; /* of what is */
+  AttnPartKind kind; /* kind of the parts that are being read */
   gint64 begin;      /* monotonic microseconds */
 };
 
-static guint n_reading; /* loaders, of the main thread */
+static guint n_reading; /* loaders that read now; used by the main thread alone */
 
 static gboolean
 is_wanted (gsize        first_row,
@@ -47,7 +49,7 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Reads the parts. Tiles that cannot be read stay displayed at low resolution. */
+/* Reads the parts, in a thread. Tiles that cannot be read stay displayed at low resolution. */
 static void
 reading_run (gpointer  data,
              AttnTask *task,
@@ -91,8 +93,8 @@ add_part (GPtrArray           *parts,
   g_ptr_array_add (parts, g_memdup2 (part, sizeof *part));
 }
 
-/* Removes rows that were read from the list of requests, as a panel keeps only some rows and they
- * may be requested again. Rows that could not be read stay listed. */
+/* Removes rows that were read from the list of requests, as a panel keeps only some rows, so that
+ * the same rows may be requested again. Rows that could not be read stay listed. */
 static void
 forget_rows_that_came (AttnPartLoader *loader)
 {
@@ -159,7 +161,7 @@ start_next (AttnPartLoader *loader)
  * attn_part_loader_new:
  * @func: is called whenever something was read
  *
- * Returns: (transfer full): to be used by the main thread alone
+ * Returns: (transfer full): a loader, to be used by the main thread alone
  */
 AttnPartLoader *
 attn_part_loader_new (AttnPartsReadFunc func,
@@ -175,7 +177,7 @@ attn_part_loader_new (AttnPartsReadFunc func,
 /**
  * attn_part_loader_free:
  *
- * Does not wait for what is being read, of which nothing is told any more.
+ * Does not wait for parts that are being read; the function is not called for them any more.
  */
 void
 attn_part_loader_free (AttnPartLoader *loader)
@@ -191,8 +193,8 @@ attn_part_loader_free (AttnPartLoader *loader)
 /**
  * attn_part_loader_forget:
  *
- * What was asked for and has not begun is not read, and is read when it is asked for again: the
- * figure is another.
+ * To be called when the figure is another: parts that were requested and are not being read yet are
+ * dropped, and are read if they are requested again.
  */
 void
 attn_part_loader_forget (AttnPartLoader *loader)
@@ -238,12 +240,12 @@ widen (AttnSpan span,
 
 /**
  * attn_part_loader_request:
- * @parts: (element-type AttnPanelPart): of long panels; of rows, the level and the columns do not
- *   count
+ * @parts: (element-type AttnPanelPart): parts of long panels; for %ATTN_PART_ROWS their level and
+ *   columns do not count
  *
- * Has the panels read these parts, of tiles also what is near them, unless they were asked for last
- * and are on their way or could not be read. Takes the place of what was asked for before and has
- * not begun, or, of tiles, takes long.
+ * Has the panels read these parts, and also what is near tiles, unless the last request had them,
+ * too: then they are on their way or could not be read. The request takes the place of an earlier
+ * one whose reading has not begun or, for tiles, takes long.
  */
 void
 attn_part_loader_request (AttnPartLoader *loader,
@@ -279,8 +281,8 @@ attn_part_loader_request (AttnPartLoader *loader,
 /**
  * attn_part_loader_wait_for_all:
  *
- * Waits until no loader reads any more, of those that were freed as well. To be called by the main
- * thread, before the program ends.
+ * Waits until no loader reads any more, loaders that were freed among them. To be called by the
+ * main thread, before the program ends.
  */
 void
 attn_part_loader_wait_for_all (void)

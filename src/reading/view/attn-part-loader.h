@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads parts of long panels in a thread, so that drawing does not wait for them. */
+/* Reads parts of long panels, which have more cells than are kept in memory, in a thread, so that
+ * drawing does not wait for them. */
 
 #pragma once
 
@@ -11,7 +12,8 @@ G_BEGIN_DECLS
 /**
  * AttnPartKind:
  * @ATTN_PART_ROWS: whole rows, cell by cell, see [func@attn_panel_load_rows]
- * @ATTN_PART_TILES: rectangles at some level, see [func@attn_panel_load_tile]
+ * @ATTN_PART_TILES: rectangles, at full resolution or reduced to some level, see
+ *   [func@attn_panel_load_tile]
  *
  * What is read of a panel. Rows are read before tiles.
  */
@@ -24,9 +26,10 @@ typedef enum
 
 /**
  * AttnPartsReadFunc:
- * @kind: of the parts that were read
+ * @kind: the kind of parts that were read
  *
- * Is called in the main context of who made the loader when panels have more than before.
+ * Called in the main context in which the loader was made when panels have more rows or tiles in
+ * memory than before.
  */
 typedef void (*AttnPartsReadFunc) (AttnPartKind kind,
                                    gpointer     user_data);

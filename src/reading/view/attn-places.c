@@ -10,7 +10,7 @@
 
 /* Distance in pixels within which a point counts as being on a region's side. */
 #define HANDLE_REACH 6.0
-#define POINT_REACH  8.0 /* pixels, of a point of a chart */
+#define POINT_REACH  8.0 /* the same for points of a chart, in pixels */
 
 /* Distance in points within which a point counts as being on a label. */
 #define LABEL_REACH 4.0
@@ -24,7 +24,7 @@
 #define MAP_MARGIN 12.0
 #define SHORT      48
 
-/* Largest number of panels for which a cell is marked in all of them. */
+/* Largest number of panels that are read together: the same cell is marked in all of them. */
 #define MOST_PANELS 64
 
 /* Height of a title line in multiples of the font size. */
@@ -34,7 +34,7 @@
  * attn_places_to_scene:
  * @group: index of a panel
  *
- * Returns: its index in the scene, or -1 where it is not shown
+ * Returns: its index among the panels of the scene, or -1 if the scene does not show it
  */
 int
 attn_places_to_scene (const AttnPlaces *places,
@@ -73,7 +73,7 @@ from_points (const AttnPlaces    *places,
 /**
  * attn_places_get_panel:
  * @group: index of a panel
- * @panel: (out): where its cells are
+ * @panel: (out): where the cells of the panel are
  *
  * Returns: whether the panel is shown
  */
@@ -96,8 +96,8 @@ attn_places_get_panel (const AttnPlaces *places,
 /**
  * attn_places_get_cells:
  * @group: index of a panel
- * @cells: some of its cells
- * @place: (out): where they are, as far as they are shown
+ * @cells: a rectangle of its cells
+ * @place: (out): where the cells are, as far as they are shown
  *
  * Returns: whether any of them is shown
  */
@@ -133,7 +133,7 @@ attn_places_get_cell (const AttnPlaces *places,
  * attn_places_find_panel:
  * @panel: (out): where the cells of the panel are
  *
- * Returns: index of the panel at a point, or -1
+ * Returns: index of the panel at the point (@x, @y), or -1
  */
 int
 attn_places_find_panel (const AttnPlaces *places,
@@ -153,7 +153,7 @@ attn_places_find_panel (const AttnPlaces *places,
 /**
  * attn_places_find_title:
  *
- * Returns: index of the panel whose title is at a point, or -1
+ * Returns: index of the panel whose title is at the point (@x, @y), or -1
  */
 int
 attn_places_find_title (const AttnPlaces *places,
@@ -179,8 +179,8 @@ attn_places_find_title (const AttnPlaces *places,
   return -1;
 }
 
-/* Tells whether a point of the scene is on a token's label, including the area from the panel to
- * the end of the label */
+/* Tells whether a point of the scene is on a token's label, where the area from the panel to the
+ * end of the label counts, too. */
 static gboolean
 is_on_label (const AttnMark *mark,
              const AttnMark *panel,
@@ -205,9 +205,9 @@ is_on_label (const AttnMark *mark,
 
 /**
  * attn_places_find_label:
- * @is_column: (out): whether it is that of a column
+ * @is_column: (out): whether it is the label of a column
  *
- * Returns: index of the panel that has the label of a token at a point, or -1
+ * Returns: index of the panel that has the label of a token at the point (@x, @y), or -1
  */
 int
 attn_places_find_label (const AttnPlaces *places,
@@ -241,7 +241,7 @@ get_index (double position,
 /**
  * attn_places_find_nearest:
  * @group: index of a panel
- * @cell: (out): of its shown cells, that nearest to a point
+ * @cell: (out): of the visible cells of that panel, the one nearest to the point (@x, @y)
  *
  * Returns: whether the panel is shown
  */
@@ -272,8 +272,8 @@ attn_places_find_nearest (const AttnPlaces *places,
 /**
  * attn_places_are_thumbnails:
  *
- * Returns: whether there are so many panels, or such as in an atlas, that one of them is looked at,
- *   not all together
+ * Returns: whether the panels are so many (or those of an atlas, a panel for each layer and head)
+ *   that users look at one of them, not at all together
  */
 gboolean
 attn_places_are_thumbnails (const AttnPlaces *places)
@@ -284,9 +284,9 @@ attn_places_are_thumbnails (const AttnPlaces *places)
 
 /**
  * attn_places_find_bar:
- * @position: (out): where on the bar, from its lower end at 0 to 1
+ * @position: (out): where the point is along the bar, from 0 at its lower end to 1
  *
- * Returns: (nullable): the colour bar of weights at a point
+ * Returns: (nullable): the colour bar of weights, not of differences, at the point (@x, @y)
  */
 const AttnMark *
 attn_places_find_bar (const AttnPlaces *places,
@@ -317,11 +317,11 @@ attn_places_find_bar (const AttnPlaces *places,
 
 /**
  * attn_places_get_map:
- * @group: (out): index of the panel that it shows
- * @map: (out): where it is, in a corner of the window
+ * @group: (out): index of the panel that the map shows
+ * @map: (out): where the map is, in a corner of the window
  *
- * Returns: whether there is a map of the whole, since a part of a long panel is shown and of all
- *   panels the same
+ * Returns: whether there is an overview map: if a part of a panel with many cells is shown, and the
+ *   same part of all panels
  */
 gboolean
 attn_places_get_map (const AttnPlaces *places,
@@ -373,10 +373,10 @@ attn_places_is_on_diagram (const AttnPlaces *places,
 
 /**
  * attn_places_hit:
- * @hit: (out): the cell at a place, as [func@attn_scene_hit] finds it, or the one that a point of a
- *   chart there stands for
+ * @hit: (out): the cell at the point (@x, @y), as [func@attn_scene_hit] finds it, or the one that a
+ *   point of a chart there stands for
  *
- * Returns: whether there is one
+ * Returns: whether there is such a cell
  */
 gboolean
 attn_places_hit (const AttnPlaces *places,
@@ -397,9 +397,9 @@ attn_places_hit (const AttnPlaces *places,
 
 /**
  * attn_places_hit_region:
- * @hit: (out): the region at a point, as [func@attn_scene_hit_region] finds it
+ * @hit: (out): the region at the point (@x, @y), as [func@attn_scene_hit_region] finds it
  *
- * Returns: whether there is one
+ * Returns: whether there is a region
  */
 gboolean
 attn_places_hit_region (const AttnPlaces *places,

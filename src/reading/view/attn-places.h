@@ -16,11 +16,11 @@ G_BEGIN_DECLS
 /**
  * AttnPlaces:
  * @grid: (nullable): all panels of the figure
- * @shown: (nullable): the panels of the scene: @grid, some of it in another order, or the maximised
- *   panel alone
- * @order: (nullable) (element-type gsize): of the panels of the scene, which of @grid they are
+ * @shown: (nullable): the panels of the scene: @grid, some of its panels in another order, or the
+ *   maximised panel alone
+ * @order: (nullable) (element-type gsize): for each panel of the scene, its index in @grid
  * @views: the part of each panel that is shown
- * @scene: (nullable): as it is drawn, in points
+ * @scene: (nullable): the scene that is drawn, in points
  * @scale: widget pixels per point
  * @pixels: device pixels per point
  * @window: the part of the scene that is on the screen, in widget pixels
@@ -40,7 +40,7 @@ typedef struct
   AttnRectangle window;
 } AttnPlaces;
 
-/* Points in the scene. */
+/* Converts an x, or a y, from widget pixels to points in the scene. */
 static inline double
 attn_places_to_x (const AttnPlaces *places,
                         double            x)

@@ -8,8 +8,8 @@
 #include "attn-panel-name.h"
 #include "attn-readout.h"
 
-/* Tells whether the values of the line belong to tokens: for a row, whether the columns are
- * tokens. */
+/* Tells whether the values of a row or column belong to the tokens of an input: for a row, whether
+ * the panel's columns are these tokens. @lines: where the tokens stand in the panels */
 static gboolean
 is_across (const AttnGrid *grid,
            AttnTokenLines  lines,
@@ -65,7 +65,7 @@ add_values (const AttnMark *heatmap,
     }
 }
 
-/* Returns the drawn panel, or NULL if it is not visible or a thumbnail. */
+/* Returns the mark of a panel in the scene, or NULL if the panel is not visible or a thumbnail. */
 static const AttnMark *
 find_heatmap (AttnReading *reading,
               int          group)
@@ -82,13 +82,14 @@ find_heatmap (AttnReading *reading,
  * attn_sentence_new:
  * @input: index of an input
  * @lines: where its tokens stand in the panels
- * @n_tokens: of it
+ * @n_tokens: number of tokens of that input
  *
  * Gives the tokens the colours of the row or column that is read, see attn_reading_get_line(), as
- * the figure draws it. Masked cells have none, and thumbnails are not read by the row.
+ * the figure draws it. Tokens of masked cells have no colour. Rows and columns of thumbnails are
+ * not read.
  *
- * Returns: (transfer full) (nullable) (element-type AttnSentenceToken): @n_tokens of them; %NULL if
- *   nothing is read that is theirs
+ * Returns: (transfer full) (nullable) (element-type AttnSentenceToken): an element for each token;
+ *   %NULL if no row or column is read that has cells of these tokens
  */
 GArray *
 attn_sentence_new (AttnReading    *reading,
@@ -121,9 +122,9 @@ attn_sentence_new (AttnReading    *reading,
 /**
  * attn_sentence_find_largest:
  * @sentence: as attn_sentence_new() gives it
- * @cell: (out): that of the largest of its values
+ * @cell: (out): the cell of the largest value among its tokens
  *
- * Returns: whether it has any
+ * Returns: whether a token has a value
  */
 gboolean
 attn_sentence_find_largest (AttnReading    *reading,
@@ -154,8 +155,8 @@ attn_sentence_find_largest (AttnReading    *reading,
 /**
  * attn_sentence_dup_panel:
  *
- * Returns: (transfer full) (nullable): the name of that of several panels whose row or column is
- *   read; %NULL where there is one
+ * Returns: (transfer full) (nullable): the name of the panel whose row or column is read; %NULL if
+ *   the figure has only one panel, or nothing is read
  */
 char *
 attn_sentence_dup_panel (AttnReading *reading)
@@ -171,7 +172,7 @@ attn_sentence_dup_panel (AttnReading *reading)
 
 /**
  * attn_sentence_describe:
- * @cell: of a token of a sentence
+ * @cell: the cell of a token of a sentence
  *
  * Returns: (transfer full): plain text that names panel, query and key and tells the value
  */
@@ -181,7 +182,8 @@ attn_sentence_describe (AttnReading    *reading,
 {
   AttnReadingState state = attn_reading_get (reading);
   AttnHit hit = { cell.group, cell.row, cell.column, .n_rows = 1, .n_columns = 1 };
-  /* Not the place: the sentence says nothing of which panel the value is from. */
+  /* Leaves out layer and head, so that the panel's name is told: the sentence itself does not say
+   * which panel the value is from. */
   g_autofree char *pair = attn_readout_describe_pair (state.grid, &hit, "");
   g_autofree char *value = attn_readout_describe_brief (state.grid, &hit);
 

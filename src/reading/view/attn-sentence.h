@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnSentenceToken:
- * @has_value: the line has a cell of the token that is not masked; what follows of it is set
- * @is_line: the line is that of this token
- * @cell: where in the figure
- * @ground: its colour there
- * @text: black or white, which stands out from it
+ * @has_value: the row or column has a cell of this token that is not masked; the members below
+ *   describe that cell
+ * @is_line: the row or column is that of this token
+ * @cell: the cell in the figure
+ * @ground: its colour in the figure
+ * @text: black or white, which stands out from @ground
  */
 typedef struct
 {

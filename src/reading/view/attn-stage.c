@@ -26,7 +26,7 @@ drop_parts (AttnStage *stage)
   g_clear_pointer (&stage->arranged, attn_grid_unref);
 }
 
-/* But for the order. */
+/* Frees the figure and its scene, but not the order of panels. */
 void
 attn_stage_clear (AttnStage *stage)
 {
@@ -38,8 +38,9 @@ attn_stage_clear (AttnStage *stage)
 
 /**
  * attn_stage_arrange:
- * @order: (transfer full) (nullable) (element-type gsize): indices of panels, the only ones that
- *   are shown, in this order, as long as the figure has that many; %NULL for all as they are
+ * @order: (transfer full) (nullable) (element-type gsize): indices of panels, which alone are
+ *   shown, in this order, as long as figures have all of these; %NULL for all panels in the order
+ *   of the grid
  */
 void
 attn_stage_arrange (AttnStage *stage,
@@ -76,7 +77,8 @@ attn_stage_set_figure (AttnStage       *stage,
 
 /**
  * attn_stage_show_baseline:
- * @is_shown: whether each panel that has a baseline is shown as that, until this is called again
+ * @is_shown: whether the baseline of each panel that has one is shown in its place, until this is
+ *   called again
  *
  * Returns: whether anything has changed
  */
@@ -108,9 +110,9 @@ attn_stage_drop_scene (AttnStage *stage)
 
 /**
  * attn_stage_step_panel:
- * @step: how many panels on, in the order in which they are shown, below 0 back
+ * @step: how many panels to go on, in the order in which they are shown; below 0 back
  *
- * Returns: @cursor there, as attn_cell_cursor_move_panel()
+ * Returns: @cursor moved to that panel, as [func@attn_cell_cursor_move_panel] does
  */
 AttnCellCursor
 attn_stage_step_panel (const AttnStage *stage,
@@ -138,7 +140,8 @@ attn_stage_step_panel (const AttnStage *stage,
 
 /* --- Missing rows ----------------------------------------------------------------------------- */
 
-/* @panel: (nullable) */
+/* Adds the rows of a panel to those that have to be read, unless they are in memory. @panel:
+ * (nullable) */
 static void
 add_rows_of_panel (GPtrArray *missing,
                    AttnPanel *panel,
@@ -158,9 +161,9 @@ add_rows_of_panel (GPtrArray *missing,
 /**
  * attn_stage_add_rows:
  * @group: index of a panel
- * @rows: that are read
- * @missing: (element-type AttnPanelPart): to which are added those that have to be read for it, of
- *   the cells that are drawn and of the weights that they stand for
+ * @rows: rows whose numbers are to be told or drawn
+ * @missing: (element-type AttnPanelPart): the list to which the rows are added that are not in
+ *   memory: of the panel that is drawn, and of the panels whose numbers are told
  */
 void
 attn_stage_add_rows (const AttnStage  *stage,
@@ -188,7 +191,7 @@ attn_stage_add_rows (const AttnStage  *stage,
  * attn_stage_find_rows:
  *
  * Returns: (transfer full) (element-type AttnPanelPart): the rows of long panels that have to be
- *   read for the scene to have numbers in its cells, where they may be so large
+ *   read for the scene to have numbers in its cells, if cells may be large enough for them
  */
 GPtrArray *
 attn_stage_find_rows (const AttnStage  *stage,
@@ -216,8 +219,8 @@ attn_stage_find_rows (const AttnStage  *stage,
 
 /* --- The scene -------------------------------------------------------------------------------- */
 
-/* Returns the grid that the scene shows: the whole one, the visible panels of it, or the maximised
- * panel. */
+/* Returns the grid that the scene shows: the whole grid, a grid of some of its panels in another
+ * order, or one of the maximised panel. */
 static AttnGrid *
 get_shown (AttnStage       *stage,
            const AttnViews *views)
@@ -241,7 +244,7 @@ get_shown (AttnStage       *stage,
   return stage->alone;
 }
 
-/* Makes the scene. Numbers are left out until the rows of long panels are loaded. */
+/* Makes the scene. Numbers in cells are left out until the rows of long panels are loaded. */
 static AttnScene *
 make_scene (AttnStage        *stage,
             const AttnPlaces *places)
@@ -269,8 +272,8 @@ make_scene (AttnStage        *stage,
 /**
  * attn_stage_get_places:
  *
- * Returns: where everything stands in the scene, which is made if it is not there; valid until any
- *   of it changes. There is no scene without a grid or without a size
+ * Returns: where everything stands in the scene, which is made if there is none yet; valid until
+ *   the stage or @views change. There is no scene without a grid or without a size of the screen
  */
 AttnPlaces
 attn_stage_get_places (AttnStage       *stage,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A figure on the screen: its scene, made on demand, and the missing rows of long panels. */
+/* A figure on the screen: its scene, made on demand, and the rows that long panels (of more cells
+ * than are kept in memory) lack for it. */
 
 #pragma once
 
@@ -10,11 +11,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnScreen:
- * @width: of the figure, in widget pixels
+ * @width: width of the figure, in widget pixels
  * @height: the same
  * @scale_factor: device pixels per widget pixel
  * @foreground: the colour of text and lines, so that the figure follows light and dark
- * @text_scale: how much larger than usual the desktop has text; up to 1 for as the style has it
+ * @text_scale: how much larger than usual text is on the desktop; at 1 and below, text has the size
+ *   of the style
  */
 typedef struct
 {
@@ -27,7 +29,7 @@ typedef struct
 
 /**
  * AttnStage:
- * @grid: (nullable): all panels
+ * @grid: (nullable): all panels of the figure
  *
  * To be changed by the functions below.
  */
@@ -41,7 +43,7 @@ typedef struct
   AttnScreen screen;
   AttnScene *scene;       /* (nullable) */
   GArray *order;          /* (nullable) (element-type gsize): indices of visible panels */
-  AttnGrid *arranged;     /* (nullable): these */
+  AttnGrid *arranged;     /* (nullable): a grid of the panels in @order */
   AttnGrid *alone;        /* (nullable): a grid of the maximised panel alone */
   int alone_group;        /* index of that panel in @grid */
   gboolean lacks_numbers; /* numbers are left out, as rows of a long panel are not loaded */

@@ -13,22 +13,23 @@
 #define DIM_PART  0.05
 #define DIM_SHARE 0.90
 
-/* Rows: figures of fewer show their diagonal; how many are asked. */
+/* Numbers of rows: panels with fewer than LONG_INPUT are not dim, as their diagonal shows; of
+ * others, SAMPLED_ROWS rows are looked at. */
 #define LONG_INPUT   64
 #define SAMPLED_ROWS 32
 
-/* Smallest part of a colour bar that a dragged end can leave. */
+/* An end of a colour bar cannot be dragged nearer to the other end than this share of the bar. */
 #define SMALLEST_PART 0.02
 
 /**
  * attn_view_range_find:
  * @panel: index of the only panel that is shown, or -1 for all
  * @viewport: the part of every panel that is shown
- * @low: (out): the smallest value there
- * @high: (out): the largest
+ * @low: (out): the smallest value in that part
+ * @high: (out): the largest value in that part
  *
- * Masked cells do not count, nor do differences, which have a range of their own. Looks at every
- * cell that is shown once, of a long panel at what is there to be drawn.
+ * Masked cells do not count, nor do differences, which have a range of their own. Looks once at
+ * every cell that is shown; of a long panel only at what is in memory to be drawn.
  *
  * Returns: whether there are two different values
  */
@@ -54,10 +55,10 @@ attn_view_range_find (AttnGrid           *grid,
 /**
  * attn_view_range_is_dim:
  *
- * Asks some rows of each panel.
+ * Looks at some rows of each panel.
  *
- * Returns: whether nearly all weights of long inputs lie within a twentieth of a linear range,
- *   above its lower end, so that the figure has nearly one colour
+ * Returns: whether nearly all weights of long inputs lie in the lowest twentieth of a linear range,
+ *   so that the figure has nearly one colour
  */
 gboolean
 attn_view_range_is_dim (AttnGrid        *grid,
@@ -103,15 +104,15 @@ get_value (const AttnScale *scale,
 
 /**
  * attn_view_range_drag:
- * @scale: of a colour bar
- * @from: where on it the hand took hold, 0 to 1
- * @to: where it is now, which may be beyond the ends
- * @low: (out): of the range in which the value that it took hold of stands where it is now, while
- *   the farther end stays
- * @high: (out)
+ * @scale: the scale of a colour bar
+ * @from: where the drag began on the bar, 0 at its lower end to 1
+ * @to: where the pointer is now, which may be beyond the ends
+ * @low: (out): the lower end of the range in which the value at which the drag began is under the
+ *   pointer, while the end farther from it stays
+ * @high: (out): the upper end of that range
  *
- * Returns: whether there is such a range: not on a scale of ranks or of ratios, nor at the end that
- *   stays
+ * Returns: whether there is such a range: there is none on a scale of ranks or ratios or on a
+ *   symmetric one, nor if the pointer is at the end that stays
  */
 gboolean
 attn_view_range_drag (const AttnScale *scale,

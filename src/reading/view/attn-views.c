@@ -54,8 +54,8 @@ attn_views_equal (const AttnViews *a,
 /**
  * attn_views_has_atlas:
  *
- * Returns: whether there is a panel for each layer and head: one zooms into the page then, not into
- *   the panels
+ * Returns: whether the figure is an atlas, a panel for each layer and head: then the page is
+ *   zoomed, not the panels
  */
 gboolean
 attn_views_has_atlas (const AttnViews *views)
@@ -70,7 +70,7 @@ attn_views_has_atlas (const AttnViews *views)
  * attn_views_get:
  * @group: index of a panel, %ATTN_VIEWS_ALL or %ATTN_VIEWS_PAGE
  *
- * Returns: the part of it that is shown
+ * Returns: the part of that panel, of all panels or of the page that is shown
  */
 AttnViewport
 attn_views_get (const AttnViews *views,
@@ -85,7 +85,7 @@ attn_views_get (const AttnViews *views,
  * attn_views_dup_own:
  *
  * Returns: (transfer full) (nullable) (element-type AttnViewport): the part of each panel that is
- *   shown; %NULL where all show the same
+ *   shown; %NULL if all show the same part
  */
 GArray *
 attn_views_dup_own (const AttnViews *views)
@@ -100,7 +100,7 @@ attn_views_dup_own (const AttnViews *views)
  * attn_views_set:
  * @group: index of a panel, %ATTN_VIEWS_ALL or %ATTN_VIEWS_PAGE
  *
- * While the panels move together, all of them show the part.
+ * Shows a part of a panel; while the panels move together, all of them show it.
  */
 void
 attn_views_set (AttnViews          *views,
@@ -127,7 +127,7 @@ attn_views_set (AttnViews          *views,
 
 /**
  * attn_views_link:
- * @group: whose part all panels show from now on
+ * @group: index of the panel whose visible part all panels show from now on
  */
 void
 attn_views_link (AttnViews *views,
@@ -140,7 +140,7 @@ attn_views_link (AttnViews *views,
 /**
  * attn_views_unlink:
  *
- * Every panel goes on from what all show.
+ * From now on every panel moves by itself, beginning with the part that all show.
  */
 void
 attn_views_unlink (AttnViews *views,
@@ -154,9 +154,10 @@ attn_views_unlink (AttnViews *views,
 
 /**
  * attn_views_resize:
- * @n_panels: that the figure has now
+ * @n_panels: the number of panels that the figure has now
  *
- * New panels show what all did; a panel that is gone is not maximised.
+ * New panels show the part that all showed while they moved together; a panel that is gone is not
+ * maximised.
  */
 void
 attn_views_resize (AttnViews *views,

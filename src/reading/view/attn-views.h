@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Visible part of each panel. */
+/* The visible part of each panel of a figure, as it is zoomed and scrolled. */
 
 #pragma once
 
@@ -16,10 +16,11 @@ G_BEGIN_DECLS
 /**
  * AttnViews:
  * @shared: the part of every panel that is shown, while they move together
- * @own: (nullable) (element-type AttnViewport): of each panel, while they do not
+ * @own: (nullable) (element-type AttnViewport): the part of each panel that is shown, while they do
+ *   not move together
  * @page: the part of an atlas that is shown, as high as it is wide
  * @maximized: index of the only panel that is shown, or -1
- * @place: (nullable): the study of that time, which says which layer and head were shown
+ * @place: (nullable): the study that was shown with these parts, which says which layer and head
  */
 typedef struct
 {
