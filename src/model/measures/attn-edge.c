@@ -64,14 +64,15 @@ compare_parts (gconstpointer a,
 
 /**
  * attn_edge_new:
- * @head: below H
- * @interventions: (nullable) (element-type AttnIntervention): in force
+ * @head: number of a query head
+ * @interventions: (nullable) (element-type AttnIntervention): those in force, which may cut the
+ *   score
  * @query: a position
  * @key: a position
  * @queries: [H, T, d] of @layer, as %ATTN_QUANTITY_QUERY of a trace
  * @keys: [Hk, T, d], as %ATTN_QUANTITY_KEY
  *
- * Returns: (transfer full): the score of that head as a sum
+ * Returns: (transfer full): the head's score of @query and @key, as a sum over the features
  */
 AttnEdge *
 attn_edge_new (AttnModel        *model,
@@ -120,15 +121,17 @@ attn_edge_new (AttnModel        *model,
 
 /**
  * attn_edge_compute:
- * @baseline: without interventions, of the text; keeps the residual stream of some layer below
- * @head: below H
- * @interventions: (element-type AttnIntervention): in force
+ * @baseline: trace of the text without interventions; keeps the residual stream of some layer below
+ * @head: number of a query head
+ * @interventions: (element-type AttnIntervention): those in force, which may change queries and
+ *   keys or cut the score
  * @query: a position
  * @key: a position
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a recording without queries and keys; errors
  *   of [func@attn_trace_compute_weights]
  *
- * Returns: (transfer full) (nullable): the score of that head as a sum
+ * Returns: (transfer full) (nullable): the head's score of @query and @key, as a sum over the
+ *   features
  */
 AttnEdge *
 attn_edge_compute (AttnTrace     *baseline,

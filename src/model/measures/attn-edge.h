@@ -15,13 +15,13 @@ G_BEGIN_DECLS
  *   of the layer, 1 / sqrt (d)
  * @order: (array length=n_features): numbers of the features, that with the largest part first,
  *   whatever its sign
- * @rotary_width: R: so many features are turned in pairs by the rotary embedding; 0 in a model
- *   without
+ * @rotary_width: R: how many features the rotary embedding turns in pairs; 0 in a model that has
+ *   none
  * @n_nope: features before the first that is turned
  * @is_paired: whether feature 2 i is turned with 2 i + 1, else i with i + R / 2
- * @rotary_part: the sum over these
- * @sum: over all
- * @slope: what the distance adds (ALiBi), 0 in a model without
+ * @rotary_part: sum of the parts of the features that are turned
+ * @sum: sum of all parts
+ * @slope: what the distance adds to the score (ALiBi or the like), 0 in a model without such biases
  * @score: what the softmax takes: @sum, capped where the model does that, and @slope; −INFINITY
  *   where the query does not see the key
  */

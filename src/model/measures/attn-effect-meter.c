@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Measures the effect of hundreds of changes for a map of heads. The unchanged text is computed
- * once, a pass begins at the layer of its change, and logits are compared without storing
- * probabilities. */
+/* Measures the effect of hundreds of changes, such as one for each head, on the predictions for a
+ * text. The unchanged text is computed once, a pass begins at the layer of its change, and logits
+ * are compared without storing probabilities. */
 
 #include "config.h"
 
@@ -18,11 +18,11 @@
 
 /**
  * AttnEffectMeter:
- * @trace: residual streams of all layers and what leaves the last
- * @rows: the positions that count
+ * @trace: the residual streams that enter each layer and leave the last one
+ * @rows: the positions whose predictions are compared
  * @logits: [rows, V] of the unchanged text
- * @encoder: (nullable): what changes act on, where the text is a decoder's
- * @source: (nullable): what it reads
+ * @encoder: (nullable): the encoder that changes act on, if the text is its decoder's
+ * @source: (nullable): what @encoder reads
  */
 struct _AttnEffectMeter
 {
@@ -35,15 +35,16 @@ struct _AttnEffectMeter
 
 /**
  * attn_effect_meter_new:
- * @ids: (array length=n_ids): token ids, used as they are
- * @rows: the positions that count, at least one
- * @baseline: (nullable): what of a trace without interventions need not be computed again
+ * @ids: (array length=n_ids): token ids; no special tokens are added
+ * @rows: the positions whose predictions are compared, at least one
+ * @baseline: (nullable): a trace without interventions; what it has of the same ids is not computed
+ *   again
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * Memory: [rows, V] and [L, T, D] float32.
+ * Takes memory for [rows, V] and [L, T, D] float32.
  *
- * Returns: (transfer full) (nullable): the text without a change
+ * Returns: (transfer full) (nullable): a meter with the predictions for the unchanged text
  */
 AttnEffectMeter *
 attn_effect_meter_new (AttnModel        *model,
@@ -72,10 +73,10 @@ attn_effect_meter_new (AttnModel        *model,
 
 /**
  * attn_effect_meter_set_encoder:
- * @effects: of the decoder beside @encoder
+ * @effects: a meter of the decoder that belongs to @encoder
  * @source: what @encoder reads
  *
- * Has changes act on the encoder; see [func@attn_model_bind_decoder].
+ * Makes changes act on the encoder instead of the decoder; see [func@attn_model_bind_decoder].
  */
 void
 attn_effect_meter_set_encoder (AttnEffectMeter *effects,
@@ -102,7 +103,7 @@ typedef struct
 {
   const AttnEffectMeter *effects;
   const AttnTensor *logits; /* logits after the change */
-  AttnMeanEffect *rows;     /* [rows] */
+  AttnMeanEffect *rows;     /* [rows], the effect at each position */
 } Comparison;
 
 static void
@@ -126,7 +127,8 @@ compare_row (gsize    row,
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 
-/* Runs the pass with the change. */
+/* Runs the pass with the change. If it acts on an encoder, that reads its source anew, and the
+ * decoder's pass is run without interventions. */
 static AttnTrace *
 compute_changed (const AttnEffectMeter  *effects,
                  GPtrArray              *interventions,
@@ -153,10 +155,10 @@ compute_changed (const AttnEffectMeter  *effects,
 /**
  * attn_effect_meter_compute:
  * @interventions: (element-type AttnIntervention): the change
- * @effect: (out): what comes of it
+ * @effect: (out): what it does to the predictions, as a mean over the positions
  * @error: return location: errors of [func@attn_trace_compute]
  *
- * Below the first layer that is changed nothing is computed.
+ * Layers below the first changed one are not computed.
  */
 gboolean
 attn_effect_meter_compute (AttnEffectMeter  *effects,

@@ -13,7 +13,8 @@ typedef struct _AttnEffectMeter AttnEffectMeter;
 
 /**
  * AttnMeanEffect:
- * @kl: KL(p ‖ q) in bits, the mean over the positions that count; exactly 0 where nothing changes
+ * @kl: KL(p ‖ q) in bits, the mean over the positions that are compared; exactly 0 where nothing
+ *   changes
  * @loss: what the change adds to −log2 of the probability of the token that really follows, the
  *   mean over the positions that have one; NaN where none has
  */

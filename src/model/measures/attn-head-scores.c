@@ -52,7 +52,7 @@ struct _AttnHeadScorer
  * attn_head_scorer_new:
  * @ids: (array length=n): the tokens
  *
- * Returns: (transfer full): a scorer that has seen no row yet
+ * Returns: (transfer full): a scorer, to which no row of weights has been added yet
  */
 AttnHeadScorer *
 attn_head_scorer_new (const guint32 *ids,
@@ -67,8 +67,10 @@ attn_head_scorer_new (const guint32 *ids,
 
 /**
  * attn_head_scorer_add:
- * @row: below T
- * @weights: [T], of the query @row
+ * @row: number of the query
+ * @weights: [T], the attention weights of that query
+ *
+ * Adds a row of a head's map.
  */
 void
 attn_head_scorer_add (AttnHeadScorer *scorer,
@@ -94,9 +96,9 @@ attn_head_scorer_add (AttnHeadScorer *scorer,
 
 /**
  * attn_head_scorer_take:
- * @scorer: that has seen the rows
+ * @scorer: one to which all rows of a map were added
  *
- * Returns: the scores of these rows; the scorer has then seen none
+ * Returns: the scores of these rows, which the scorer then forgets
  */
 AttnHeadScores
 attn_head_scorer_take (AttnHeadScorer *scorer)

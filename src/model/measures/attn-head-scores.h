@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Measures how much a head behaves like known kinds of heads. */
+/* Measures how much a head behaves like known kinds of heads: previous-token, duplicate-token and
+ * induction heads. */
 
 #pragma once
 
@@ -12,8 +13,8 @@ G_BEGIN_DECLS
  * AttnHeadScores:
  * @previous_token: mean weight on the token before
  * @duplicate_token: mean weight on the earlier occurrences of the token itself
- * @induction: mean weight on the tokens behind them
- * @previous_sum: and the two that follow: the weight on these keys, of all queries together
+ * @induction: mean weight on the tokens that follow those occurrences
+ * @previous_sum: as the two that follow: the sum of the weights on the same keys over all queries
  *
  * The means are from 0 to 1, averaged over the queries that have such a key; NaN where none has.
  */

@@ -34,7 +34,7 @@ log2_one (float x)
   return p * s + (float) exponent;
 }
 
-/* Sums over steps of N_LANES cells, one for each lane. */
+/* Sums and maxima over steps of N_LANES cells, one for each lane. */
 typedef struct
 {
   float entropy[N_LANES];
@@ -42,7 +42,8 @@ typedef struct
   float largest[N_LANES];
 } Lanes;
 
-/* @has_entropy: a constant */
+/* Adds N_LANES cells of a row to the sums. @has_entropy: a constant, so that the compiler can leave
+ * out the entropy */
 ATTN_INLINE void
 add_step (const float *weights,
           const float *baseline,
@@ -108,7 +109,7 @@ add_cells (const float  *weights,
   measures->largest_difference = MAX (measures->largest_difference, largest);
 }
 
-/* Adds the visible @n cells of a row. */
+/* Adds the visible @n cells of a row to the sums. */
 ATTN_CLONES (static, void, add_row,
              (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
              (weights, baseline, n, measures))
@@ -116,7 +117,7 @@ ATTN_CLONES (static, void, add_row,
   add_cells (weights, baseline, n, TRUE, measures);
 }
 
-/* Adds them without their entropy. */
+/* Adds the visible @n cells of a row to the sums, without their entropy. */
 ATTN_CLONES (static, void, add_differences,
              (const float *weights, const float *baseline, gsize n, AttnMeasures *measures),
              (weights, baseline, n, measures))
@@ -126,7 +127,7 @@ ATTN_CLONES (static, void, add_differences,
 
 /**
  * attn_measures_get_entropy:
- * @weights: (array length=n): a row, or as much of it as is not masked
+ * @weights: (array length=n): a row of weights, or the part of it that is not masked
  *
  * Returns: -Σ w log2 w, in bits, to seven digits
  */
@@ -143,14 +144,14 @@ attn_measures_get_entropy (const float *weights,
 /**
  * attn_measures_are_distributions:
  * @weights: [n_rows, n_columns]
- * @first_row: which query the first of them is
+ * @first_row: number of the query of the first row
  * @is_causal: whether cells above the diagonal are masked and not read
  *
  * Recorded arrays can be anything. The weights of a softmax are not negative and sum to 1 in each
  * row, or to less where it had a sink that is no key, to within %ATTN_MEASURES_SUM_TOLERANCE; only
- * of these there are sink scores and entropies. A row with a NaN in it is not counted.
+ * for such rows are sink scores and entropies defined. A row with a NaN in it is not counted.
  *
- * Returns: whether all rows are so
+ * Returns: whether all rows are weights of a softmax
  */
 gboolean
 attn_measures_are_distributions (const float *weights,
@@ -193,10 +194,11 @@ fetch_row (const float *weights,
 
 /**
  * attn_measures_add_block:
- * @n_rows: %ATTN_MEASURES_BLOCK_ROWS, or what is left
- * @entropy: (nullable): the sum of the rows' entropies in bits, where it is known
+ * @n_rows: %ATTN_MEASURES_BLOCK_ROWS, or fewer in the last block
+ * @entropy: (nullable): the sum of the rows' entropies in bits, if it is known; else it is computed
  *
- * [func@attn_measures_add] without other threads, for any thread.
+ * Does what [func@attn_measures_add] does for one block of rows, in the calling thread alone. Any
+ * thread may call.
  */
 void
 attn_measures_add_block (AttnMeasures *sums,
@@ -228,6 +230,8 @@ attn_measures_add_block (AttnMeasures *sums,
 /**
  * attn_measures_merge:
  * @other: sums of other rows, which come after those of @sums
+ *
+ * Adds @other to @sums.
  */
 void
 attn_measures_merge (AttnMeasures       *sums,
@@ -272,12 +276,13 @@ measure_block (gsize    index,
  * attn_measures_add:
  * @sums: all 0 to begin with
  * @weights: [n_rows, n_columns]
- * @baseline: [n_rows, n_columns]; @weights itself where nothing was done
- * @first_row: which query the first of them is
+ * @baseline: [n_rows, n_columns]; @weights itself where no intervention changed them
+ * @first_row: number of the query of the first row
  * @is_causal: whether cells above the diagonal are masked and not read
  *
- * Adds rows of a map, as many as are there; [func@attn_measures_finish] makes measures of all, to
- * seven digits. A NaN in a visible cell makes those that read it NaN.
+ * Adds some rows of a map to sums, from which [func@attn_measures_finish] makes measures, to seven
+ * digits, once all rows are added. A NaN in a visible cell makes the measures NaN that depend on
+ * the cell.
  */
 void
 attn_measures_add (AttnMeasures *sums,
@@ -301,8 +306,8 @@ attn_measures_add (AttnMeasures *sums,
 
 /**
  * attn_measures_finish:
- * @sums: of all rows
- * @n_rows: how many they were
+ * @sums: (inout): sums over all rows, made into measures
+ * @n_rows: how many rows were added
  */
 void
 attn_measures_finish (AttnMeasures *sums,

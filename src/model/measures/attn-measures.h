@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Measures of attention weights. */
+/* Measures of a map of attention weights: its sink score, its entropy and its difference from a
+ * baseline. */
 
 #pragma once
 
@@ -8,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* The largest excess over 1 of the sum of a row of recorded weights, and the largest negative one:
- * bfloat16 rounds each by up to 0.2 %, and the third decimal of a table those of twenty keys by up
- * to 1 % together. */
+/* The largest excess over 1 that the sum of a row of recorded weights may have, and the largest
+ * magnitude of a negative weight: bfloat16 rounds each weight by up to 0.2 %, and the third decimal
+ * of a table rounds those of twenty keys by up to 1 % together. */
 #define ATTN_MEASURES_SUM_TOLERANCE 0.01
 
 /**
  * AttnMeasures:
- * @sink_score: of key 0: its weight averaged over the rows (Gu et al. 2024, arXiv 2410.10781,
+ * @sink_score: the weight on key 0, averaged over the rows (Gu et al. 2024, arXiv 2410.10781,
  *   section 3). A head is said to have a sink where this exceeds 0.3.
  * @mean_entropy: -sum w log2 w over the keys of a row, in bits, averaged over the rows
  * @largest_difference: the largest |weight - baseline| of all cells
@@ -29,7 +30,7 @@ typedef struct
   double total_variation;
 } AttnMeasures;
 
-/* Cells below which waking a thread costs more than it saves. */
+/* The number of cells below which waking a thread costs more than it saves. */
 #define ATTN_MEASURES_MIN_CELLS ((gsize) 1 << 15)
 
 /* The number of which the rows added at a time should be a multiple, except for the last ones, so

@@ -7,8 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Steps of the bisection. A double has 53 bits, and the first interval is wider than the largest
- * eigenvalue. */
+/* The most steps of the bisection that finds an eigenvalue. A double has 53 bits, and the first
+ * interval is wider than the largest eigenvalue. */
 #define MAX_STEPS 80
 
 static double
@@ -26,7 +26,7 @@ multiply (const float *a,
 /**
  * attn_stream_measure_norms:
  * @stream: [T, D]
- * @norms: (out caller-allocates) (array): [T], ‖h_t‖
+ * @norms: (out caller-allocates) (array): [T], ‖h_t‖, the length of each token's vector
  */
 void
 attn_stream_measure_norms (const AttnTensor *stream,
@@ -45,7 +45,7 @@ attn_stream_measure_norms (const AttnTensor *stream,
 /**
  * attn_stream_measure_cosines:
  * @stream: [T, D]
- * @reference: k, below T
+ * @reference: k, number of the token that the others are compared with
  * @cosines: (out caller-allocates) (array): [T], cos (h_t, h_k); NaN for a vector of zeros
  *
  * Tokens whose cosine to the first is beyond 0.9 are sinks of the second kind (arXiv 2512.22213).
@@ -74,7 +74,7 @@ attn_stream_measure_cosines (const AttnTensor *stream,
  * @stream: [T, D]
  * @largest: (out caller-allocates) (array): [T], the largest |channel|, as massive activations have
  *   it (Sun et al. 2024, arXiv 2402.17762)
- * @channels: (out caller-allocates) (array): [T], which that is, the first of equals
+ * @channels: (out caller-allocates) (array): [T], the number of that channel, the first of equals
  */
 void
 attn_stream_find_largest (const AttnTensor *stream,
@@ -176,7 +176,8 @@ make_tridiagonal (double *a,
     diagonal[i] = a[i * n + i];
 }
 
-/* Counts the eigenvalues below @x by the signs of the Sturm sequence. */
+/* Counts the eigenvalues below @x by the signs of the Sturm sequence. @least: the magnitude below
+ * which a number of the sequence counts as negative */
 static gsize
 count_below (const double *diagonal,
              const double *between,

@@ -13,9 +13,9 @@
 #include "attn-threads.h"
 #include "attn-visible-keys.h"
 
-/* Query rows that are computed together. Under a causal mask a block needs only the keys up to its
- * last row, so at most half a block of products is wasted. The number is fixed so that results do
- * not depend on the number of threads. */
+/* How many query rows are computed together, as a block. Under a causal mask a block needs only the
+ * keys up to its last row, so at most half a block of products is wasted. The number is fixed so
+ * that results do not depend on the number of threads. */
 #define BLOCK_ROWS ((gsize) 128)
 /* Floats of a cache line. */
 #define CACHE_LINE ((gsize) 16)
@@ -63,9 +63,10 @@ round_to_bfloat16 (double number)
   return value;
 }
 
-/* Returns a head's slope (Press et al. 2022, arXiv 2108.12409, section 3): a geometric sequence if
- * the number of heads is a power of 2. Otherwise the next lower power of 2 gives the first slopes,
- * and twice that power gives every other one of its slopes to the remaining heads. */
+/* Returns the slope of a head's biases by distance (Press et al. 2022, arXiv 2108.12409, section
+ * 3): a geometric sequence if the number of heads is a power of 2. Otherwise the next lower power
+ * of 2 gives the first slopes, and twice that power gives every other one of its slopes to the
+ * remaining heads. */
 static double
 get_slope (const AttnScoreRules *rules,
            gsize                 head,
@@ -92,8 +93,8 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
-/* Returns the numbers that a head adds to its scores, indexed by distance, negative ones
- * included. */
+/* Returns the biases that a head adds to its scores, as a pointer to be indexed by the distance,
+ * which may be negative. */
 static const float *
 get_distances (const AttnScoreRules *rules,
                gsize                 head)
@@ -114,7 +115,7 @@ look_up (const AttnScoreRules *rules,
 
 /**
  * attn_attention_get_bias:
- * @rules: for which attn_score_rules_have_bias()
+ * @rules: rules for which attn_score_rules_have_bias() holds
  *
  * Returns: what the head adds to the score of @query and @key for the distance between them
  */
@@ -147,7 +148,8 @@ normalize_row (const AttnScoreRules *rules,
     attn_ops_softmax (scores, n_keys, factor, entropy, weights);
 }
 
-/* Applies to the scores of a row what follows the product: the softcap, and biases by distance. */
+/* Turns a query's products with keys into scores by what follows the product: the softcap, and
+ * biases by distance. */
 static void
 finish_scores (const AttnAttention *attention,
                gsize                head,
@@ -174,8 +176,8 @@ finish_scores (const AttnAttention *attention,
     }
 }
 
-/* Sets cut scores to -infinity, so that their weights are 0. A query that would lose all its keys
- * keeps them all, which happens in a shorter one of several texts. */
+/* Sets the scores that interventions cut to -infinity, so that their weights are 0. A query that
+ * would lose all its keys keeps them all, as it happens in the shorter ones of several texts. */
 static void
 cut_scores (const AttnAttention *attention,
             gsize                head,
@@ -203,12 +205,13 @@ cut_scores (const AttnAttention *attention,
 
 /**
  * attn_attention_new_weights:
- * @rules: those of the layer
+ * @rules: rules of the layer
  * @shape: [heads, T, S]
  * @error: return location for %ATTN_ERROR_SHAPE, %ATTN_ERROR_MEMORY
  *
- * Returns: (transfer full) (nullable): memory for weights that the functions here fill row by row;
- *   where each query sees the keys up to its own position, it is a tensor of triangles
+ * Returns: (transfer full) (nullable): memory for weights, to be filled row by row; where each
+ *   query sees the keys up to its own position, a tensor of triangles, whose cells above the
+ *   diagonals are 0 from the beginning
  */
 AttnTensor *
 attn_attention_new_weights (const AttnScoreRules  *rules,
@@ -220,8 +223,8 @@ attn_attention_new_weights (const AttnScoreRules  *rules,
   return attn_tensor_new_triangles (shape[0], shape[1], error);
 }
 
-/* Tells whether @row of @weights, of which the query sees the keys before @end, is 0 from there
- * on. */
+/* Tells whether @row of @weights, whose query sees the keys before @end, is 0 from @end on without
+ * being cleared. */
 static gboolean
 is_clear_from (const AttnTensor *weights,
                gsize             row,
@@ -230,9 +233,10 @@ is_clear_from (const AttnTensor *weights,
   return weights->triangle == weights->shape[2] && end == row + 1;
 }
 
-/* Turns scores into weights for the rows of a block, masked cells included. @first_row: among the
- * queries. @n_columns: how many columns are read afterwards. Scores are scratch memory where they
- * are not kept: what a query does not see must not come into a tensor of triangles. */
+/* Turns scores into weights for the rows of a block, masked cells included. @first_row: the first
+ * of these queries. @n_columns: how many columns of the weights are read afterwards. The scores
+ * have memory apart from the weights, for the products with keys that a query does not see must not
+ * get into a tensor of triangles. */
 static void
 compute_weights (const AttnAttention *attention,
                  gsize                first_row,
@@ -352,7 +356,8 @@ run_block (gsize    task,
                         query->n_heads * value_width);
 }
 
-/* Checks that related tensors have matching sizes, and that rows do not overlap. */
+/* Checks that queries, keys, values and results have matching shapes, and that rows do not
+ * overlap. */
 static gboolean
 check_sizes (const AttnAttention *attention)
 {
@@ -380,9 +385,9 @@ check_sizes (const AttnAttention *attention)
  *     S = factor Q K^T, with its cap and what distances add
  *     A = softmax over the visible keys of S, C = A V
  *
- * Vaswani et al. 2017, section 3.2.1. No large number stands in for the mask: a key that is not
- * visible takes no part. Returns early, with the outputs half filled, once the cancellable is
- * cancelled.
+ * Vaswani et al. 2017, section 3.2.1. A key that is not visible is left out of the softmax, rather
+ * than masked by a large negative number. Returns early, with the outputs half filled, once the
+ * cancellable is cancelled.
  */
 void
 attn_attention_run (const AttnAttention *attention)
@@ -395,10 +400,10 @@ attn_attention_run (const AttnAttention *attention)
 
 /**
  * attn_attention_compute:
- * @attention: (inout): without workers and scratch memory, which it is given
+ * @attention: (inout): what to compute; its @n_workers and @scratch are set here
  * @error: return location for %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * [func@attn_attention_run] with all threads that compute.
+ * Does what [func@attn_attention_run] does, in as many threads as attn_threads_get() says.
  */
 gboolean
 attn_attention_compute (AttnAttention  *attention,
@@ -461,10 +466,10 @@ can_rescale (const AttnTensor *scores,
 
 /**
  * attn_attention_rescale_rows:
- * @first_row: of the rows of [func@attn_attention_rescale] that are filled
- * @entropy: (inout) (optional): gets the sum of their entropies added, in bits
+ * @first_row: the first of the @n_rows rows that are filled as by [func@attn_attention_rescale]
+ * @entropy: (inout) (optional): the sum of the rows' entropies, in bits, is added to it
  *
- * For any thread.
+ * Any thread may call.
  */
 void
 attn_attention_rescale_rows (const AttnTensor     *scores,
@@ -528,15 +533,15 @@ rescale_block (gsize    task,
 /**
  * attn_attention_rescale:
  * @scores: [H, T, S]
- * @head: which of them
- * @factor: ε, or 0
- * @rules: those of the layer; its mask and its sinks count
+ * @head: the head whose scores are used
+ * @factor: ε, 0 or more
+ * @rules: rules of the layer, of which the mask and the sinks are applied
  * @n_workers: how many threads at most
  * @weights: (inout): [heads, T, S]
- * @index: the one of them that is filled
+ * @index: which of the matrices in @weights is filled
  *
- * A = softmax (ε S): what scaling all queries or keys of a head gives, without a matrix product,
- * where scores have no cap and no slopes.
+ * Computes A = softmax (ε S), the weights that scaling all queries or keys of a head by ε gives,
+ * without a matrix product. This holds only for scores without a cap and biases by distance.
  */
 void
 attn_attention_rescale (const AttnTensor     *scores,
@@ -564,8 +569,8 @@ typedef struct
   AttnTensor **means; /* [n_means], each [1, T, S] */
 } RescaleMeans;
 
-/* Adds the weights of a head's row, divided by the number of heads, to a row of their mean; those
- * of the first head begin it. */
+/* Adds the weights of a head's row, divided by the number of heads, to a row of their mean; the
+ * weights of the first head overwrite it. */
 static void
 add_weights (const RescaleMeans *rescale,
              gsize               head,
@@ -631,11 +636,12 @@ rescale_mean_rows (gsize    task,
  * attn_attention_rescale_means:
  * @scores: [H, T, S]
  * @factors: [n_means, H], ε of each head, above 0
- * @n_means: how many times the heads are scaled
+ * @n_means: how many sets of factors there are, each for a mean of its own
  * @means: (inout): [n_means] of [1, T, S], filled
  *
- * The mean over the heads of what [func@attn_attention_rescale] gives, without a matrix for each.
- * Several of them read the scores, which are more than a cache holds, once.
+ * Computes the mean over the heads of the weights that [func@attn_attention_rescale] gives, without
+ * storing those of each head. Several means in one call read the scores, which are more than a
+ * cache holds, only once.
  */
 void
 attn_attention_rescale_means (const AttnTensor      *scores,

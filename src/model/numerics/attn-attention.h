@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes scores, attention weights and context from queries, keys and values. */
+/* Computes scores, attention weights and the context, which is the sum of values by weights, from
+ * queries, keys and values. */
 
 #pragma once
 
@@ -15,22 +16,24 @@ G_BEGIN_DECLS
  * AttnScoreRules:
  * @factor: what the products of queries and keys are multiplied by, 1 / sqrt (d)
  * @is_causal: whether a query sees only keys up to itself
- * @window: how many keys up to itself it sees then, 0 for all
- * @blocks: (nullable) (array length=n_blocks): first of tokens that see each other both ways,
- *   whatever is said above, and the one behind the last
- * @spans: (nullable) (array length=n_spans): first key that each of the first queries sees, and the
- *   one behind the last, whatever is said above
+ * @window: how many keys, up to itself, a query sees if @is_causal, 0 for all
+ * @blocks: (nullable) (array length=n_blocks): ranges of tokens, as the first and the one behind
+ *   the last, that see each other both ways, whatever the mask says
+ * @spans: (nullable) (array length=n_spans): for each of the first queries, the first key that it
+ *   sees and the one behind the last, whatever the mask says
  * @logit_softcap: c, above 0: scores become c tanh (s / c); 0 for no cap
- * @alibi: a in the slopes 2^(-a i / n) times which each head adds the distance to the scores, 0 for
- *   none
- * @has_coarse_alibi: whether what is added is bfloat16, of each position by itself, times @factor
+ * @alibi: a in the slope 2^(-a i / n) of head i of n, times which it adds the distance, negative
+ *   for earlier keys, to its scores; 0 for none
+ * @has_coarse_alibi: whether slopes times positions are rounded to bfloat16, of query and key
+ *   separately, and added times @factor
  * @distances: (nullable) (array): [H, 2 n + 1], what each head adds to the score of a key at a
- *   distance of -n to n behind its query, for further ones that of the nearest
- * @n_distances: n
- * @sinks: (nullable) (array length=H): of each head a score that takes its share of every row and
- *   that no key has, so that the weights of a row sum to less than 1
+ *   distance of -n to n behind its query, and for keys farther away what it adds at the nearest of
+ *   these distances
+ * @n_distances: n, the largest distance in @distances
+ * @sinks: (nullable) (array length=H): for each head a score that belongs to no key and takes a
+ *   share of the softmax in every row, so that the weights of a row sum to less than 1
  *
- * From products of queries and keys to the scores of a layer.
+ * The rules of a layer: the keys that a query sees, and how its products with them become scores.
  */
 typedef struct
 {
@@ -52,13 +55,14 @@ typedef struct
 /**
  * AttnWeightsRows:
  * @text: number of the text, where several are computed together
- * @first_row: the query of the first row
- * @n_columns: keys that the rows may see; those behind are masked and not set
+ * @first_row: position of the query of the first row
+ * @n_columns: keys that the rows may see; the cells behind these are masked and not set
  * @window: keys up to itself that a query sees, 0 for all
  * @stride: floats from a row to the next
  * @weights: [n_rows, n_columns], masked cells exactly 0
  *
- * Some rows of one map of attention weights, just computed and not kept.
+ * Some rows of one map of attention weights, as a callback is shown them; they are not kept after
+ * the call.
  */
 typedef struct
 {
@@ -78,18 +82,19 @@ typedef void (*AttnWeightsFunc) (const AttnWeightsRows *rows,
 
 /**
  * AttnAttention:
- * @query: [H, T', d], of all tokens or of some in a row
+ * @query: [H, T', d], of all tokens or of some successive ones
  * @key: [Hk, T, d]
  * @value: [Hk, T, e], used where there is a @context
- * @first_query: position of the first of the queries; under a causal mask T' and it are at most T
- * @rules: those of the layer
+ * @first_query: position of the first of the queries; under a causal mask, T' + @first_query must
+ *   not exceed T
+ * @rules: rules of the layer
  * @heads: (nullable): the heads to compute, %NULL for all
  * @scores: (nullable): [heads, T', T], filled; masked cells -INFINITY
  * @weights: (nullable): [heads, T', T], filled; masked cells exactly 0
  * @context: (nullable): [T', H e], filled: the weighted values of all heads side by side
  * @first_column: (nullable): [H, T'], filled for the heads computed: each row's weight on key 0
- * @interventions: (nullable) (element-type AttnIntervention): whose cuts count, by the layer in
- *   @seen
+ * @interventions: (nullable) (element-type AttnIntervention): those that cut scores of the layer in
+ *   @seen are applied
  * @look: (nullable): is shown the weights of each head as they are computed, in any thread
  * @seen: text and layer of the rows for @look
  * @n_workers: how many threads at most

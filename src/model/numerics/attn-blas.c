@@ -10,8 +10,8 @@
 
 #include "attn-memory.h"
 
-/* Sets the threads of the OpenMP that OpenBLAS is built with, as in Debian's libopenblas0-openmp.
- * %NULL if OpenBLAS has threads of its own. */
+/* Sets the number of threads of the OpenMP that OpenBLAS is built with, as in Debian's
+ * libopenblas0-openmp. %NULL if OpenBLAS has threads of its own. */
 extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
 
 /* Ends the threads of OpenBLAS. %NULL in one that is built without any. */
@@ -60,8 +60,9 @@ choose_kernels (void)
  * attn_blas_init:
  *
  * Makes OpenBLAS compute in the thread that calls it, and ends the threads that it began with, one
- * for each further processor: they wait for work actively for their first 25 ms. Has to run before
- * the first product, and best when the program begins; any further call does nothing.
+ * for each processor but one: these would keep their processors busy waiting for work for their
+ * first 25 ms. Has to run before the first product, and best when the program begins; any later
+ * call does nothing.
  */
 void
 attn_blas_init (void)
@@ -70,7 +71,7 @@ attn_blas_init (void)
 
   if (!g_once_init_enter (&is_done))
     return;
-  /* The other way round it would begin them anew. */
+  /* The number is set before the threads end, since setting it afterwards would begin them anew. */
   openblas_set_num_threads (1);
   if (blas_thread_shutdown_ != NULL)
     blas_thread_shutdown_ ();
@@ -94,8 +95,8 @@ attn_blas_get_max_callers (void)
  * @n_callers: how many threads are about to multiply
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Returns: whether there is the address space for it, where it is limited. What OpenBLAS has from
- *   earlier products is not counted, since it cannot be asked.
+ * Returns: whether there is enough address space for their products, if it is limited. What
+ *   OpenBLAS has from earlier products is not counted, since it cannot be asked.
  */
 gboolean
 attn_blas_check (gsize    n_callers,
@@ -166,7 +167,8 @@ attn_blas_multiply (gsize       m,
   if (!is_alone && omp_set_num_threads != NULL)
     omp_set_num_threads (1);
   is_alone = TRUE;
-  /* For one row, packing the matrix would take longer than the product. */
+  /* One row is multiplied as a vector: packing the matrix, as the general product does, would take
+   * longer than the product itself. */
   if (m == 1 && !a.is_transposed)
     {
       if (beta == 0.0f)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Matrix products by OpenBLAS, with explicit sizes. */
+/* Matrix products by OpenBLAS, and the threads and address space that they need. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Exponentials of a row in registers of one width. Included once for each, with
+/* Exponentials of a row in registers of one width. Included once for each width, with
  *
  * - KERNEL(name): the name of a function of that width,
  * - KERNEL_TARGET: the processors that it is for,
@@ -36,7 +36,8 @@ KERNEL (raise_2) (LANES *x,
   static const float coefficients[] = { 0x1.3cea88p-6f, 0x1.c6b752p-4f, 0x1.ebf9bcp-2f,
                                         0x1.62e42ap0f, 2.0f };
   const LANES lowest = (LANES) { 0 } + LOWEST_POWER;
-  /* Adding it rounds to an integer; the low bits then hold n + 126. */
+  /* Adding this to a number rounds it to an integer n; the low bits of the sum then hold n +
+   * 126. */
   const float magic = 0x1.8p23f - LOWEST_POWER;
   LANES powers[TOGETHER];
   LANES p[TOGETHER];
@@ -60,7 +61,7 @@ KERNEL (raise_2) (LANES *x,
 }
 
 /* Returns the last register of a row, which overlaps the one before. A row that is shorter than a
- * register stands at its end, behind @maximum. */
+ * register fills the end of one, whose beginning is @maximum. */
 KERNEL_INLINE LANES
 KERNEL (load_end) (const float *scores,
                    gsize        n,
@@ -91,8 +92,8 @@ KERNEL (add_up) (LANES sums)
   return lanes[0];
 }
 
-/* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: in powers of 2. @moment is
- * left alone unless @has_moment, which is a constant. */
+/* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: for powers of 2, not of e.
+ * @moment is left alone unless @has_moment, which is a constant. */
 KERNEL_INLINE float
 KERNEL (compute) (const float *scores,
                   gsize        n,
@@ -106,8 +107,8 @@ KERNEL (compute) (const float *scores,
   LANES sums[TOGETHER] = { 0 };
   LANES moments[TOGETHER] = { 0 };
   gsize n_whole = n / KERNEL_LANES * KERNEL_LANES;
-  /* Rows of a causal map are short, and their ends would take long one by one. @out may be @scores,
-   * so the end is read before anything is written. */
+  /* Rows of a causal map are short, and it would take long to compute the numbers at their ends one
+   * by one. @out may be @scores, so the end is read before anything is written. */
   LANES end = KERNEL (load_end) (scores, n, maximum);
   gsize i = 0;
 

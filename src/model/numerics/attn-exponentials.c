@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Exponentials of a row of scores, most of what a softmax costs. In registers that the code names:
- * compilers leave sums of loops over lanes in memory, or add them one by one. */
+/* Exponentials of a row of scores, most of what a softmax costs. The code names the registers
+ * itself: compilers leave the sums of loops over their lanes in memory, or add them one by one. */
 
 #include "config.h"
 
@@ -13,12 +13,12 @@
 #include "attn-clones.h"
 #include "attn-ops.h"
 
-/* Where a power of 2 becomes 0. Processors take a hundred times as long for numbers below 2^-126
- * (subnormal ones). */
+/* The exponent at which a power of 2 becomes 0. Processors take a hundred times as long for numbers
+ * below 2^-126 (subnormal ones). */
 #define LOWEST_POWER -126.0f
 
-/* Registers of a row that go through the steps together. More than four were not quicker with 32
- * registers, and slower with 16. */
+/* How many registers of a row go through each step of the computation together. More than four were
+ * not quicker with 32 registers, and slower with 16. */
 #define TOGETHER       4
 #define FOR_EACH(k, n) _Pragma ("GCC unroll 8") for (gsize k = 0; k < (n); k++)
 
@@ -50,15 +50,16 @@ static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
  * attn_ops_exponentials:
  * @scores: [n], those of the visible keys only
  * @n: at least 1
- * @maximum: of the scores
+ * @maximum: the largest of the scores
  * @factor: at least 0
- * @sum: (out): of the exponentials, in which @n ones at most are added
- * @moment: (out) (optional): Σ out_j log2 out_j, off by 1e-6 of the sum of their magnitudes
+ * @sum: (out): sum of the exponentials, each of which is at most 1
+ * @moment: (out) (optional): Σ out_j log2 out_j, with an error of up to 1e-6 of the sum of the
+ *   magnitudes
  * @out: [n], may be @scores
  *
- * out_j = e^(factor (s_j - max s)): the weights of a row but for what they are divided by; 0 where
- * that is below 2^-125.5, 1.7e-38. A score of -INFINITY has 0; a NaN or +INFINITY anywhere makes
- * the sum NaN.
+ * out_j = e^(factor (s_j - max s)): the weights of a row before they are divided by their sum; 0
+ * where they are below 2^-125.5, 1.7e-38. A score of -INFINITY has 0; a NaN or +INFINITY anywhere
+ * makes the sum NaN.
  */
 void
 attn_ops_exponentials (const float *scores,

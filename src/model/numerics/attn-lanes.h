@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Helpers for passes over rows that the compiler vectorizes. */
+/* Helpers for loops over the numbers of a row, in such a form that the compiler vectorizes them. */
 
 #pragma once
 

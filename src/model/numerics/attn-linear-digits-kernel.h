@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The product of one row of Q4_K or Q6_K and of a vector in digits, in registers of 256 bits.
- * Included once for each way of multiplying, of which all give the same numbers, with
+/* The product of one row of weights, Q4_K or Q6_K, and of a vector in digits, in registers of 256
+ * bits. Included once for each way of multiplying, all of which give the same numbers, with
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
- * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: sums, of 16
- *   bits or 32, and the products of bytes,
+ * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: adds products
+ *   of bytes to sums, of 16 bits or 32,
  * - KERNEL_WIDEN(sums, n): those sums times 2^n, n up to 8, in 32 bits,
- * - KERNEL_UPPER(bytes), KERNEL_UPPER_UNIT: the upper halves of bytes, and what a unit of them is,
- * - KERNEL_ADD(sums, a, b): for Q6_K: sums of 32 bits and the products of pairs of 16 bits.
+ * - KERNEL_UPPER(bytes), KERNEL_UPPER_UNIT: the upper halves of bytes, and the factor that makes
+ *   numbers from 0 to 15 of these,
+ * - KERNEL_ADD(sums, a, b): for Q6_K: adds products of pairs of 16 bits to sums of 32 bits.
  */
 
 #define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
 
 #ifdef KERNEL_ADD_BYTES
 
-/* Reads the pieces of a block, of which the even sub-blocks are the lower halves of 32 bytes each
- * and the odd ones the upper halves. Four by four parts are transposed. */
+/* Reads a block of weights into pieces, registers that each have two parts of every even sub-block
+ * and of every odd one. In the file, an even sub-block is the lower halves of 32 bytes, and the odd
+ * one behind it the upper halves. Four by four parts are transposed. */
 KERNEL_INLINE void
 KERNEL (read_pieces) (const guint8 *from,
                       __m256i       pieces[N_PIECES])
@@ -76,7 +78,8 @@ KERNEL (dot_q4_k) (const float  *x,
               for (gsize k = 0; k < N_DIGITS; k++)
                 sums[k] = KERNEL_ADD_BYTES (sums[k], quants, load (block->pieces[k][piece][odd]));
             }
-          /* A sum is that of 16 products of at most 240 x 128: the lower two digits fit 32 bits. */
+          /* A sum has 16 products of at most 240 x 128, so those of the two lower digits fit 32
+           * bits together. */
           __m256i low = _mm256_add_epi32 (KERNEL_WIDEN (sums[1], 8), KERNEL_WIDEN (sums[2], 0));
           __m256i high = KERNEL_WIDEN (sums[0], 0);
           __m256 joined = _mm256_fmadd_ps (_mm256_cvtepi32_ps (high), _mm256_set1_ps (65536.0f),
@@ -92,7 +95,8 @@ KERNEL (dot_q4_k) (const float  *x,
 
 #endif
 
-/* Adds the products of a sub-block. @factor: its scale, in 16 bits each */
+/* Adds the products of a sub-block's weights and each digit of the vector to the sum of that digit.
+ * @factor: the sub-block's scale, in every 16 bits */
 KERNEL_INLINE void
 KERNEL (add_sub_block) (__m256i     quants,
                         const gint8 digits[N_DIGITS][SUB_BLOCK],
@@ -105,8 +109,8 @@ KERNEL (add_sub_block) (__m256i     quants,
         sums[k], _mm256_maddubs_epi16 (quants, load (digits[k])), factor);
 }
 
-/* Writes the scales of eight half sub-blocks, signed bytes, twice in 16 bits each. Returns them
- * times @sums. */
+/* Converts the scales of eight half sub-blocks, signed bytes, to 16 bits and writes each twice.
+ * Returns the scales times @sums. */
 KERNEL_INLINE __m256
 KERNEL (read_signed_scales) (const guint8 *from,
                              const float  *sums,
@@ -120,7 +124,7 @@ KERNEL (read_signed_scales) (const guint8 *from,
   return _mm256_mul_ps (_mm256_cvtepi32_ps (scale), _mm256_loadu_ps (sums));
 }
 
-/* Adds the products of a sub-block of which each half has a scale. */
+/* Adds the products of a sub-block of which each half has a scale of its own. */
 KERNEL_INLINE void
 KERNEL (add_halves) (__m256i      low,
                      __m256i      high,

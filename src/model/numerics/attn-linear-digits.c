@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Dot products of one vector with rows of Q4_K and Q6_K in integers. Processors multiply 32 bytes
- * at a time where they multiply 8 floats, so the vector is written in digits of a byte: x =
- * s (65536 a + 256 b + c), with a scale s for each 256 numbers. Three digits are off by at most
- * 2^-24 of the largest of the 256, as float32 is of each. Two, by up to 1.5e-5 of it, are too few
- * for logits that are exact to 1e-4. */
+/* Dot products of one vector with rows of Q4_K and Q6_K, types of quantized weights in GGUF files,
+ * in integers. Processors multiply 32 bytes at a time where they multiply 8 floats, so the vector
+ * is written in digits of a byte: x = s (65536 a + 256 b + c), with a scale s for each 256 numbers.
+ * Three digits are off by at most 2^-24 of the largest of the 256, as float32 is of each. Two, by
+ * up to 1.5e-5 of it, are too few for logits that are exact to 1e-4. */
 
 #include "config.h"
 
@@ -19,7 +19,8 @@
 
 #include "attn-clones.h"
 
-/* Numbers of a block, of a sub-block and of a part of one, and bytes of a block. */
+/* How many numbers a block, a sub-block and a part of a sub-block have, and how many bytes a block
+ * of each type takes. */
 #define BLOCK      ((gsize) 256)
 #define SUB_BLOCK  32
 #define PART       4
@@ -28,11 +29,12 @@
 
 #define N_SUB_BLOCKS 8
 #define N_PARTS      (SUB_BLOCK / PART)
-/* Registers of 256 bits with the even sub-blocks, and with the odd ones. */
+/* How many registers of 256 bits the even sub-blocks of a block take, and how many the odd ones. A
+ * piece is one register of each. */
 #define N_PIECES (N_PARTS / 2)
 #define N_DIGITS 3
-/* The number that is as large as the largest of a block. With rounding it stays below that of which
- * each digit is 127. */
+/* The integer that the largest number of a block becomes. Even rounded up, the number stays below
+ * the one whose digits are all 127. */
 #define LARGEST (127.0f * 65536.0f)
 /* The distance in bytes at which weights are prefetched before their use, and the bytes of a cache
  * line. */
@@ -41,15 +43,15 @@
 
 /**
  * Block:
- * @digits: for Q6_K: by sub-blocks, the highest first
- * @pieces: for Q4_K: the highest first; by pieces, of which each has two parts of the even
+ * @digits: for Q6_K: digits by sub-blocks, the highest digit first
+ * @pieces: for Q4_K: digits, the highest first, by pieces, of which each has two parts of the even
  *   sub-blocks and then of the odd ones, so that products are added within sub-blocks before their
  *   scales are needed
- * @sums: for Q4_K of the numbers of each sub-block, for Q6_K of the halves of each
+ * @sums: sums of the numbers of each sub-block for Q4_K, of each half sub-block for Q6_K
  * @scales: the magnitude of the largest number and 1, in turn: what the first two numbers of a
  *   block of weights are multiplied by. In place of s, with which products might be subnormal
  *
- * A block of the vector. Its size is a multiple of a cache line's.
+ * A block of the vector, 256 numbers in digits. Its size in bytes is a multiple of a cache line's.
  */
 typedef struct
 {
@@ -94,9 +96,10 @@ prefetch (const guint8 *block,
 
 /**
  * Scales:
- * @bytes: those of a block of Q4_K: of the products of the sub-blocks and of their minima
- * @of_products: what those are multiplied by, times the vector's, in each lane
- * @of_minima: the same of the minima
+ * @bytes: scales of the sub-blocks of a block of Q4_K: those of their products and those of their
+ *   minima
+ * @of_products: the block's factor of the products' scales, times the vector's, in each lane
+ * @of_minima: the same for the minima
  */
 typedef struct
 {
@@ -120,7 +123,8 @@ read_scales (const guint8 *row,
   attn_linear_read_scales (row + 4, scales->bytes);
 }
 
-/* Converts the scales of the sub-blocks of Q4_K: those of the products or of the minima. */
+/* Converts the scales of the sub-blocks of Q4_K, those of the products or of the minima, to
+ * floats. */
 TARGET_INLINE __m256
 convert_scales (const guint64 *bytes)
 {
@@ -128,7 +132,7 @@ convert_scales (const guint64 *bytes)
 }
 
 /* Returns the scales of the products of the even sub-blocks or the odd ones, in the order of a
- * piece. @all: of all sub-blocks */
+ * piece. @all: the scales of all sub-blocks */
 TARGET_INLINE __m256
 order_scales (__m256 all,
               int    odd)
@@ -137,7 +141,8 @@ order_scales (__m256 all,
       all, _mm256_setr_epi32 (odd, 2 + odd, 4 + odd, 6 + odd, odd, 2 + odd, 4 + odd, 6 + odd));
 }
 
-/* Adds the minima of the sub-blocks of Q4_K times the sums of the vector's. */
+/* Adds the minima of the sub-blocks of Q4_K, times the vector's sums over the same sub-blocks, to
+ * @offsets. */
 TARGET_INLINE __m256
 add_minima (const Scales *scales,
             const Block  *block,
@@ -149,7 +154,7 @@ add_minima (const Scales *scales,
                           _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
 }
 
-/* Puts the sums of each digit together. */
+/* Returns the sums of products as floats, put together from the sums of each digit. */
 TARGET_INLINE __m256
 join_digits (const __m256i sums[N_DIGITS])
 {
@@ -168,7 +173,7 @@ subtract (__m256 products,
 
 #define TARGET_VNNI __attribute__ ((target ("avx2,fma,f16c,avxvnni")))
 
-/* The upper half of a byte is multiplied where it stands. */
+/* The upper half of a byte is multiplied where it stands, so that it counts 16 times. */
 #define UPPER_UNIT (1.0f / 16.0f)
 
 #define KERNEL(name)  name##_pairs
@@ -176,7 +181,8 @@ subtract (__m256 products,
 #define KERNEL_ADD_BYTES(sums, quants, digits) \
   _mm256_add_epi16 (sums, _mm256_maddubs_epi16 (quants, digits))
 #define KERNEL_WIDEN(sums, n) _mm256_madd_epi16 (sums, _mm256_set1_epi16 (1 << (n)))
-/* Two products of a number of 240 would not fit 16 bits. */
+/* The upper halves are shifted down here, as two products of a number of up to 240 would not fit 16
+ * bits. */
 #define KERNEL_UPPER(bytes) \
   _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), _mm256_set1_epi8 (15))
 #define KERNEL_UPPER_UNIT      1.0f
@@ -254,7 +260,7 @@ dot_q4_k_vnni_512 (const float  *x,
                    offsets);
 }
 
-/* Returns the largest magnitude, NaN where a number is none or not finite. */
+/* Returns the largest magnitude, NaN if a number is NaN or infinite. */
 TARGET static float
 find_largest (const float *x,
               gsize        n)
@@ -264,7 +270,7 @@ find_largest (const float *x,
   __m256i eight = _mm256_setzero_si256 ();
   float value;
 
-  /* Magnitudes are in the order of their bits. */
+  /* Magnitudes have the same order as their bits taken as integers. */
   for (gsize i = 0; i < n; i += 8)
     eight = _mm256_max_epi32 (
         eight, _mm256_and_si256 (load (x + i), _mm256_set1_epi32 (G_MAXINT32)));
@@ -275,8 +281,9 @@ find_largest (const float *x,
   return isfinite (value) ? value : NAN;
 }
 
-/* Splits eight numbers into digits. @fours: of the first four numbers four digits each, the highest
- * first, and of the last four */
+/* Splits eight numbers into digits. @fours: the highest digits of the first four numbers, a byte
+ * each, their second ones, their third ones, and four bytes without use; then the same of the last
+ * four */
 TARGET_INLINE void
 split (const float *x,
        float        factor,
@@ -288,7 +295,8 @@ split (const float *x,
   __m256i eight =
       _mm256_cvtps_epi32 (_mm256_mul_ps (_mm256_loadu_ps (x), _mm256_set1_ps (factor)));
 
-  /* With half a digit more in each place no digit is below 0; it is taken away again. */
+  /* With 128 added to each digit, none is below 0 and borrows from the next one; it is taken away
+   * again. */
   eight = _mm256_xor_si256 (_mm256_add_epi32 (eight, halves), halves);
   _mm256_storeu_si256 ((__m256i *) fours, _mm256_shuffle_epi8 (eight, gather));
 }
@@ -299,8 +307,9 @@ add_up_16 (const float *x)
   return add_up (_mm256_add_ps (_mm256_loadu_ps (x), _mm256_loadu_ps (x + 8)));
 }
 
-/* Writes what both types need of a block, and returns what its numbers are multiplied by before
- * they are written in digits. In a block with a NaN, the scale makes the product NaN. */
+/* Writes the scales and sums of a block, which both types need, and returns the factor of its
+ * numbers before they are written in digits. In a block with a NaN, the scale makes the product
+ * NaN. */
 TARGET static float
 begin_block (const float *x,
              Block       *block)
@@ -319,7 +328,8 @@ begin_block (const float *x,
 /**
  * attn_linear_arrange_q4_k:
  *
- * An AttnArrangeFunc for processors with AVX2.
+ * Writes a vector in digits, for products with rows of Q4_K: an AttnArrangeFunc for processors with
+ * AVX2.
  */
 TARGET void
 attn_linear_arrange_q4_k (const float *x,
@@ -352,7 +362,8 @@ attn_linear_arrange_q4_k (const float *x,
 /**
  * attn_linear_arrange_q6_k:
  *
- * An AttnArrangeFunc for processors with AVX2.
+ * Writes a vector in digits, for products with rows of Q6_K: an AttnArrangeFunc for processors with
+ * AVX2.
  */
 TARGET void
 attn_linear_arrange_q6_k (const float *x,
@@ -397,7 +408,7 @@ typedef enum
   ADDING_VNNI_512,
 } Adding;
 
-/* Returns the quickest way of adding that the processor has. */
+/* Returns the quickest way of multiplying and adding digits that the processor has. */
 static Adding
 get_adding (void)
 {
@@ -424,8 +435,8 @@ get_adding (void)
 /**
  * attn_linear_choose_dot_q4_k:
  *
- * Returns: the quickest for a processor with AVX2, for what [func@attn_linear_arrange_q4_k] writes;
- *   the same bits on each of them
+ * Returns: the quickest function on this processor, which has AVX2, that multiplies a row of Q4_K
+ *   by a vector from [func@attn_linear_arrange_q4_k]; each gives the same bits
  */
 AttnDotFunc
 attn_linear_choose_dot_q4_k (void)
@@ -436,8 +447,8 @@ attn_linear_choose_dot_q4_k (void)
 /**
  * attn_linear_choose_dot_q6_k:
  *
- * The same as [func@attn_linear_choose_dot_q4_k] for Q6_K, for what
- * [func@attn_linear_arrange_q6_k] writes.
+ * Does the same as [func@attn_linear_choose_dot_q4_k] for rows of Q6_K and a vector from
+ * [func@attn_linear_arrange_q6_k].
  */
 AttnDotFunc
 attn_linear_choose_dot_q6_k (void)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The product of one row of weights, as they lie in the file, and of one vector, in registers of
- * one width. Included once for each, with KERNEL(), KERNEL_TARGET and KERNEL_LANES as in
+ * one width. Included once for each width, with KERNEL(), KERNEL_TARGET and KERNEL_LANES as in
  * attn-linear-kernel.h, and
  *
- * - KERNEL_WIDEN (from): as many bytes as lanes as int32,
- * - KERNEL_WIDEN_SIGNED (from), KERNEL_WIDEN_SHORTS (from): the same of signed ones, and of numbers
- *   of 16 bits; compilers make one number after the other of what they could do at once,
- * - KERNEL_HALVES (from), KERNEL_HALF (from): as many numbers of 16 bits as lanes as floats, and
- *   one for all lanes; processors have this since they have AVX2.
+ * - KERNEL_WIDEN (from): bytes, as many as lanes, converted to int32,
+ * - KERNEL_WIDEN_SIGNED (from), KERNEL_WIDEN_SHORTS (from): the same of signed bytes, and of
+ *   numbers of 16 bits; compilers would convert the numbers one after the other,
+ * - KERNEL_HALVES (from), KERNEL_HALF (from): floats of 16 bits, as many as lanes, converted to
+ *   floats, and one for all lanes; processors with AVX2 have instructions for this.
  *
- * Each function is an AttnDotFunc and has some sums under way: one would wait for itself. */
+ * Each function is an AttnDotFunc and adds to several sums in turn: with only one, each addition
+ * would wait for the one before. */
 
 #define DOT_INLINE   static inline __attribute__ ((always_inline)) KERNEL_TARGET
 #define LANES        KERNEL (Lanes)
@@ -26,7 +27,7 @@
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
 
-/* Prefetches the weights DOT_AHEAD bytes further on. */
+/* Prefetches the @n_bytes bytes of weights that lie DOT_AHEAD bytes after @from. */
 DOT_INLINE void
 KERNEL (fetch) (const guint8 *from,
                 gsize         n_bytes)
@@ -111,7 +112,7 @@ KERNEL (dot_f16) (const float  *x,
 /* Processors with wider registers take Q4_K and Q6_K in integers, see attn-linear-digits.c. */
 #if KERNEL_LANES <= 4
 
-/* Multiplies the first eight of 16 bytes by @low and the others by @high. */
+/* Multiplies the first eight of 16 bytes by @low and the others by @high, as floats. */
 DOT_INLINE void
 KERNEL (scale_bytes) (const guint8 *bytes,
                       gboolean      is_signed,
@@ -129,8 +130,8 @@ KERNEL (scale_bytes) (const guint8 *bytes,
     }
 }
 
-/* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Only
- * the first two of the converted halves are used. */
+/* Reads the factors and offsets of a block's eight sub-blocks, [16], eight bytes at a time. Of the
+ * converted floats of 16 bits only the first two are used. */
 DOT_INLINE void
 KERNEL (read_scales) (const guint8 *block,
                       float        *factors)
@@ -144,11 +145,12 @@ KERNEL (read_scales) (const guint8 *block,
   KERNEL (scale_bytes) (bytes, FALSE, scales[0], scales[1], factors);
 }
 
-/* An AttnArrangeFunc. Four bytes of quants are one integer for each lane: of its eight quants,
- * which belong to two sub-blocks in turn, each is converted where it stands, and comes out up to
- * 16^3 times too large, which makes up for inputs that are as many times too small for the result
- * to be %DOT_SCALE times too large: none of them becomes smaller, for subnormals are slow. What
- * the minima are multiplied by is [n_in / 256, 16], zeros where a block has its scales. */
+/* Arranges a vector for dot_q4_k(), an AttnArrangeFunc. Four bytes of quants, weights of 4 bits,
+ * are one integer for each lane: of its eight quants, which belong to two sub-blocks in turn, each
+ * is converted where it stands, and comes out up to 16^3 times too large, which makes up for inputs
+ * that are as many times too small for the result to be %DOT_SCALE times too large: none of them
+ * becomes smaller, for subnormals are slow. Behind the vector stand the factors of the minima,
+ * [n_in / 256, 16], with zeros where a block has its scales. */
 static void
 KERNEL (arrange_q4_k) (const float *x,
                        gsize        n_in,
@@ -213,7 +215,8 @@ KERNEL (dot_q4_k) (const float  *x,
 
 #endif
 
-/* The weights of a block are added up before its scale is multiplied by. */
+/* Multiplies a row of Q8_0 by a vector. The products of a block are added up before they are
+ * multiplied by its scale. */
 KERNEL_TARGET static float
 KERNEL (dot_q8_0) (const float  *x,
                    const guint8 *row,

@@ -10,10 +10,12 @@
 #include "attn-clones.h"
 #include "attn-linear-private.h"
 
-/* Columns and inputs of a tile, and of its sums. They fit the nearest caches. */
+/* How many columns and inputs a tile of the weights has. The tile and its sums fit the nearest
+ * caches. */
 #define N_COLUMNS ((gsize) 256)
 #define N_INPUTS  ((gsize) 64)
-/* The sizes of a tile for weights [n_out, n_in], of which so many rows are read at a time. */
+/* Rows and inputs of a tile of weights that are stored as [n_out, n_in], of which so many rows are
+ * read at a time. */
 #define N_ROWS_READ     ((gsize) 4)
 #define N_INPUTS_OF_ROW ((gsize) 2048)
 
@@ -43,7 +45,8 @@
  * attn_linear_get_kernels:
  * @max_lanes: floats of the widest register that may be used
  *
- * Returns: (transfer none): the quickest that this processor runs, or the environment asks for
+ * Returns: (transfer none): the quickest kernels with registers of up to so many floats that this
+ *   processor runs, or slower ones if the environment asks for them
  */
 const AttnKernels *
 attn_linear_get_kernels (gsize max_lanes)
@@ -106,7 +109,7 @@ add_columns (const AttnLinear  *linear,
     }
 }
 
-/* The same of weights [n_out, n_in]. */
+/* Does what add_columns() does for weights that are stored as [n_out, n_in]. */
 static void
 add_rows (const AttnLinear  *linear,
           const AttnKernels *kernels,
@@ -156,12 +159,12 @@ add_rows (const AttnLinear  *linear,
 
 /**
  * attn_linear_run_few:
- * @linear: what to compute: of at most %ATTN_LINEAR_FEW rows, its weights in an array
+ * @linear: what to compute, with at most %ATTN_LINEAR_FEW rows, its weights in an array
  * @begin: the first column
  * @n: how many columns
  *
- * out += x weight, or out = x weight, of some columns; neither bias nor activation. For any thread;
- * needs no scratch memory.
+ * Computes out += x weight, or out = x weight, in @n columns of the output, without bias and
+ * activation. Any thread may call; needs no scratch memory.
  */
 void
 attn_linear_run_few (const AttnLinear *linear,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Products of few rows in registers of one width. Included once for each, with
+/* Products of few rows in registers of one width. Included once for each width, with
  *
  * - KERNEL(name): what a function of that width is called,
  * - KERNEL_TARGET: the processors that it is for,
  * - KERNEL_LANES: floats of a register, at least 4,
- * - KERNEL_ROWS: so many times 2 registers hold sums, and some are left.
+ * - KERNEL_ROWS: rows at a time: twice as many registers hold their sums, and some are left.
  */
 
 #define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
@@ -107,7 +107,8 @@ KERNEL (multiply_rows) (const float *x,
                          c + row * c_stride, c_stride);
 }
 
-/* Adds some rows of @x, number by number, times two registers of each row of @weight to @c. */
+/* Adds the products of some rows of @x and the first two registers of each row of @weight to @c:
+ * number i of a row of @x times row i of @weight. */
 KERNEL_INLINE void
 KERNEL (add_multiples) (const float *x,
                         gsize        x_stride,

@@ -17,8 +17,8 @@
 
 /**
  * Dot:
- * @dot: (nullable): for rows of a type; %NULL where @choose says which it is
- * @arrange: (nullable): what it wants of the vector
+ * @dot: (nullable): the function for rows of a type; %NULL where @choose returns it
+ * @arrange: (nullable): how the vector is arranged for it first; %NULL to take it as it is
  */
 typedef struct
 {
@@ -27,7 +27,7 @@ typedef struct
   AttnDotFunc (*choose) (void);
 } Dot;
 
-/* The number of inputs must be a multiple of this. */
+/* The number of a layer's inputs must be a multiple of this. */
 #define DOT_UNIT ((gsize) 64)
 /* Bytes of a cache line, and how many bytes ahead of their use weights are prefetched. */
 #define DOT_LINE  ((gsize) 64)
@@ -35,10 +35,10 @@ typedef struct
 /* The number of blocks of 256 numbers whose scales are converted together. */
 #define DOT_BLOCKS ((gsize) 8)
 
-/* A power of two, see arrange_q4_k(). */
+/* How many times arrange_q4_k() makes results too large, a power of two. */
 #define DOT_SCALE 4096.0f
 
-/* In the order of the functions that attn-linear-dot.h defines. */
+/* The types of weights that have dot products, in the order of the functions in get_dots(). */
 static const AttnDtype dtypes[] = {
   ATTN_DTYPE_F32,
   ATTN_DTYPE_F16,
@@ -191,7 +191,8 @@ find_dot (const AttnLinear *linear)
 /**
  * attn_linear_can_run_one:
  *
- * Returns: whether [func@attn_linear_run_one] can do it
+ * Returns: whether [func@attn_linear_run_one] can compute the layer: one row of input, and weights
+ *   of a type and in an order that have a dot product
  */
 gboolean
 attn_linear_can_run_one (const AttnLinear *linear)
@@ -201,10 +202,10 @@ attn_linear_can_run_one (const AttnLinear *linear)
 
 /**
  * attn_linear_arrange_one:
- * @linear: what [func@attn_linear_can_run_one] said yes to
+ * @linear: a layer that [func@attn_linear_can_run_one] accepts
  *
- * Returns: (transfer full) (nullable): the input in the order in which the rows of that type are
- *   read, for the caller to free by g_aligned_free(); %NULL where that is its own
+ * Returns: (transfer full) (nullable): the input in the order in which rows of the weights' type
+ *   are read, for the caller to free by g_aligned_free(); %NULL where that is the input's own order
  */
 float *
 attn_linear_arrange_one (const AttnLinear *linear)
@@ -221,13 +222,14 @@ attn_linear_arrange_one (const AttnLinear *linear)
 
 /**
  * attn_linear_run_one:
- * @linear: what to compute, of one row
- * @x: its input, arranged
+ * @linear: what to compute, with one row of input
+ * @x: its input, as [func@attn_linear_arrange_one] arranges it
  * @begin: the first column
- * @n: how many columns; of paired heads whole ones
+ * @n: how many columns; with a @paired_width, those of whole heads
  *
- * out += x weight, or out = x weight, of some columns; neither bias nor activation. Each column is
- * the same whatever the others are. For any thread; needs no scratch memory.
+ * Computes out += x weight, or out = x weight, in @n columns of the output, without bias and
+ * activation. The result of a column does not depend on which others are computed. Any thread may
+ * call; needs no scratch memory.
  */
 void
 attn_linear_run_one (const AttnLinear *linear,
@@ -246,7 +248,8 @@ attn_linear_run_one (const AttnLinear *linear,
   AttnDotFunc dot = dots->choose != NULL ? dots->choose () : dots->dot;
   attn_dtype_get_block (linear->array->dtype, &n_elements, &n_bytes);
   gsize n_row_bytes = linear->n_in / n_elements * n_bytes;
-  /* In the order of the file, so that what is prefetched comes next. */
+  /* Rows of weights are taken in the order of the file, so that those that were prefetched come
+   * next. */
   for (gsize row = begin; row < begin + n; row++)
     {
       gsize column = paired_width > 0 ? attn_weights_find_place (row, paired_width) : row;

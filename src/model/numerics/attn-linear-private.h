@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members that both ways of running a linear layer share, and the kernels of one of them. */
+/* Functions that the files of linear layers share: those that run a layer for one row of input or
+ * for few, and those that read its weights. */
 
 #pragma once
 
@@ -10,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* The most rows for which multiplying the weights as they are read is faster. */
+/* The most rows of input for which it is faster to multiply weights as they are read than to let
+ * OpenBLAS pack them first. */
 #define ATTN_LINEAR_FEW ((gsize) 32)
 
 /**
@@ -19,7 +21,7 @@ G_BEGIN_DECLS
  * @weight: [n_columns, n_in] or [n_in, n_columns]
  * @c: (inout): [n_rows, n_columns]
  *
- * c += x weight. Rows of each are so many floats apart as its stride says.
+ * Computes c += x weight. The rows of each matrix are as many floats apart as its stride says.
  */
 typedef void (*AttnMultiplyFunc) (const float *x,
                                   gsize        x_stride,
@@ -34,9 +36,9 @@ typedef void (*AttnMultiplyFunc) (const float *x,
 /**
  * AttnKernels:
  * @n_lanes: floats of a register
- * @multiply_rows: of weights [n_columns, n_in]
- * @multiply_columns: of weights [n_in, n_columns]; both they and c have room for a multiple of
- *   %ATTN_KERNEL_COLUMNS columns
+ * @multiply_rows: for weights [n_columns, n_in]
+ * @multiply_columns: for weights [n_in, n_columns]; both the weights and c have room for a multiple
+ *   of %ATTN_KERNEL_COLUMNS columns
  */
 typedef struct
 {
@@ -53,7 +55,7 @@ typedef struct
  * @row: n_in weights, one of the rows of a matrix [n_out, n_in]
  * @n_in: a multiple of 64, and of the numbers of a block
  *
- * Returns: their product
+ * Returns: the dot product of @x and @row
  */
 typedef float (*AttnDotFunc) (const float *x,
                               const guint8 *row,
@@ -62,10 +64,11 @@ typedef float (*AttnDotFunc) (const float *x,
 /**
  * AttnArrangeFunc:
  * @x: [n_in]
- * @n_in: as above
+ * @n_in: as for an AttnDotFunc
  * @out: (out caller-allocates): [n_in + n_in / 16], at the beginning of a cache line
  *
- * The vector in the order in which rows of a type are read, and sums of it.
+ * Writes the vector in the order in which rows of a type of weights are read, and sums of its
+ * numbers behind it.
  */
 typedef void (*AttnArrangeFunc) (const float *x,
                                  gsize n_in,
@@ -106,8 +109,8 @@ AttnDotFunc        attn_linear_choose_dot_q4_k (void);
 AttnDotFunc        attn_linear_choose_dot_q6_k (void);
 
 /* Reads the scales and minima of the eight sub-blocks of a block of Q4_K, eight bytes each, from
- * their 12: four scales and four minima of six bits each, whose upper bits belong to the other
- * eight. */
+ * the 12 bytes in which the file has them: four scales and four minima of six bits each, whose
+ * upper bits belong to the other eight. */
 static inline __attribute__ ((always_inline)) void
 attn_linear_read_scales (const guint8 *from,
                          guint64       bytes[2])

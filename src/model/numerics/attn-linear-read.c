@@ -14,7 +14,7 @@
 /**
  * attn_linear_find_row:
  *
- * Returns: where the file has a row of a matrix [n_out, n_in]
+ * Returns: the number of the row in the file that is row @row of the matrix, [n_out, n_in]
  */
 gsize
 attn_linear_find_row (const AttnLinear *linear,
@@ -25,13 +25,13 @@ attn_linear_find_row (const AttnLinear *linear,
 
 /**
  * attn_linear_read:
- * @first_input: of @n_inputs
- * @first_column: of @n_columns
+ * @first_input: the first of @n_inputs inputs
+ * @first_column: the first of @n_columns columns
  * @out: (out caller-allocates): [n_inputs, n_columns] of a matrix that is input-major, else
  *   [n_columns, n_inputs]
  * @stride: floats from a row of @out to the next
  *
- * Part of what x is multiplied by, as float32. That the array is of numbers and of this shape was
+ * Reads a part of the weights as float32. That the array is of numbers and of this shape was
  * checked when the model was opened, so that reading it cannot fail.
  */
 void

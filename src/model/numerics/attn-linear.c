@@ -11,28 +11,30 @@
 
 /* The number of multiplications below which waking a thread costs more than it saves. */
 #define MIN_WORK ((gsize) 1 << 20)
-/* The same limit for a single row, for which each multiplication reads a weight. */
+/* The same limit for a layer of one row, for which each multiplication reads a weight. */
 #define MIN_WORK_OF_ONE ((gsize) 1 << 17)
-/* The width of a slab is a multiple of this, so that registers are full. */
+/* The width of a slab, the columns of the output that a thread computes at a time, is a multiple of
+ * this, so that registers are full. */
 #define SLAB_UNIT 16
-/* The maximum of columns in a tile. */
+/* The most columns whose weights a thread converts at a time. */
 #define MAX_TILE_WIDTH 512
 /* The least number of slabs, however few threads there are. OpenBLAS rounds a column differently at
- * another place of a slab, so with up to as many threads results are the same to the last bit. It
- * packs the rows anew for each slab, which takes 7 % of a product of 512 rows with 768 x 2304: not
- * of one that a single thread runs in any case. */
+ * another place of a slab, so with any number of threads up to this, results are the same to the
+ * last bit. It packs the rows anew for each slab, which takes 7 % of a product of 512 rows with 768
+ * x 2304. A product that a single thread runs in any case has one slab. */
 #define MIN_SLABS 4
-/* Rows of weights that are prefetched while as many are converted. */
+/* How many rows of weights are prefetched while as many are converted. */
 #define ROWS_AHEAD ((gsize) 4)
-/* The share of what is left that each of so many threads takes at a time of a single row, where
- * OpenBLAS's rounding does not matter, and the least share of all. */
+/* For a single row, where OpenBLAS's rounding does not matter, each of n threads takes 1 /
+ * (SHARE_OF_ONE n) of the columns that are left at a time, but at least 1 / (LEAST_SHARE_OF_ONE n)
+ * of all columns. */
 #define SHARE_OF_ONE       ((gsize) 2)
 #define LEAST_SHARE_OF_ONE ((gsize) 16)
 
 /**
  * Slabs:
- * @x: as attn_linear_run_one() takes it
- * @begins: (array length=n_slabs+1): the first columns, and how many columns there are
+ * @x: the input, as attn_linear_run_one() takes it
+ * @begins: (array length=n_slabs+1): the first column of each slab, and last the number of columns
  */
 typedef struct
 {
@@ -44,8 +46,8 @@ typedef struct
 
 static gsize n_multiplications; /* atomic */
 
-/* Converts the weights of a slab, and prefetches rows of the file ahead: they are not next to one
- * another, or longer than a page, where the processor's own prefetching ends. */
+/* Converts the weights of a slab, and prefetches the next rows of the file: they are not next to
+ * one another, or longer than a page, where the processor's own prefetching ends. */
 static void
 read_slab (const AttnLinear *linear,
            gsize             begin,
@@ -164,10 +166,11 @@ choose_slab_width (const AttnLinear *linear,
   return width;
 }
 
-/* Chooses the slabs of a single row: the wider, the more is left, by "guided self-scheduling"
- * (Polychronopoulos and Kuck 1987, IEEE Transactions on Computers C-36). Threads wait for memory,
- * which they do not share evenly: quicker ones take more slabs, the last of which are so small that
- * none waits long for another. Each slab begins with weights that were not prefetched. */
+/* Chooses the width of the next slab for a single row: the wider, the more columns are left, by
+ * "guided self-scheduling" (Polychronopoulos and Kuck 1987, IEEE Transactions on Computers C-36).
+ * Threads wait for memory, which they do not share evenly: quicker ones take more slabs, the last
+ * of which are so small that none waits long for another. More slabs would be slower, as each
+ * begins with weights that were not prefetched. */
 static gsize
 choose_width_of_one (const AttnLinear *linear,
                      gsize             n_workers,
@@ -202,8 +205,8 @@ choose_slabs (Slabs *slabs,
   slabs->begins = g_array_steal (begins, NULL);
 }
 
-/* Adds B (s A x), the adapter's low-rank change, to W x. Gains of outputs are applied before the
- * bias and what follows. */
+/* Runs a layer with an adapter's low-rank change, as W x + B (s A x). If the change has magnitudes,
+ * the outputs are multiplied by their gains before bias and activation. */
 static void
 run_changed (const AttnLinear  *linear,
              const AttnLowRank *change,
@@ -280,9 +283,9 @@ run_changed (const AttnLinear  *linear,
  * @linear: what to compute
  * @n_workers: how many threads at most
  *
- * out = activation (x weight + bias), or out += x weight + bias. Of a matrix with a change of low
- * rank, what that adds is computed by itself, in memory of [n_rows, rank], and of [n_rows, n_out]
- * where it has magnitudes.
+ * Computes out = activation (x weight + bias), or out += x weight + bias. If the matrix has a
+ * low-rank change, what the change adds is computed separately, in memory of [n_rows, rank] floats,
+ * and of [n_rows, n_out] if it has magnitudes.
  */
 void
 attn_linear_run (const AttnLinear *linear,
@@ -321,8 +324,8 @@ attn_linear_run (const AttnLinear *linear,
 /**
  * attn_linear_get_n_multiplications:
  *
- * Returns: of numbers of all linear layers that were run since the program started, modulo its
- *   range: what tells whether something was computed at all
+ * Returns: how many numbers all linear layers have multiplied since the program started, modulo the
+ *   range of a gsize; it tells whether something was computed at all
  */
 gsize
 attn_linear_get_n_multiplications (void)

@@ -19,17 +19,17 @@ G_BEGIN_DECLS
  * @x: [n_rows, n_in]
  * @weight: (nullable): [n_in, n_out] if @is_input_major, else [n_out, n_in]; %NULL to
  *   convert @array
- * @array: (nullable): the same as it lies in the file; may be %NULL where there is a @weight
+ * @array: (nullable): the weights as the file has them; may be %NULL if there is a @weight
  * @paired_width: the head width if rows of @array lie in the order of
  *   [func@attn_weights_find_row], else 0
- * @scratch: (nullable): where there is no @weight, room for @n_scratch floats a worker
+ * @scratch: (nullable): if there is no @weight, @n_scratch floats for each worker
  * @n_scratch: %ATTN_LINEAR_TILE, or @n_in if that is more
  * @bias: (nullable): [n_out]
- * @activation: (nullable): what follows
+ * @activation: (nullable): what is applied to the result
  * @is_alone: whether one thread runs the product whatever the number of threads, so that its bits
  *   need not be those of a product that is cut into slabs
- * @accumulates: whether the result is added to @out, as a residual stream wants it
- * @out: [n_rows, n_out], rows @out_stride floats apart; not @x
+ * @accumulates: whether the result is added to @out, as to a residual stream
+ * @out: [n_rows, n_out], rows @out_stride floats apart; must not be @x
  */
 typedef struct
 {

@@ -10,7 +10,7 @@
 #include "attn-parallel.h"
 #include "attn-weights.h"
 
-/* Outputs whose lengths a task computes. */
+/* The number of outputs for which a task measures the length of their weights. */
 #define GAINS_OF_A_TASK ((gsize) 64)
 
 /* The private data of an array with a low-rank change. */
@@ -56,7 +56,7 @@ typedef struct
   const Changed *changed;
   const float *a;
   const float *b;
-  float *gains; /* first the magnitudes */
+  float *gains; /* the magnitudes, until they are divided by lengths */
 } Lengths;
 
 static void
@@ -154,7 +154,8 @@ get_gains (Changed *changed,
 
 /* -- Numbers of the changed matrix -- */
 
-/* Changes @n numbers of output @place of the file, from input @first on. */
+/* Adds the low-rank change to @n weights of one output, from input @first on, and applies the
+ * output's gain. @place: number of the output's row in the file */
 static void
 change_row (const Changed *changed,
             const float   *gains,
@@ -179,7 +180,8 @@ change_row (const Changed *changed,
     out[j] *= gains[row];
 }
 
-/* Changes @n numbers of input @input, from output @first on. */
+/* Adds the low-rank change to @n weights of input @input, from output @first on, and applies the
+ * gains of these outputs. */
 static void
 change_column (const Changed *changed,
                const float   *gains,
@@ -248,11 +250,12 @@ static const AttnPackedFuncs funcs = { read_changed, unref_changed };
 
 /**
  * attn_low_rank_new:
- * @change: two dimensions each, of sizes that fit each other; its arrays are borrowed and have to
- *   stay as long as what is returned
+ * @change: its arrays have two dimensions each, of sizes that fit each other; they are borrowed and
+ *   have to outlive the returned array
  *
  * Returns: (transfer full): the changed matrix, which [func@attn_array_read] reads as any other, a
- *   row at a time, and [func@attn_linear_run] multiplies by without adding it up
+ *   row at a time, and [func@attn_linear_run] multiplies by without computing the sum of the
+ *   matrices
  */
 AttnArray *
 attn_low_rank_new (const AttnLowRank *change)
@@ -281,7 +284,8 @@ attn_low_rank_new (const AttnLowRank *change)
 /**
  * attn_low_rank_get:
  *
- * Returns: (transfer none) (nullable): what @array is made of, if [func@attn_low_rank_new] made it
+ * Returns: (transfer none) (nullable): the matrix and the change that @array is made of, if
+ *   [func@attn_low_rank_new] made it
  */
 const AttnLowRank *
 attn_low_rank_get (const AttnArray *array)
@@ -291,13 +295,13 @@ attn_low_rank_get (const AttnArray *array)
 
 /**
  * attn_low_rank_get_gains:
- * @array: of [func@attn_low_rank_new]
+ * @array: an array from [func@attn_low_rank_new]
  * @n_workers: how many threads at most
  *
  * Reads the whole matrix, a row at a time, the first time that it is called. Any thread may call.
  *
- * Returns: (transfer none) (nullable) (array): [n_out], what the outputs are multiplied by, where
- *   there are magnitudes
+ * Returns: (transfer none) (nullable) (array): [n_out], the factors of the outputs, which bring
+ *   their weights to the length of the magnitudes; %NULL if the change has none
  */
 const float *
 attn_low_rank_get_gains (const AttnArray *array,

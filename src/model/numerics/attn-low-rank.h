@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  * @a: A, [rank, n_in]
  * @b: B, [n_out, rank]
  * @magnitude: (nullable): m, [n_out]: the length that each output's weights are brought to
- * @scale: s
+ * @scale: s, the factor of B A
  * @paired_width: the head width if rows of @base lie in the order of
  *   [func@attn_weights_find_row], else 0
  *

@@ -14,9 +14,10 @@
 #define LOWEST_EXPONENT  -104.0f
 #define HIGHEST_EXPONENT 89.0f
 
-/* e^x = 2^n e^r with n = round (x / ln 2), |r| <= ln 2 / 2. ln 2 in two parts, the first with few
- * enough bits that its product with n is exact; e^r by the minimax polynomial up to r^6 of those
- * that begin with 1 + r, off by 3e-9. @x: within the limits above, or NaN. Returns e^r, and n. */
+/* Computes e^r and n of e^x = 2^n e^r, with n = round (x / ln 2), |r| <= ln 2 / 2. ln 2 is in two
+ * parts, the first with few enough bits that its product with n is exact; e^r is by the minimax
+ * polynomial up to r^6 of those that begin with 1 + r, off by 3e-9. @x: within the limits above, or
+ * NaN. Returns e^r */
 ATTN_INLINE float
 split_exp (float   x,
            gint32 *n)
@@ -38,9 +39,9 @@ split_exp (float   x,
   return p;
 }
 
-/* Multiplies by 2^n in two factors, so that results below 2^-126 and the step to infinity are
- * right. The relative error is below 2 units in the last place; -INFINITY gives 0, NaN gives
- * NaN. */
+/* Returns e^x. Multiplies e^r by 2^n in two factors, so that results below 2^-126 and the step to
+ * infinity are right. The relative error is below 2 units in the last place; -INFINITY gives 0, NaN
+ * gives NaN. */
 ATTN_INLINE float
 exp_one (float x)
 {
@@ -147,7 +148,7 @@ get_maximum (const float *x,
   for (gsize i = 0; i + N_LANES <= n; i += N_LANES)
     for (gsize lane = 0; lane < N_LANES; lane++)
       lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
-  /* The last whole step of lanes, which overlaps the one before */
+  /* The numbers behind the last whole step of lanes are taken by a step that overlaps it. */
   for (gsize lane = 0; lane < N_LANES; lane++)
     lanes[lane] = x[n - N_LANES + lane] > lanes[lane] ? x[n - N_LANES + lane] : lanes[lane];
   return reduce_maximum (lanes);
@@ -187,6 +188,8 @@ ATTN_CLONES (extern, gboolean, attn_ops_is_finite,
 /**
  * attn_ops_scale:
  * @x: (inout): [n]
+ *
+ * Multiplies each number by @factor.
  */
 ATTN_CLONES (extern, void, attn_ops_scale,
              (float *x, float factor, gsize n),
@@ -201,7 +204,8 @@ ATTN_CLONES (extern, void, attn_ops_scale,
  * @scores: [n], those of the visible keys only
  * @n: at least 1
  * @factor: above 0
- * @entropy: (out) (optional): -Σ w log2 w in bits, off by at most 1e-6 of one and 1e-6 of itself
+ * @entropy: (out) (optional): -Σ w log2 w in bits, with an error of at most 1e-6 bits and 1e-6 of
+ *   itself
  * @weights: [n], may be @scores
  *
  * weights_j = e^(factor (s_j - max s)) / sum. A NaN or +INFINITY anywhere makes the whole row NaN.
@@ -226,10 +230,10 @@ attn_ops_softmax (const float *scores,
 
 /**
  * attn_ops_softmax_beside:
- * @other: a score that takes its share of the row and is dropped
+ * @other: a score that takes its share of the row and whose weight is dropped
  *
- * [func@attn_ops_softmax] with @other, which @factor does not scale, among the scores: the weights
- * sum to less than 1. All of them are 0 where every score is -INFINITY.
+ * Does what [func@attn_ops_softmax] does with @other, which @factor does not scale, among the
+ * scores: the weights sum to less than 1. All weights are 0 where every score is -INFINITY.
  */
 void
 attn_ops_softmax_beside (const float *scores,
@@ -256,20 +260,21 @@ attn_ops_softmax_beside (const float *scores,
     *entropy = (*entropy + log2f (1.0f + share)) / (1.0f + share);
 }
 
-/* Elements that are summed in float32. The sums of such blocks are added in double precision. */
+/* How many elements are summed in float32. The sums of such blocks are added in double
+ * precision. */
 #define SUM_BLOCK ((gsize) 256)
 
 /**
  * attn_ops_compare_logits:
- * @p: [n]
- * @q: [n]
+ * @p: [n], logits
+ * @q: [n], other logits
  * @n: at least 1
  * @log_sums: (out caller-allocates): [2], ln (sum of e^p) and ln (sum of e^q)
  *
- * Relative error of the sums below 1e-6.
+ * The relative error of the sums is below 1e-6.
  *
  * Returns: the Kullback-Leibler divergence of softmax (p) from softmax (q) in nats, exactly 0 where
- *   both are the same bits
+ *   @p and @q are the same bits
  */
 ATTN_CLONES (extern, double, attn_ops_compare_logits,
              (const float *p, const float *q, gsize n, double *log_sums),
@@ -317,8 +322,8 @@ ATTN_CLONES (extern, double, attn_ops_compare_logits,
  * attn_ops_get_variation:
  * @log_sums: [2], by [func@attn_ops_compare_logits]
  *
- * Returns: the total variation distance of softmax (p) and softmax (q), exactly 0 where both are
- *   the same bits
+ * Returns: the total variation distance of softmax (p) and softmax (q), exactly 0 where @p and @q
+ *   are the same bits
  */
 ATTN_CLONES (extern, double, attn_ops_get_variation,
              (const float *p, const float *q, gsize n, const double *log_sums),
@@ -437,6 +442,8 @@ ATTN_CLONES (extern, void, attn_ops_cap,
  * attn_ops_multiply:
  * @x: (inout): [n]
  * @y: [n]
+ *
+ * Multiplies each number of @x by that of @y.
  */
 ATTN_CLONES (extern, void, attn_ops_multiply,
              (float *x, const float *y, gsize n),
@@ -450,6 +457,8 @@ ATTN_CLONES (extern, void, attn_ops_multiply,
  * attn_ops_add:
  * @x: (inout): [n]
  * @y: [n]
+ *
+ * Adds each number of @y to that of @x.
  */
 ATTN_CLONES (extern, void, attn_ops_add,
              (float *x, const float *y, gsize n),
@@ -479,7 +488,8 @@ ATTN_CLONES (extern, void, attn_ops_add_multiple,
  * @bias: (nullable): [n], added before
  * @x: (inout): [n]
  *
- * Absolute error below 4e-7 times the larger of 1 and the magnitude of the result.
+ * Computes x = activation (x + bias), with an absolute error below 4e-7 times the larger of 1 and
+ * the magnitude of the result.
  */
 ATTN_CLONES (extern, void, attn_ops_activate,
              (AttnActivation activation, const float *bias, gsize n, float *x),

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnTaskFunc:
- * @task: which one, from 0
- * @worker: who runs it, below [func@attn_threads_get] as it was when the tasks began; no two tasks
- *   run at the same time with the same one, so that it names a piece of scratch memory
+ * @task: number of the task, from 0
+ * @worker: number of the thread that runs it, below the @n_workers of [func@attn_parallel_run]; no
+ *   two tasks run at the same time with the same number, so that it can index scratch memory
  */
 typedef void (*AttnTaskFunc) (gsize    task,
                               gsize    worker,

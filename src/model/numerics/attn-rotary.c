@@ -16,7 +16,8 @@ compute_yarn_share (const AttnRope *rope,
   double turns[] = { rope->beta_fast, rope->beta_slow };
   double bounds[2];
 
-  /* The index of the frequency with so many turns over the original length. */
+  /* A bound is the index, not rounded, of the frequency that turns so many times over the original
+   * length. */
   for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
     bounds[i] = width * log ((double) rope->n_original / (turns[i] * 2.0 * G_PI)) /
                 (2.0 * log (rope->base));
@@ -45,7 +46,8 @@ compute_llama3_share (const AttnRope *rope,
   return CLAMP (share, 0.0, 1.0);
 }
 
-/* Returns the scaled angle between neighbouring positions. */
+/* Returns the angle between neighboring positions, scaled. @factors: (nullable): what each
+ * frequency is divided by before */
 static double
 scale_frequency (const AttnRope *rope,
                  const float    *factors,
@@ -74,7 +76,7 @@ scale_frequency (const AttnRope *rope,
 
 /**
  * attn_rotary_fill:
- * @n_tokens: T, which dynamic and longrope depend on
+ * @n_tokens: T, the length of the text, on which the scalings dynamic and longrope depend
  * @first_token: p, the first position to fill the table for
  * @table: (out caller-allocates): [T - p, R]: R / 2 cosines, then R / 2 sines a position
  *
@@ -136,9 +138,11 @@ attn_rotary_is_same (const AttnRope *rope,
 /**
  * attn_rotary_apply:
  * @vectors: (inout): [heads, T, d]
- * @width: R, at most d
+ * @width: R, how many numbers of a vector are turned, at most d
  * @is_paired: whether number 2 i is turned with number 2 i + 1, else number i with i + R / 2
  * @table: [T, R], as [func@attn_rotary_fill] makes it
+ *
+ * Turns pairs of numbers of each vector by the angles of its token.
  */
 void
 attn_rotary_apply (const AttnVectors *vectors,

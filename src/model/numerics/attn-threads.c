@@ -7,9 +7,9 @@
 #include "attn-blas.h"
 #include "attn-parallel.h"
 
-/* The threads that compute. Matrix products run on them, too: each piece is a product of its own,
- * for which OpenBLAS uses only the calling thread. A single pool avoids threads that wait for cores
- * on which those of another pool spin. */
+/* The threads that compute. Matrix products run on them, too: each thread multiplies a part of the
+ * matrices by a call of its own, for which OpenBLAS uses only the calling thread. A single pool
+ * avoids threads that wait for cores on which those of another pool spin. */
 
 /* How long an idle thread spins before it sleeps. Between two products of a pass this takes less
  * time than falling asleep and being woken. */
@@ -25,7 +25,7 @@ static GThreadPool *pool;  /* never freed; its threads end when idle */
  * @n_threads: how many threads compute, 1 to %ATTN_MAX_THREADS; 0 for as many as there are
  *   processors
  *
- * Any thread may call; what runs already is not affected.
+ * Any thread may call; computations under way are not affected.
  */
 void
 attn_threads_set (guint n_threads)
@@ -38,8 +38,8 @@ attn_threads_set (guint n_threads)
 /**
  * attn_threads_get:
  *
- * Returns: how many threads compute, the caller's included: fewer than were set where the address
- *   space has not the room for so many matrix products at the same time
+ * Returns: how many threads compute, the caller's included: fewer than were set if a limited
+ *   address space has no room for so many matrix products at the same time
  */
 guint
 attn_threads_get (void)
@@ -54,8 +54,8 @@ attn_threads_get (void)
   return (guint) MIN ((gsize) n_threads, attn_blas_get_max_callers ());
 }
 
-/* Owned by the caller and each helper, since a helper may arrive after all is done and the caller
- * has gone on. */
+/* A job: tasks that several threads share. It is owned by the caller and each helper, since a
+ * helper may arrive after all is done and the caller has gone on. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -166,7 +166,7 @@ wait_for_job (void)
   g_atomic_int_inc (&n_awake);
   wait_awake (has_job, slot);
   g_atomic_int_add (&n_awake, -1);
-  /* A job may have arrived in the slot just now. */
+  /* The slot is given up, unless a job has arrived in it just now. */
   if (g_atomic_pointer_compare_and_exchange (slot, NOTHING, NULL))
     return NULL;
   Job *job = g_atomic_pointer_get (slot);
@@ -214,7 +214,7 @@ get_pool (void)
  * attn_parallel_run:
  * @n_tasks: how many tasks, below 2^31 less the threads
  * @n_workers: at most how many run at a time; scratch memory is often what bounds it
- * @func: runs one; must not call this function itself
+ * @func: runs one task; must not call attn_parallel_run() itself
  * @user_data: what @func is given
  *
  * Runs all tasks, some of them in the calling thread, and returns when the last one is done. Which

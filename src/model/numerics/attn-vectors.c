@@ -17,7 +17,7 @@
  * @tensor: [H or Hk, T, d], as a trace keeps them; has to outlive the view
  * @n_heads: H, a multiple of Hk
  *
- * Returns: its numbers where they lie
+ * Returns: a view of the tensor's numbers, which are not copied
  */
 AttnVectors
 attn_vectors_wrap (const AttnTensor *tensor,
@@ -41,6 +41,8 @@ attn_vectors_wrap (const AttnTensor *tensor,
 /**
  * attn_vectors_copy_head:
  * @out: (out caller-allocates): [T, d], row-major
+ *
+ * Copies the vectors of one head.
  */
 void
 attn_vectors_copy_head (const AttnVectors *vectors,
@@ -148,7 +150,8 @@ mean_over_tokens (const AttnVectors      *vectors,
     }
 }
 
-/* Replaces vectors by the mean of the tokens so far, for a text that will get further tokens. */
+/* Replaces each vector by the mean over the tokens up to its own, for a text that will get more
+ * tokens. The first tokens, given together, share their mean. */
 static void
 mean_over_tokens_so_far (const AttnVectors      *vectors,
                          const AttnIntervention *intervention,
@@ -238,13 +241,13 @@ patch (const AttnVectors      *vectors,
 /**
  * attn_vectors_intervene:
  * @vectors: (inout): the component that @intervention names
- * @intervention: its layers and site are the caller's concern
- * @layer: of @vectors, for what has a source
- * @running: (nullable): where @vectors are only some of the tokens of a text and others are to
- *   come: what a mean over the tokens is then
+ * @intervention: what to do; the caller has checked that its layers and site are those of @vectors
+ * @layer: the layer of @vectors, of which a patch takes the values in its source
+ * @running: (nullable): sums for a mean over the tokens, if @vectors are only some of the tokens of
+ *   a text and others are to come
  *
- * X <- where (in scope, operation (X), X). A mean is over everything along its axis; the scope says
- * only where it is put.
+ * X <- where (in scope, operation (X), X). A mean is taken over all vectors along its axis; the
+ * scope determines only which vectors it replaces.
  */
 void
 attn_vectors_intervene (const AttnVectors      *vectors,

@@ -18,10 +18,11 @@ G_BEGIN_DECLS
  * @head_stride: floats from a head to the next
  * @token_stride: floats from a token to the next
  * @n_shared: query heads that one of the heads serves: 1 for queries, H / Hk for keys and values
- * @n_grouped: heads in a row after which @group_gap floats are passed over, 0 for none
+ * @n_grouped: number of successive heads in memory before each gap of @group_gap floats, 0 for no
+ *   gaps
  * @first_token: position of the first of the tokens in its text
  *
- * A view of [n_heads, T, d] float32, whatever the order in memory.
+ * A view of [n_heads, T, d] float32, in whatever order the numbers are in memory.
  */
 typedef struct
 {
@@ -39,11 +40,11 @@ typedef struct
 
 /**
  * AttnRunningMean:
- * @sums: (inout): [n_heads, d], over the tokens before those at hand
- * @n_together: tokens from the first one on that share their mean; they come at once
+ * @sums: (inout): [n_heads, d], sums over the earlier tokens, to which new ones are added
+ * @n_together: how many of the first tokens share the mean over them; they are computed together
  *
- * The mean over the tokens of a text of which not all are at hand: each behind the first ones has
- * that of all tokens up to itself.
+ * A mean over the tokens of a text that is not complete yet: each token behind the first ones has
+ * the mean of all tokens up to itself.
  */
 typedef struct
 {

@@ -9,7 +9,7 @@
  * @window: tokens that a query sees up to itself, and as many from itself on where the layer is not
  *   causal; 0 for all
  * @begin: (out): the first key that the query in @row sees
- * @end: (out): behind the last one
+ * @end: (out): the key behind the last one that it sees
  */
 void
 attn_get_visible_keys (gboolean  is_causal,
@@ -27,9 +27,10 @@ attn_get_visible_keys (gboolean  is_causal,
 /**
  * attn_rules_get_visible_keys:
  * @begin: (out): the first key that the query in @row sees
- * @end: (out): behind the last one
+ * @end: (out): the key behind the last one that it sees
  *
- * As a layer with these rules lets it, the blocks whose tokens see each other both ways included.
+ * Applies the mask of a layer with @rules, including its blocks, whose tokens see each other both
+ * ways, and its spans.
  */
 void
 attn_rules_get_visible_keys (const AttnScoreRules *rules,

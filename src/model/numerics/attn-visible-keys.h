@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which keys a query may attend to under the mask of a layer. */
+/* The keys that a query may attend to under the mask of a layer. */
 
 #pragma once
 

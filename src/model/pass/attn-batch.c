@@ -11,8 +11,8 @@
 #include "attn-pass.h"
 #include "attn-source.h"
 
-/* Passes on only the requested heads and layers. Others are computed because later layers need
- * them. */
+/* Passes rows of attention weights on to the caller if their layer and head were requested. Other
+ * layers and heads are computed because later layers need them. */
 static void
 look_at_rows (const AttnWeightsRows *rows,
               gpointer               user_data)
@@ -26,9 +26,10 @@ look_at_rows (const AttnWeightsRows *rows,
 
 /**
  * attn_batch_check:
- * @error: return location for %ATTN_ERROR_ARGUMENT: a recording, which has one text only
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a recording, which has the arrays of one text
+ *   only
  *
- * Returns: whether @model computes any text
+ * Returns: whether @model computes any text that it is given
  */
 gboolean
 attn_batch_check (const AttnModel  *model,
@@ -43,7 +44,7 @@ attn_batch_check (const AttnModel  *model,
 
 /**
  * attn_batch_estimate:
- * @n_tokens: of all texts of a batch together
+ * @n_tokens: tokens of all texts of a batch together
  *
  * Returns: bytes that [func@attn_batch_run] takes while it runs
  */
@@ -56,19 +57,19 @@ attn_batch_estimate (const AttnModel *model,
 
 /**
  * attn_batch_run:
- * @batch: what to compute; each text at least one token
+ * @batch: what to compute; each text has at least one token
  * @cancellable: (nullable): polled for each layer
  * @error: return location: %ATTN_ERROR_ARGUMENT for a recording, %ATTN_ERROR_LIMIT for ids or
  *   lengths that the model does not have, %ATTN_ERROR_CHANGED for a model whose files have changed,
  *   %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * What an intervention names and a text does not have is passed over, as
- * [func@attn_interventions_check_texts] says. What patches take from is computed by the first batch
- * that needs it, with as many threads as there are.
+ * Tokens and positions that an intervention names and a text does not have are passed over, as
+ * [func@attn_interventions_check_texts] says. The values that patches take from other inputs are
+ * computed by the first batch that needs them, with as many threads as attn_threads_get() says.
  *
- * Computes each text as if it were alone; the linear layers take the tokens of all at once. It runs
- * in the calling thread alone, so that its results do not depend on how many threads there are; any
- * number of threads may run batches of one model at a time.
+ * Computes each text as if it were alone; the linear layers take the tokens of all texts at once.
+ * It runs in the calling thread alone, so that its results do not depend on how many threads there
+ * are; any number of threads may run batches of one model at a time.
  */
 gboolean
 attn_batch_run (AttnModel        *model,
@@ -120,14 +121,14 @@ attn_batch_run (AttnModel        *model,
 
 /**
  * attn_batch_compute_logits:
- * @ids: (array): [n], token ids that the rows are of
- * @rows: [n, D], what left the last layer
+ * @ids: (array): [n], the id of the token of each row
+ * @rows: [n, D], the residual stream that left the last layer
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head,
  *   %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * As [func@attn_batch_run] in the calling thread alone.
+ * Runs in the calling thread alone, as [func@attn_batch_run] does.
  *
- * Returns: (transfer full) (nullable): [n, V]
+ * Returns: (transfer full) (nullable): the logits, [n, V]
  */
 AttnTensor *
 attn_batch_compute_logits (AttnModel         *model,
@@ -154,11 +155,11 @@ attn_batch_compute_logits (AttnModel         *model,
 
 /**
  * attn_batch_normalize:
- * @rows: [n, D], what left the last layer
+ * @rows: [n, D], the residual stream that left the last layer
  * @error: return location for errors of reading the weights
  *
- * Returns: (transfer full) (nullable): [n, D], the rows behind the final norm, where the model has
- *   one
+ * Returns: (transfer full) (nullable): [n, D], the rows as the final norm leaves them; a copy of
+ *   @rows if the model has none
  */
 AttnTensor *
 attn_batch_normalize (AttnModel         *model,

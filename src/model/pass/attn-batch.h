@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the attention weights of several texts at a time and passes them on without storing
- * them. */
+/* Computes the attention weights of several texts at a time and passes them to a callback, without
+ * storing them. */
 
 #pragma once
 
@@ -14,18 +14,19 @@ G_BEGIN_DECLS
 /**
  * AttnBatch:
  * @ids: (array): token ids of the texts, one text behind the other
- * @ends: (array length=n_texts): where each of them ends among @ids
+ * @ends: (array length=n_texts): the index in @ids behind the last token of each text
  * @interventions: (nullable) (element-type AttnIntervention): applied to each text; %NULL for the
  *   baseline
- * @layers: (nullable): those that @look is shown, %NULL for all; layers above the last are not
- *   computed
- * @heads: (nullable): those that @look is shown, %NULL for all
+ * @layers: (nullable): layers whose weights @look is shown, %NULL for all; layers above the last of
+ *   them are not computed unless @last_rows or @seen needs them
+ * @heads: (nullable): heads whose weights @look is shown, %NULL for all
  * @look: (nullable): is shown the weights of each text, layer and head, in the thread that runs the
  *   batch
- * @see: (nullable): is shown what is in @seen, see #AttnForward
+ * @see: (nullable): is shown the quantities in @seen, see #AttnForward
  * @residuals: (nullable) (array): see #AttnForward
- * @first_layer: where to begin; layers below are not shown
- * @residual: (nullable): what @residuals of the same texts has of @first_layer; %NULL if that is 0
+ * @first_layer: the layer to begin with; layers below are neither computed nor shown
+ * @residual: (nullable): the stream that enters @first_layer, as another batch of the same texts
+ *   left it in @residuals; %NULL if @first_layer is 0
  * @last_rows: (nullable): see #AttnForward
  */
 typedef struct

@@ -13,8 +13,8 @@
 #include "attn-pass.h"
 #include "attn-threads.h"
 
-/* Turns projected queries, keys and values into those of the scores, with the interventions at each
- * site. */
+/* Turns projected queries, keys and values into those that the scores use, by norm and rotation,
+ * and applies the interventions before, between and after the two. */
 static void
 prepare_components (const AttnPass    *pass,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
@@ -57,7 +57,8 @@ set_sink_scores (const AttnPass *pass,
     }
 }
 
-/* Returns the kept vectors of all tokens, including those of the prefix. */
+/* Returns the keys or values that the pass keeps of a layer, including those of the first tokens,
+ * which were copied from another pass. */
 static AttnVectors
 see_kept (const AttnPass *pass,
           gsize           layer,
@@ -88,8 +89,8 @@ run_texts (const AttnPass      *pass,
     }
 }
 
-/* Gets the queries of the decoder's tokens and the keys and values of the encoder's tokens. With a
- * cache, the latter are computed only once. */
+/* Gets the queries of the decoder's tokens and the keys and values of the encoder's tokens. If
+ * there is a cache, keys and values are computed once and then taken from it. */
 static void
 get_cross_components (const AttnPass *pass,
                       AttnVectors     components[ATTN_N_COMPONENTS])
@@ -108,7 +109,8 @@ get_cross_components (const AttnPass *pass,
   components[ATTN_COMPONENT_VALUE] = attn_vectors_wrap (kept->source_value, pass->config->n_heads);
 }
 
-/* Gets the queries, keys and values of the current attention, as its scores use them. */
+/* Gets the queries, keys and values of the self- or cross-attention that is being computed, as its
+ * scores use them. */
 static void
 get_components (const AttnPass *pass,
                 AttnVectors     components[ATTN_N_COMPONENTS])
@@ -159,7 +161,8 @@ run_attention (const AttnPass  *pass,
   attn_pass_show_states (pass, ATTN_QUANTITY_QUERY, layer, &attention.query);
   attn_pass_show_states (pass, ATTN_QUANTITY_KEY, layer, &attention.key);
   attn_pass_show_states (pass, ATTN_QUANTITY_VALUE, layer, &attention.value);
-  /* The context, which every layer but the last needs, takes all heads. */
+  /* The output of attention, which every layer but the last needs, is made of all heads, not only
+   * of those whose weights are kept. */
   if (has_context)
     attention.heads = NULL;
   if (!attn_pass_keep_vectors (pass, layer, ATTN_QUANTITY_QUERY, &attention.query, error) ||
@@ -196,7 +199,8 @@ run_attention (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Applies a norm to the residual stream. */
+/* Applies the norm @norm of the current layer to the residual stream and puts the result into the
+ * buffer @to. */
 static void
 normalize (const AttnPass *pass,
            AttnRole        norm,
@@ -206,8 +210,8 @@ normalize (const AttnPass *pass,
                        &pass->parameters[norm], to);
 }
 
-/* Runs the part of a layer that mixes tokens, softmax or linear attention. @is_last: whether its
- * output is not needed */
+/* Runs the part of a layer that mixes tokens, softmax or linear attention. @is_last: whether the
+ * pass ends here, so that the output is not needed */
 static gboolean
 run_mixer (AttnPass    *pass,
            AttnBuffer   from,
@@ -231,8 +235,8 @@ run_mixer (AttnPass    *pass,
   return TRUE;
 }
 
-/* Runs the cross-attention of a decoder's layer to the encoder's output, with its norm before or
- * after. @is_last: whether its output is not needed */
+/* Runs the cross-attention of a decoder's layer to the encoder's output, with the norm before or
+ * after it. @is_last: whether the pass ends here, so that the output is not needed */
 static gboolean
 run_cross (AttnPass  *pass,
            gboolean   is_last,
@@ -264,9 +268,9 @@ run_cross (AttnPass  *pass,
   return is_done;
 }
 
-/* Computes the vector that the current layer has for each token, (norm (W e / sqrt (D)) + sqrt (P)
- * t) / sqrt (2), of P numbers. e is the token's embedding, and t a further embedding of the token
- * for this layer. */
+/* Computes the vector of P numbers that the current layer has for each token, beside the residual
+ * stream: (norm (W e / sqrt (D)) + sqrt (P) t) / sqrt (2). e is the token's embedding, and t
+ * another embedding of the token, for this layer alone. */
 static gboolean
 make_layer_input (const AttnPass  *pass,
                   GError         **error)
@@ -296,8 +300,8 @@ make_layer_input (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Adds norm (W2 (activation (W1 x) v)) to the residual stream, where v is the layer's vector of the
- * token. */
+/* Adds norm (W2 (activation (W1 x) v)) to the residual stream x, where v is the vector of the token
+ * that make_layer_input() computes. */
 static gboolean
 add_layer_input (const AttnPass  *pass,
                  GError         **error)
@@ -340,7 +344,8 @@ run_layer (AttnPass  *pass,
   if (!attn_pass_keep_residual (pass, layer, error) || !attn_pass_prepare_kept (pass, error))
     return FALSE;
   attn_pass_show_stream (pass, ATTN_QUANTITY_RESIDUAL, ATTN_BUFFER_RESIDUAL, layer);
-  /* Some families have norms only after attention and MLP. */
+  /* Models with norms after attention and MLP alone have none here, nor has the first layer of some
+   * families. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
     {
@@ -355,7 +360,8 @@ run_layer (AttnPass  *pass,
     return TRUE;
   attn_pass_leave_ends (pass);
 
-  /* If attention and MLP are parallel, both have the layer's input as their input. */
+  /* If attention and MLP are parallel, both have the layer's input as their input, so the MLP's
+   * norm comes before attention is added to it. */
   if (config->order == ATTN_ORDER_PARALLEL &&
       attn_config_has_role (config, ATTN_ROLE_MLP_NORM))
     normalize (pass, ATTN_ROLE_MLP_NORM, ATTN_BUFFER_NORMED);
@@ -449,7 +455,7 @@ keep_final (const AttnPass  *pass,
 typedef struct
 {
   const AttnTensor *logits; /* [T, V] */
-  int is_finite;            /* atomic */
+  int is_finite;            /* FALSE once a thread finds a row that is not finite; atomic */
 } LogitsCheck;
 
 static void
@@ -464,8 +470,8 @@ check_row (gsize    row,
     g_atomic_int_set (&check->is_finite, FALSE);
 }
 
-/* Checks whether the result is finite. Otherwise fails if the weights are not finite; numbers that
- * merely overflowed are returned. */
+/* Accepts results that are finite, and those that merely overflowed. Fails if they are not finite
+ * because the weights in the file are not. */
 static gboolean
 check_result (const AttnPass    *pass,
               const AttnTensor  *logits,
@@ -491,7 +497,8 @@ check_result (const AttnPass    *pass,
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_UNSUPPORTED for logits of a checkpoint
  *   without a language-model head, %G_IO_ERROR_CANCELLED
  *
- * The model's family says in what order; see #AttnOrder. Any thread may call.
+ * Computes the embeddings, the layers and the logits. The model's family determines the order of
+ * norms, attention and MLP in a layer; see #AttnOrder. Any thread may call.
  */
 gboolean
 attn_forward_run (const AttnForward  *forward,

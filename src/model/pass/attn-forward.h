@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The forward pass of a checkpoint, the same for all families. */
+/* The forward pass of a checkpoint, from token ids to attention weights and logits, by the same
+ * code for all families. */
 
 #pragma once
 
@@ -13,11 +14,11 @@ G_BEGIN_DECLS
 /**
  * AttnStates:
  * @text: number of the text, where several are computed together
- * @layer: whose; L for %ATTN_QUANTITY_FINAL
- * @quantity: residual, query, key, value, attention, MLP or final
- * @vectors: of all tokens of the text; residual streams and what is added to them are one head
+ * @layer: the layer of the vectors; L, the number of layers, for %ATTN_QUANTITY_FINAL
+ * @quantity: what the vectors are: residual, query, key, value, attention, MLP or final
+ * @vectors: of all tokens of the text; residual streams and what is added to them have one head
  *
- * What one text leaves in a layer, just computed and not kept.
+ * Vectors of one text in a layer, as a callback is shown them. They are not kept after the call.
  */
 typedef struct
 {
@@ -34,42 +35,48 @@ typedef void (*AttnStatesFunc) (const AttnStates *states,
  * AttnForward:
  * @ids: (array length=n_ids): checked token ids
  * @interventions: (nullable): checked, too
- * @keep: what to keep of @layers
+ * @keep: the quantities to keep of @layers
  * @layers: (nullable): %NULL for all
- * @heads: (nullable): heads to keep scores and weights of, %NULL for all; if not, only the last of
- *   @layers is kept and no logits
- * @first_layer: where to begin; L for nothing but the logits of @residual, whose rows then are any
+ * @heads: (nullable): heads to keep scores and weights of, %NULL for all; if some are named, only
+ *   the last of @layers is kept and no logits
+ * @first_layer: the layer to begin with; L, the number of layers, for nothing but the logits of
+ *   @residual, whose rows may then be of any tokens
  * @residual: (nullable): [T, D] entering @first_layer; %NULL if that is 0, for the embeddings
  * @is_changed: whether @residual is as the interventions of @first_layer have left it, so that
  *   they do not act on it again
  * @first_token: p: the tokens before it are known from @prefix or @past and not computed. With
  *   @prefix only for a causal model, without interventions, with residuals, keys and values of all
  *   layers kept and nothing else.
- * @prefix: (nullable): [L], what another pass kept of the layers, whose first p tokens are the same
- * @past: (nullable): (inout): what the tokens before p left, of any causal model and with any
- *   interventions, in place of @prefix; what those from p on leave is added. Has room for @n_ids.
+ * @prefix: (nullable): [L], what a pass over another text with the same first p tokens kept of the
+ *   layers
+ * @past: (nullable): (inout): the cache that the tokens before p left, in place of @prefix, of any
+ *   causal model and with any interventions; the tokens from p on are added. Has room for @n_ids.
  *   An error leaves it of no use until attn_past_forget().
- * @first_columns: (nullable): (inout): [L, H, T], the weights on key 0; those of the tokens before
- *   p are set already
- * @kept: (inout) (array): [L], %NULL but for what need not be kept again; filled for the layers
- *   that are kept, also before an error
- * @sink_scores: (inout) (nullable): [L, H], set for the layers that are computed
+ * @first_columns: (nullable): (inout): [L, H, T], the attention weights on key 0; those of the
+ *   queries before p are set already
+ * @kept: (inout) (array): [L], the kept tensors, all %NULL but those that an earlier pass kept; set
+ *   for the layers in @layers, after an error only for those before it
+ * @sink_scores: (inout) (nullable): [L, H], the mean weight on key 0, set for the layers that are
+ *   computed
  * @logits: (nullable): where to put the logits, [T, V], if @keep has them
- * @logit_ids: (nullable) (array length=n_logit_ids): of which tokens alone: [T, n_logit_ids]
- * @n_logit_rows: of how many of the last tokens, 0 for all
- * @final: (nullable): the same for the residual stream that leaves the last layer, [T, D]
+ * @logit_ids: (nullable) (array length=n_logit_ids): tokens of the vocabulary to compute logits of,
+ *   in place of all; @logits is then [T, n_logit_ids]
+ * @n_logit_rows: how many of the last tokens to compute logits of, 0 for all
+ * @final: (nullable): where to put the residual stream that leaves the last layer, [T, D], if @keep
+ *   has it
  * @cancellable: (nullable): polled for each layer and block of query rows
- * @ends: (nullable) (array length=n_texts): where each of several texts that stand in @ids one
- *   behind the other ends; each is computed as if it were alone, and nothing is kept but logits
+ * @ends: (nullable) (array length=n_texts): the index behind the last token of each of several
+ *   texts, which stand in @ids one after the other; each is computed as if it were alone, and
+ *   nothing is kept but logits
  * @look: (nullable): is shown the attention weights of each text, layer and head
  * @see: (nullable): is shown the quantities in @seen of each text and of each of @layers, in the
  *   calling thread
  * @residuals: (nullable) (array): [L], where to copy the residual stream that enters a layer,
- *   before anything acts on it: [tokens of all texts, D] each; %NULL for layers that it is not
- *   wanted of
+ *   before an intervention acts on it: [tokens of all texts, D] each; %NULL for layers whose stream
+ *   is not wanted
  * @last_rows: (nullable): [texts, D], where to copy what leaves the last layer at the last token of
- *   each text. Behind its attention that layer then computes those tokens alone: nothing else of it
- *   is kept or shown
+ *   each text. After its attention the last layer then computes those tokens alone, and no others
+ *   are kept or shown
  * @n_workers: how many threads at most, 0 for as many as attn_threads_get() says
  */
 typedef struct

@@ -21,11 +21,11 @@ const char * const attn_map_names[] = { "weights", "scores", "value-norm",
 
 /**
  * AttnMaps:
- * @spec: what the maps are of
+ * @spec: the quantity that the maps are of
  * @trace: what was kept of the pass
  * @output: (nullable): [H d, D], the output projection of @layer
  * @directions: (nullable): [T, D]: w (u_t − u_t') / s_i of each row, w the final norm's weight
- * @rollouts: (nullable): [L, T, T] of layers up to the last asked for
+ * @rollouts: (nullable): [L, T, T] rollout of the layers up to the last requested one
  */
 struct _AttnMaps
 {
@@ -34,7 +34,7 @@ struct _AttnMaps
   AttnTrace *trace;
   guint32 *ids;
   gsize n_ids;
-  gsize n_layers; /* the last requested layer and all below */
+  gsize n_layers; /* number of layers up to the last requested one */
   gsize layer;
   AttnTensor *output;
   AttnTensor *directions;
@@ -65,10 +65,10 @@ find_obstacle (const AttnModel *model)
 /**
  * attn_map_check:
  * @error: return location for %ATTN_ERROR_UNSUPPORTED: a recording, which lacks what the map is
- *   computed from, or a model whose norms stand where `logit` is not linear; %ATTN_ERROR_LIMIT for
- *   a token beyond the vocabulary
+ *   computed from, or a model with norms at places where the map `logit` would not be linear;
+ *   %ATTN_ERROR_LIMIT for a token beyond the vocabulary
  *
- * Returns: whether @model has such maps
+ * Returns: whether the maps that @spec describes can be computed from @model
  */
 gboolean
 attn_map_check (const AttnMapSpec  *spec,
@@ -144,19 +144,19 @@ get_kept (AttnMapKind kind)
 
 /**
  * attn_maps_new:
- * @ids: (array length=n_ids): token ids, used as they are
- * @interventions: (nullable) (element-type AttnIntervention): applied in order
- * @layers: (nullable): of which layers, %NULL for all
- * @baseline: (nullable): a trace without interventions, what of which is below the first change is
- *   not computed again
+ * @ids: (array length=n_ids): token ids; no special tokens are added
+ * @interventions: (nullable) (element-type AttnIntervention): applied in the order of the array
+ * @layers: (nullable): layers to compute maps of, %NULL for all
+ * @baseline: (nullable): a trace without interventions; the layers in it that are below the first
+ *   change are not computed again
  * @progress: (nullable): told once a layer
  * @cancellable: (nullable)
  * @error: return location: errors of [func@attn_map_check] and [func@attn_trace_compute]
  *
- * One pass, of which is kept what the maps of @layers are computed from: of all layers up to the
- * last of them for `rollout`.
+ * Runs one pass and keeps what the maps of @layers are computed from; for `rollout`, which depends
+ * on the layers below, of all layers up to the last of @layers.
  *
- * Returns: (transfer full) (nullable): for [func@attn_maps_compute]
+ * Returns: (transfer full) (nullable): what [func@attn_maps_compute] computes maps from
  */
 AttnMaps *
 attn_maps_new (const AttnMapSpec   *spec,
@@ -220,7 +220,8 @@ attn_maps_free (AttnMaps *maps)
   g_free (maps);
 }
 
-/* Computes C = A B, or A B^T if @is_transposed, from [m, k] and [k, n] or [n, k]. */
+/* Computes C = A B from A, [m, k], and B, [k, n]; or C = A B^T from B, [n, k], if
+ * @is_transposed. */
 static void
 multiply (const float *a,
           const float *b,
@@ -244,7 +245,8 @@ multiply (const float *a,
   attn_linear_run (&linear, attn_threads_get ());
 }
 
-/* Reads the output projection of @layer as [H d, D], unless it was read already. */
+/* Reads the output projection of @layer as [H d, D], whichever way round the file has it, unless it
+ * was read already. */
 static gboolean
 need_output (AttnMaps  *maps,
              gsize      layer,
@@ -275,7 +277,8 @@ need_output (AttnMaps  *maps,
   return maps->output != NULL;
 }
 
-/* Sets x <- x + sign · the unembedding row of @token. */
+/* Adds @sign times the row of @token in the unembedding to @out, [D]. A negative @token is none.
+ * @row: [D], scratch */
 static gboolean
 add_unembedding (const AttnMaps  *maps,
                  gint64           token,
@@ -297,8 +300,9 @@ add_unembedding (const AttnMaps  *maps,
   return TRUE;
 }
 
-/* Applies the linear part of the final norm at row @x: its weight, if it has one, its centring and
- * its divisor, and the model's factors before and after the norm. */
+/* Multiplies @direction, [D], by the final norm's linear part at row @x of the residual stream: its
+ * weight, if it has one, its centering and its divisor, and the model's factors before and after
+ * the norm. */
 static void
 apply_norm (const AttnConfig *config,
             const float      *x,
@@ -362,7 +366,8 @@ need_directions (AttnMaps  *maps,
   return maps->directions != NULL;
 }
 
-/* Computes ‖v_j W_O^h‖ A[i,j]. @out: [n_rows, S], (inout): the weights A */
+/* Computes ‖v_j W_O^h‖ A[i,j], see %ATTN_MAP_VALUE_NORM. @out: [n_rows, S], (inout): the weights
+ * A */
 static gboolean
 scale_by_norms (const AttnTensor  *values,
                 const float       *output,
@@ -392,7 +397,8 @@ scale_by_norms (const AttnTensor  *values,
   return TRUE;
 }
 
-/* Computes v_j · (W_O^h g_i) A[i,j]. @out: [T, S], (inout): the weights A */
+/* Computes v_j · (W_O^h g_i) A[i,j], see %ATTN_MAP_LOGIT; g_i is row i of @directions. @out: [T,
+ * S], (inout): the weights A */
 static gboolean
 scale_by_logits (const AttnTensor  *values,
                  const float       *output,
@@ -458,7 +464,7 @@ dup_vectors (const AttnMaps  *maps,
   return attn_tensor_copy (slice, error);
 }
 
-/* Compares the queries and keys of a head by their cosines or their lengths. */
+/* Computes a head's map of cosines, or of the products of the lengths of its queries and keys. */
 static AttnTensor *
 compare_vectors (const AttnMaps  *maps,
                  gsize            layer,
@@ -502,7 +508,7 @@ compare_vectors (const AttnMaps  *maps,
   return g_steal_pointer (&map);
 }
 
-/* Copies one head of [H, T, T], so that the caller may change it. */
+/* Copies one head of the kept scores or weights, [H, T, T], so that the caller may change it. */
 static AttnTensor *
 dup_head (const AttnMaps  *maps,
           AttnQuantity     quantity,
@@ -558,7 +564,8 @@ compute_head (AttnMaps  *maps,
   return is_done ? g_steal_pointer (&map) : NULL;
 }
 
-/* Computes the rollout matrix of every layer up to the last one that is requested. */
+/* Computes the rollout matrix of every layer up to the last one that is requested, unless it was
+ * done already. */
 static gboolean
 need_rollouts (AttnMaps  *maps,
                GError   **error)
@@ -592,12 +599,13 @@ need_rollouts (AttnMaps  *maps,
 
 /**
  * attn_maps_compute:
- * @layer: one of those that @maps was made for
- * @head: below H, or %ATTN_MAPS_MEAN
+ * @layer: one of the layers that @maps was made for
+ * @head: number of a head, or %ATTN_MAPS_MEAN
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_UNSUPPORTED for a recording that lacks
  *   what the map is computed from
  *
- * Returns: (transfer full) (nullable): [T, T] float32
+ * Returns: (transfer full) (nullable): the map, [T, T] float32, a row for each query and a column
+ *   for each key
  */
 AttnTensor *
 attn_maps_compute (AttnMaps  *maps,

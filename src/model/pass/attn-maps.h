@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Maps [T, T] of quantities that a panel can show for a head beside its attention weights. */
+/* Maps [T, T], a row for each query and a column for each key, of the quantities that a panel can
+ * show for a head: its attention weights and others. */
 
 #pragma once
 
@@ -16,7 +17,7 @@ G_BEGIN_DECLS
  *   bias, W_O^h the rows of the output projection that belong to head h
  * @ATTN_MAP_LOGIT: A[i,j] (v_j W_O^h) · (u_t − u_t') / s_i, direct logit attribution; u_t the row
  *   of the unembedding of token t, s_i the divisor of the final norm in row i of the same pass; its
- *   weight is included, and its centring where it has one
+ *   weight is included, and its centering where it has one
  * @ATTN_MAP_ROLLOUT: R_l = Ā_l R_(l−1), Ā_l = (mean over heads of A_l + I) / 2 (Abnar & Zuidema
  *   2020, arXiv 2005.00928); the same for all heads of a layer
  * @ATTN_MAP_COSINE: cos (q_i, k_j) of queries and keys as the scores use them; masked cells and
@@ -37,13 +38,14 @@ typedef enum
 
 #define ATTN_N_MAPS 7
 
-/* The token that actually follows a row's token, and no token. */
+/* A value of AttnMapSpec.token: the token that actually follows the token of a row. */
 #define ATTN_MAP_TOKEN_NEXT (-1)
 
 /**
  * AttnMapSpec:
- * @token: t of %ATTN_MAP_LOGIT, an id or %ATTN_MAP_TOKEN_NEXT; then the last row is NaN
- * @versus: t', an id or -1 for none
+ * @token: t of %ATTN_MAP_LOGIT, an id or %ATTN_MAP_TOKEN_NEXT; with the latter, the last row, which
+ *   no token follows, is NaN
+ * @versus: t' of %ATTN_MAP_LOGIT, an id or -1 for none
  */
 typedef struct
 {
@@ -52,7 +54,7 @@ typedef struct
   gint64 versus;
 } AttnMapSpec;
 
-/* The mean over the maps of all heads. */
+/* In place of a head's number: the mean over the maps of all heads. */
 #define ATTN_MAPS_MEAN (-1)
 
 typedef struct _AttnMaps AttnMaps;
@@ -76,7 +78,8 @@ AttnTensor *attn_maps_compute (AttnMaps            *maps,
                                int                  head,
                                GError             **error);
 
-/* (array zero-terminated=1): names on the command line and in files, indexed by the enum. */
+/* (array zero-terminated=1): names of the kinds of maps on the command line and in files, indexed
+ * by #AttnMapKind. */
 extern const char * const attn_map_names[];
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnMaps, attn_maps_free)

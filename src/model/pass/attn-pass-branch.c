@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Additions to the residual stream, of attention and MLP alike, and the MLP itself. */
+/* Adds the outputs of attention and MLP to the residual stream, after norm and factors if the model
+ * has them, and computes the MLP. */
 
 #include "config.h"
 
@@ -9,8 +10,7 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* Returns the factors for the output of attention or MLP, one for each number, or %NULL if the
- * model has none. */
+/* Returns the factors for the output of attention or MLP, [D], or %NULL if the model has none. */
 static const float *
 get_branch_scale (const AttnPass *pass,
                   AttnRole        norm)
@@ -26,7 +26,8 @@ static const AttnQuantity branch_quantities[] = {
   [ATTN_HALF_MLP] = ATTN_QUANTITY_MLP,
 };
 
-/* Tells whether the output of attention or MLP is to be kept or passed to the callback. */
+/* Tells whether the output of attention or MLP is to be kept for a trace or passed to the pass's
+ * callback. */
 static gboolean
 is_branch_wanted (const AttnPass *pass,
                   AttnHalf        half)
@@ -35,7 +36,8 @@ is_branch_wanted (const AttnPass *pass,
                                     attn_pass_is_seen (pass, branch_quantities[half], pass->layer));
 }
 
-/* Keeps the output of attention or MLP and passes it to the callback, if either is requested. */
+/* Keeps the output of attention or MLP and passes it to the pass's callback, if either is
+ * requested. */
 static void
 hand_out_branch (const AttnPass *pass,
                  AttnHalf        half)
@@ -77,7 +79,8 @@ finish_branch (const AttnPass *pass,
 }
 
 /* Adds a linear layer's product to the residual stream, after the norm @norm if the model has it.
- * Keeping the product does not change the sum. */
+ * Where the product itself is wanted, too, it is computed a second time, so that the sum has the
+ * same bits as without. */
 void
 attn_pass_add_branch (const AttnPass *pass,
                       AttnBuffer      from,
@@ -112,8 +115,9 @@ multiply_by_gate (const AttnPass *pass,
                      pass->buffers[ATTN_BUFFER_GATE] + first_row * width, n_rows * width);
 }
 
-/* Changes the output of the MLP before it is added. Adding it separately rounds differently from
- * the product that adds in place, so unchanged tokens take the result of the latter. */
+/* Applies interventions to the output of the MLP before it is added to the residual stream. Adding
+ * it separately rounds differently from the matrix product that adds in place, so tokens that no
+ * intervention has changed take the result of the latter. */
 static void
 change_mlp (const AttnPass *pass,
             gsize           mlp_width)

@@ -14,18 +14,20 @@
 #include "attn-parallel.h"
 #include "attn-pass.h"
 
-/* Added to the squared length of queries and keys, as in the published code. */
+/* Added to the squared length of a query or key before its root is taken, as in the published
+ * code. */
 #define LENGTH_EPSILON 1e-6f
 
-/* Returns the width of a token's values of all heads. */
+/* Returns how many numbers the values of all heads of a token have. */
 static gsize
 get_value_width (const AttnFamilyDelta *delta)
 {
   return delta->n_value_heads * delta->value_width;
 }
 
-/* Sorts the output of fused matrices. One has, for each key head, its query, its key, and the
- * values and gates of its value heads; the other has strengths and decays in the same order. */
+/* Sorts the output of the fused matrix, which has, for each key head, its query, its key, and the
+ * values and gates of its value heads. Strengths and decays are fused in the same order of heads,
+ * but stay so; see find_strength(). */
 static void
 sort_mixed (const AttnPass *pass,
             gsize           first_row,
@@ -119,8 +121,9 @@ find_strength (const AttnConfig *config,
   return head;
 }
 
-/* Returns the numbers of a token that the convolution mixes. A negative @row is a token before the
- * computed ones, whose numbers are in the cache. */
+/* Returns a token's queries, keys and values, which the convolution mixes with those of its
+ * neighbors. A negative @row is a token before the computed ones, whose numbers are in the
+ * cache. */
 static const float *
 find_mixed (const AttnPass *pass,
             gssize          row)
@@ -133,7 +136,8 @@ find_mixed (const AttnPass *pass,
   return mixed->data + (gsize) ((gssize) mixed->shape[0] + row) * n;
 }
 
-/* Stores in the cache the last tokens' numbers, which the convolution needs for the next tokens. */
+/* Stores in the cache the last tokens' queries, keys and values, which the convolution needs for
+ * the next tokens. */
 static void
 leave_mixed (const AttnPass *pass)
 {
@@ -148,7 +152,8 @@ leave_mixed (const AttnPass *pass)
              n * sizeof (float));
 }
 
-/* Convolves each number of a token with those of a few tokens before it in the same text. */
+/* Replaces each number of a token by a weighted sum of it and the same number of the few tokens
+ * before it in the text, and applies the activation. */
 static void
 convolve (const AttnPass *pass,
           gsize           first_row,
@@ -231,14 +236,15 @@ ATTN_CLONES (static, void, step,
     }
 }
 
-/* log (1 + e^x) */
+/* Returns log (1 + e^x), which is x in float32 if x is large. */
 static float
 softplus (float x)
 {
   return x > 20.0f ? x : log1pf (expf (x));
 }
 
-/* Runs one head of one text, token by token. */
+/* Runs one value head over the tokens of one text, one after the other. @task: text times heads
+ * plus head */
 static void
 run_head (gsize    task,
           gsize    worker,
@@ -260,7 +266,8 @@ run_head (gsize    task,
   float *query = memory + n_keys * n_values, *key = query + n_keys, *found = key + n_keys;
   AttnPast *past = pass->forward->past;
 
-  /* A GGUF file stores the rate itself (negative), other files its logarithm. */
+  /* A GGUF file stores the rate of decay itself (negative), other files the logarithm of its
+   * absolute value. */
   rate = config->is_gguf ? rate : -expf (rate);
   if (past != NULL)
     memory = past->layers[pass->layer].memory->data + head * n_keys * n_values;
@@ -291,11 +298,11 @@ run_head (gsize    task,
 
 /**
  * attn_pass_run_delta:
- * @from: [T, D], what enters the layer at hand, which has no attention weights
+ * @from: [T, D], the input of the current layer, which has linear attention
  * @error: return location for errors of [func@attn_array_read] and %G_IO_ERROR_CANCELLED
  *
- * Leaves in %ATTN_BUFFER_CONTEXT what the heads put out, side by side. Each text by itself; the
- * same bits whatever the number of threads.
+ * Leaves the outputs of a token's heads in %ATTN_BUFFER_CONTEXT, side by side. Texts do not affect
+ * each other, and the result has the same bits for any number of threads.
  */
 gboolean
 attn_pass_run_delta (const AttnPass  *pass,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The source as it leaves the encoder, for the cross-attention of a decoder's layers. */
+/* Runs the encoder on the source of a decoder, once, for the cross-attention of the decoder's
+ * layers. */
 
 #include "config.h"
 
 #include "attn-pass.h"
 
-/* Runs the encoder and its final norm on the source. */
+/* Runs the encoder and its final norm on the source. Returns: (transfer full) (nullable): [S, D] */
 static AttnTensor *
 encode (const AttnTransformer  *self,
         gsize                   n_workers,
@@ -48,12 +49,12 @@ encode (const AttnTransformer  *self,
 /**
  * attn_pass_get_encoded:
  * @n_workers: how many threads at most, 0 for as many as there are
- * @encoded: (out) (transfer none) (nullable): [S, D], what leaves the encoder; %NULL for a model
- *   that is no decoder
+ * @encoded: (out) (transfer none) (nullable): [S, D], the encoder's output, owned by @transformer;
+ *   %NULL for a model that is no decoder
  * @error: return location: errors of [func@attn_forward_run] and of
  *   [func@attn_model_check_source]
  *
- * Runs the encoder when it is first asked for. Any thread may call.
+ * Runs the encoder at the first call and keeps its output. Any thread may call.
  */
 gboolean
 attn_pass_get_encoded (const AttnTransformer  *transformer,

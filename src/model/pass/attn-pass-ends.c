@@ -15,13 +15,13 @@
 #include "attn-pass-sight.h"
 #include "attn-rotary.h"
 
-/* Numbers for a thread to process at a time. Fewer are not worth waking one. */
+/* How many numbers a thread processes at a time. For fewer it does not pay to wake a thread. */
 #define NUMBERS_A_TASK ((gsize) 1 << 15)
 
 typedef struct
 {
   const AttnPass *pass;
-  gsize n_rows; /* a task */
+  gsize n_rows; /* tokens of a task */
   AttnRowsFunc func;
   gpointer user_data;
 } Rows;
@@ -39,10 +39,10 @@ run_some_rows (gsize    task,
 
 /**
  * attn_pass_run_rows:
- * @width: about how many numbers a token has in it
- * @func: what to do; what it does to a token must not depend on the others
+ * @width: about how many numbers @func processes of a token
+ * @func: called for some tokens at a time; its result for a token must not depend on other tokens
  *
- * Runs @func over all tokens, some at a time, in all threads.
+ * Runs @func over all tokens in the threads of the pass.
  */
 void
 attn_pass_run_rows (const AttnPass *pass,
@@ -61,7 +61,7 @@ attn_pass_run_rows (const AttnPass *pass,
  * @x: [@width]
  * @out: [@width], may be @x
  *
- * The family's norm of one vector.
+ * Applies the family's norm to one vector.
  */
 void
 attn_pass_normalize_row (const AttnConfig     *config,
@@ -104,11 +104,11 @@ normalize_rows (const AttnPass *pass,
 /**
  * attn_pass_normalize:
  * @from: [T, @width]
- * @epsilon: of the norm
- * @parameters: each [@width], no weight for a norm without
+ * @epsilon: what the norm adds before it takes the root
+ * @parameters: weight and bias, [@width] each, %NULL if the norm has none
  * @to: [T, @width], may be @from
  *
- * The family's norm of each token's vector.
+ * Applies the family's norm to each token's vector.
  */
 void
 attn_pass_normalize (const AttnPass       *pass,
@@ -123,8 +123,8 @@ attn_pass_normalize (const AttnPass       *pass,
   attn_pass_run_rows (pass, width, normalize_rows, &normalization);
 }
 
-/* Applies a norm whose tensors exist once to vectors of @width. Sets *result to the buffer with the
- * result, which is @from if the model does not have the norm. */
+/* Applies a norm that the model has once, not in each layer, to vectors of @width numbers. Sets
+ * *result to the buffer with the result, which is @from if the model does not have the norm. */
 static gboolean
 normalize_once (const AttnPass  *pass,
                 AttnRole         role,
@@ -150,7 +150,7 @@ normalize_once (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Runs a linear layer whose tensors exist once. */
+/* Runs a linear layer that the model has once, not in each layer. */
 static gboolean
 run_linear_once (const AttnPass        *pass,
                  AttnRole               role,
@@ -189,8 +189,8 @@ run_linear_once (const AttnPass        *pass,
  * modeling_esm.py). */
 #define UNMASKED_IN_TRAINING (1.0 - 0.15 * 0.8)
 
-/* Returns the factor for the embeddings of unmasked tokens in a text, or 0 if all tokens are
- * masked. */
+/* Returns the factor for the embeddings of unmasked tokens in a text, which makes up for the masked
+ * ones, or 0 if all tokens are masked. */
 static float
 measure_unmasked (const AttnConfig *config,
                   const guint32    *ids,
@@ -230,7 +230,8 @@ drop_masked (const AttnPass *pass,
     }
 }
 
-/* Reads the embeddings of the tokens, scaled if the family does so. */
+/* Reads the embeddings of the tokens, scaled if the family does so, and inserts those of pictures
+ * in the text. */
 static gboolean
 embed_tokens (const AttnPass  *pass,
               AttnBuffer       to,
@@ -266,7 +267,8 @@ project_embedded (const AttnPass  *pass,
                           pass->config->width, error);
 }
 
-/* Fills in the sines, then the cosines, of a position. Padding has zeros if it is not counted. */
+/* Fills in the sines, then the cosines, of the position @row, [@width]. A padding token has
+ * zeros. */
 static void
 fill_sines (const AttnConfig *config,
             gsize             row,
@@ -290,8 +292,8 @@ fill_sines (const AttnConfig *config,
     }
 }
 
-/* Adds learned or sinusoidal positions. A padding token is not counted and has no position of its
- * own. */
+/* Adds learned or sinusoidal positions to the tokens. In models with padding, a padding token is
+ * not counted, and all padding tokens have the same position. */
 static gboolean
 add_positions (const AttnPass  *pass,
                AttnBuffer       to,
@@ -330,7 +332,7 @@ add_positions (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Adds the first row of the type embedding to every token. */
+/* Adds the first row of the type embedding to every token, as all are of the first segment. */
 static gboolean
 add_types (const AttnPass  *pass,
            AttnBuffer       to,
@@ -353,8 +355,8 @@ add_types (const AttnPass  *pass,
  * attn_pass_begin:
  * @error: return location for errors of [func@attn_array_read] and %ATTN_ERROR_MEMORY
  *
- * Fills the residual stream that enters the first layer of the pass, from the trace or from the
- * embeddings, and the table of the rotary embedding.
+ * Fills the residual stream that enters the first layer of the pass, from what the caller gives or
+ * from embeddings, and the tables of the rotary embeddings.
  */
 gboolean
 attn_pass_begin (AttnPass  *pass,
@@ -363,7 +365,8 @@ attn_pass_begin (AttnPass  *pass,
   const AttnForward *forward = pass->forward;
   const AttnConfig *config = pass->config;
   gboolean is_projected = attn_config_has_role (config, ATTN_ROLE_PROJECT_IN);
-  /* Embeddings of positions and types have the embedding's width or the model's. */
+  /* Embeddings of positions and types have the width of the token embedding in some families, and
+   * the width of the model in others. */
   gboolean is_narrow = is_projected && config->family->embeds_narrowly;
   AttnBuffer to = is_narrow ? ATTN_BUFFER_EMBEDDED : ATTN_BUFFER_RESIDUAL;
   gsize width = is_narrow ? config->embedding_width : config->width;
@@ -425,7 +428,7 @@ run_head (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Reads the rows of @array, [V, width], for the requested tokens. */
+/* Reads the rows of @array, [V, width], that belong to the tokens whose logits are requested. */
 static AttnTensor *
 take_rows (const AttnPass   *pass,
            const AttnArray  *array,
@@ -442,7 +445,8 @@ take_rows (const AttnPass   *pass,
   return g_steal_pointer (&rows);
 }
 
-/* Moves the rows of the tokens whose logits are requested to the front. */
+/* Moves the rows of the last tokens, if only their logits are requested, to the front, and drops
+ * the others from the pass. */
 static void
 keep_last_rows (AttnPass *pass)
 {
@@ -460,12 +464,13 @@ keep_last_rows (AttnPass *pass)
  * attn_pass_compute_logits:
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * logits = head (x) E^T + b. A matrix that is not stored as float32 is converted a tile at a time.
+ * logits = head (x) E^T + b, where x leaves the last layer and E is the unembedding. If E is not
+ * stored as float32, it is converted a part at a time.
  *
- * Of a picture each row is the same: what the classifier says of it.
+ * For a picture all rows are the same: the logits of the classifier's labels.
  *
- * Returns: (transfer full) (nullable): [T, V], or [T, n] of the n tokens asked for; T is less where
- *   only the last rows are asked for, which are all that is left in the pass then
+ * Returns: (transfer full) (nullable): [T, V], or [T, n] of the n tokens asked for; if only the
+ *   last rows are asked for, T is their number, and the pass keeps no others
  */
 AttnTensor *
 attn_pass_compute_logits (AttnPass  *pass,

@@ -12,8 +12,8 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* Multiplies @n_rows by a matrix of the current layer, and adds the bias if the model has one.
- * @expert: a number, or -1 for tensors that exist once a layer. */
+/* Multiplies the @n_rows rows of @x by a matrix of the current layer, and adds the bias if the
+ * model has one. @expert: a number, or -1 for a matrix that the layer has once */
 static void
 run (const AttnPass       *pass,
      const float          *x,
@@ -165,8 +165,8 @@ choose_groups (const AttnConfig *config,
 
 /* Chooses the experts of each token and their shares: the softmax of the router's scores, or the
  * sigmoid of each, for the few that it goes through, 0 for the others. @routed: (inout): [E],
- * scores. @correction: (nullable): [E], added for the choice alone. Of equal scores the first
- * counts. */
+ * scores. @correction: (nullable): [E], added for the choice alone. Of experts with equal scores
+ * the first is chosen. */
 static void
 choose_experts (const AttnConfig *config,
                 const float      *correction,
@@ -205,7 +205,8 @@ choose_experts (const AttnConfig *config,
                                 (config->normalizes_experts ? sum : 1.0));
 }
 
-/* Runs the shared expert, which every token passes through, and weights its output. */
+/* Runs the shared expert, which every token passes through, and multiplies its output by the
+ * sigmoid of the token's gate, if the model has one. */
 static void
 run_shared (const AttnPass *pass,
             const float    *x,
@@ -282,13 +283,13 @@ normalize (const AttnPass *pass,
 
 /**
  * attn_pass_run_experts:
- * @from: [T, D]
+ * @from: [T, D]; overwritten where an MLP stands beside the experts
  * @error: return location for %G_IO_ERROR_CANCELLED
  *
- * Leaves in %ATTN_BUFFER_BRANCH what the layer at hand, which has experts, makes of @from; where
- * they stand beside another layer, that makes it of @from, and they of the residual stream by a
- * norm of their own, as the router does by its own. Only the weights of experts that a token goes
- * through are read.
+ * Leaves the output of the current layer's experts in %ATTN_BUFFER_BRANCH. Where the family has an
+ * MLP beside them, the MLP takes @from, the router and the experts take the residual stream, each
+ * after a norm of its own, and the outputs are added. Only the weights of experts that a token
+ * passes through are read.
  */
 gboolean
 attn_pass_run_experts (const AttnPass  *pass,

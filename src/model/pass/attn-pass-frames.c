@@ -16,7 +16,8 @@
 
 /**
  * Signal:
- * @data: number of @frame and @channel at frame * frame_stride + channel * channel_stride
+ * @data: the number of a frame and a channel is at the index frame * @frame_stride + channel *
+ *   @channel_stride
  */
 typedef struct
 {
@@ -28,7 +29,7 @@ typedef struct
 } Signal;
 
 /* Writes the input of each step of a convolution as a row, [steps, C taps], in the order of its
- * weights. Beyond the ends there are zeros. */
+ * weights. Beyond the ends of the signal there are zeros. */
 static void
 unfold (const Signal *signal,
         gsize         stride,
@@ -38,7 +39,7 @@ unfold (const Signal *signal,
     for (gsize channel = 0; channel < signal->n_channels; channel++)
       for (gsize tap = 0; tap < ATTN_CONVOLUTION_TAPS; tap++)
         {
-          gsize from = frame + tap; /* one on */
+          gsize from = frame + tap; /* frame + 1, lest it be negative */
 
           *out++ = from > 0 && from <= signal->n_frames
                        ? signal->data[(from - 1) * signal->frame_stride +
@@ -87,7 +88,8 @@ convolve (const AttnPass  *pass,
   return g_steal_pointer (&out);
 }
 
-/* Returns: (transfer full) (nullable): [tokens, D] */
+/* Computes the vectors of all tokens of a sound. Returns: (transfer full) (nullable): [tokens,
+ * D] */
 static AttnTensor *
 embed (const AttnPass    *pass,
        const AttnTensor  *features,
@@ -120,9 +122,10 @@ embed (const AttnPass    *pass,
  * @to: [T, D]
  * @error: return location: errors of [func@attn_model_check_source], %ATTN_ERROR_MEMORY
  *
- * The vectors of the tokens that are computed, from the sound of the model: two convolutions, of
- * which the second takes every other step, and positions (Radford et al. 2022, arXiv 2212.04356,
- * section 2.2). They are computed when they are first asked for. Any thread may call.
+ * Fills in the vectors of the computed tokens, from the sound of the model, by two convolutions, of
+ * which the second moves on by two frames a step, and embeddings of positions (Radford et al. 2022,
+ * arXiv 2212.04356, section 2.2). The vectors of a sound are computed at the first call and kept.
+ * Any thread may call.
  */
 gboolean
 attn_pass_embed_frames (const AttnPass  *pass,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Where others look on a pass or reach into it: vectors for the callback, interventions. */
+/* The places of a forward pass where a callback is shown vectors and where interventions change
+ * them. */
 
 #include "config.h"
 
@@ -20,7 +21,7 @@ cut_text (const AttnPass    *pass,
              : attn_pass_cut_rows (all, begin, attn_pass_get_end (pass, text) - begin);
 }
 
-/* Tells whether a quantity of the layer is to be passed to the callback. */
+/* Tells whether a quantity of the layer is to be passed to the pass's callback. */
 gboolean
 attn_pass_is_seen (const AttnPass *pass,
                    AttnQuantity    quantity,
@@ -32,7 +33,7 @@ attn_pass_is_seen (const AttnPass *pass,
          (layer == pass->config->n_layers || attn_index_set_contains (forward->layers, layer));
 }
 
-/* Passes vectors to the callback, text by text. @all: the vectors of all texts */
+/* Passes vectors to the pass's callback, text by text. @all: the vectors of all texts */
 void
 attn_pass_show_states (const AttnPass    *pass,
                        AttnQuantity       quantity,
@@ -56,7 +57,7 @@ attn_pass_show_states (const AttnPass    *pass,
     }
 }
 
-/* Passes a buffer of the residual stream's width to the callback. */
+/* Passes a buffer of the residual stream's width to the pass's callback. */
 void
 attn_pass_show_stream (const AttnPass *pass,
                        AttnQuantity    quantity,
@@ -77,8 +78,8 @@ attn_pass_show_stream (const AttnPass *pass,
   attn_pass_show_states (pass, quantity, layer, &all);
 }
 
-/* Tells whether a component of the current attention is made of the encoder's tokens, which are the
- * same for all rows. */
+/* Tells whether a component of the current attention is made of the encoder's tokens, as the keys
+ * and values of cross-attention are. */
 gboolean
 attn_pass_is_of_source (const AttnPass *pass,
                         AttnComponent   component)
@@ -87,7 +88,8 @@ attn_pass_is_of_source (const AttnPass *pass,
          (component == ATTN_COMPONENT_KEY || component == ATTN_COMPONENT_VALUE);
 }
 
-/* Applies an intervention to each text separately. */
+/* Applies an intervention to each text separately. With a cache there is one text, and a mean over
+ * its tokens includes those of earlier passes. */
 static void
 intervene_on (const AttnPass    *pass,
               guint              index,
@@ -117,7 +119,8 @@ intervene_on (const AttnPass    *pass,
     }
 }
 
-/* Applies the interventions at a site of the current layer, in the order of their list. */
+/* Applies the interventions at @site, a step between projection and scores of the current layer, in
+ * the order of their list. */
 void
 attn_pass_intervene (const AttnPass    *pass,
                      AttnSite           site,

@@ -34,7 +34,7 @@ attn_pass_keep (const AttnPass  *pass,
   return *tensor != NULL;
 }
 
-/* Returns the kept values of the tokens before those that are computed. */
+/* Returns what the pass over a text with the same first tokens has kept of a quantity. */
 static const AttnTensor *
 get_prefix (const AttnPass *pass,
             gsize           layer,
@@ -92,7 +92,7 @@ attn_pass_keep_vectors (const AttnPass     *pass,
   return TRUE;
 }
 
-/* Copies the output of attention or MLP, if it is to be kept. */
+/* Copies the output of attention or MLP from its buffer, if it is to be kept. */
 void
 attn_pass_keep_branch (const AttnPass *pass,
                        AttnHalf        half)
@@ -102,7 +102,8 @@ attn_pass_keep_branch (const AttnPass *pass,
             pass->n_tokens * pass->config->width * sizeof (float));
 }
 
-/* Allocates the kept outputs of the current layer, if they are requested. */
+/* Allocates the tensors for the outputs of heads, attention and MLP in the current layer, if they
+ * are to be kept. */
 gboolean
 attn_pass_prepare_kept (AttnPass  *pass,
                         GError   **error)
@@ -124,7 +125,7 @@ attn_pass_prepare_kept (AttnPass  *pass,
   return TRUE;
 }
 
-/* Copies the output of the heads, [T, H, e], as [H, T, e]. */
+/* Copies the output of the heads from its buffer, [T, H, e], to the kept tensor, [H, T, e]. */
 void
 attn_pass_keep_output (const AttnPass *pass)
 {
@@ -156,8 +157,9 @@ move_ends (const AttnPass *pass,
 /**
  * attn_pass_leave_ends:
  *
- * Leaves the last token of each text alone behind the attention of the layer at hand, where nobody
- * asks for another. Layers that look at something else of a token still compute all.
+ * Drops all tokens but the last of each text after the attention of the last layer, if the caller
+ * wants @last_rows of AttnForward. Does nothing if a later step needs all tokens: cross-attention,
+ * vectors that a layer has of each token, or an intervention on the MLP.
  */
 void
 attn_pass_leave_ends (AttnPass *pass)
@@ -181,7 +183,8 @@ attn_pass_leave_ends (AttnPass *pass)
 /**
  * attn_pass_keep_last_rows:
  *
- * Copies what has left the last layer to where it is wanted.
+ * Copies the residual stream that has left the last layer at the last token of each text to the
+ * caller's @last_rows, if there are any.
  */
 void
 attn_pass_keep_last_rows (const AttnPass *pass)

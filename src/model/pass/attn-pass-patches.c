@@ -14,9 +14,11 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* N patches, n_rows x n_columns of them; C channels; P the height and width of a patch; D width. */
+/* N patches, n_rows x n_columns of them; C channels; P the height and width of a patch in pixels; D
+ * the width of the model. */
 
-/* Returns the index of a patch in the grid, row times columns plus column. */
+/* Returns the index of a patch in the picture's grid, row times columns plus column, which differs
+ * from its number where the model orders patches by windows. */
 static gsize
 find_place (const AttnPatched *patched,
             gsize              patch)
@@ -25,7 +27,7 @@ find_place (const AttnPatched *patched,
 }
 
 /* Cuts the picture into patches, [N, C F P P]. A patch's numbers are in the order of a
- * convolution's weights, and all F frames are the same. */
+ * convolution's weights. If these are for F frames, all frames are the same picture. */
 static void
 unfold (const AttnPatched *patched,
         gsize              size,
@@ -99,9 +101,9 @@ get_cubic (double x,
   return x < 2.0 ? (((x - 5.0) * x + 8.0) * x - 4.0) * a : 0.0;
 }
 
-/* Computes the weights of @n_from places for place @to of @n_to, [n_from], as
- * torch.nn.functional.interpolate does with mode “bicubic”, align_corners=False, and antialias=True
- * or False. */
+/* Computes the weights, [n_from], with which the values at @n_from places of a row or column make
+ * up the value at place @to of @n_to, as torch.nn.functional.interpolate does with mode “bicubic”,
+ * align_corners=False, and antialias=True or False. */
 static void
 fill_taps (AttnInterpolation  interpolation,
            gsize              to,
@@ -115,7 +117,7 @@ fill_taps (AttnInterpolation  interpolation,
   memset (taps, 0, n_from * sizeof *taps);
   if (interpolation == ATTN_INTERPOLATION_LINEAR)
     {
-      /* Computed in float32, as torch.linspace() does, so that the same two neighbours are
+      /* Computed in float32, as torch.linspace() does, so that the same two neighbors are
        * chosen. */
       float step = n_to > 1 ? (float) (n_from - 1) / (float) (n_to - 1) : 0.0f;
       float at = to < n_to / 2 || n_to == 1 ? step * (float) to
@@ -149,7 +151,7 @@ fill_taps (AttnInterpolation  interpolation,
 }
 
 /* Adds its position to each patch, interpolated from the grid for which positions were learned to
- * the grid of the picture. @learned: [its rows, its columns, D]; @out: [N, D] */
+ * the grid of the picture. @learned: [rows of that grid, its columns, D]; @out: [N, D] */
 static void
 add_interpolated (const AttnPass    *pass,
                   const AttnPatched *patched,
@@ -190,7 +192,8 @@ add_interpolated (const AttnPass    *pass,
     }
 }
 
-/* @rows: [tokens, D], leading tokens and patches, without registers between them */
+/* Adds the embeddings of positions. @rows: [tokens, D], leading tokens and patches, not yet with
+ * registers between them */
 static gboolean
 add_positions (const AttnPass     *pass,
                const AttnPatched  *patched,
@@ -213,8 +216,9 @@ add_positions (const AttnPass     *pass,
   if (positions == NULL)
     return TRUE;
   attn_ops_add (rows, positions->data, n_leading);
-  /* The published models interpolate even to the same number of patches if the picture is not a
-   * square. */
+  /* Positions are added as they were learned if the family never interpolates. Other published
+   * models interpolate unless the number of patches is the same and the picture a square, and
+   * linearly even then. */
   if (is_fixed || (is_same && height == patched->pixels->shape[2] &&
                    interpolation != ATTN_INTERPOLATION_LINEAR))
     attn_ops_add (rows + n_leading, positions->data + n_leading,
@@ -269,7 +273,8 @@ insert_registers (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Returns: (transfer full) (nullable): [tokens, D] */
+/* Computes the vectors of all tokens of a picture. Returns: (transfer full) (nullable): [tokens,
+ * D] */
 static AttnTensor *
 embed (const AttnPass     *pass,
        const AttnPatched  *patched,
@@ -299,8 +304,8 @@ embed (const AttnPass     *pass,
  * @to: [T, D]
  * @error: return location: errors of [func@attn_model_check_source], %ATTN_ERROR_MEMORY
  *
- * The vectors of the tokens that are computed, from the picture of the model. They are computed
- * when they are first asked for. Any thread may call.
+ * Fills in the vectors of the computed tokens, from the picture of the model. The vectors of a
+ * picture are computed at the first call and kept. Any thread may call.
  */
 gboolean
 attn_pass_embed_patches (const AttnPass  *pass,
@@ -325,14 +330,15 @@ attn_pass_embed_patches (const AttnPass  *pass,
 
 /**
  * attn_pass_rotate_patches:
- * @rope: of the configuration
+ * @rope: a rotary embedding of the configuration
  * @table: (out caller-allocates): [T, R], see [func@attn_rotary_fill]
  *
- * The angles of the tokens that are computed: those of the patch's row and behind them those of its
- * column, both from -2 π at one edge of the picture to 2 π at the other, times the frequencies
- * θ^(-4 i / R), i < R / 4 (Siméoni et al. 2025, arXiv 2508.10104, section 3.2, and
- * DINOv3ViTRopePositionEmbedding of transformers 4.57); or of the numbers of row and column as they
- * are. What stands before the patches is not turned.
+ * Fills in the cosines and sines of the angles of the computed tokens: first the angles of the
+ * patch's row, then those of its column, both from -2 π at one edge of the picture to 2 π at the
+ * other, times the frequencies θ^(-4 i / R), i < R / 4 (Siméoni et al. 2025, arXiv 2508.10104,
+ * section 3.2, and DINOv3ViTRopePositionEmbedding of transformers 4.57); or, in families that count
+ * places, the numbers of row and column times the frequencies. Tokens before the patches are not
+ * turned.
  */
 void
 attn_pass_rotate_patches (const AttnPass *pass,
@@ -424,7 +430,8 @@ classify (const AttnPass  *pass,
   return TRUE;
 }
 
-/* @rows: [T, D] after the final norm; @logits: [labels], zeros */
+/* Computes the logits of a picture's labels. @rows: [T, D] after the final norm; @logits: [labels],
+ * zeros */
 static gboolean
 label (const AttnPass  *pass,
        const float     *rows,
@@ -450,7 +457,7 @@ label (const AttnPass  *pass,
  * @from: [T, D] of all tokens of a picture, behind the final norm
  * @error: return location: %ATTN_ERROR_MEMORY
  *
- * Each row is the same, for a classifier says one thing of a picture.
+ * All rows are the same, for a classifier has one result for a picture.
  *
  * Returns: (transfer full) (nullable): [rows asked for, labels], or [rows, n] of the n labels asked
  *   for

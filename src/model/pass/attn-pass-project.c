@@ -18,10 +18,13 @@
 /**
  * attn_pass_run_linear_part:
  * @from: [T, n_in]
- * @weight: a role of the layer at hand; its bias is added, if the model has it
- * @activation: (nullable): of the result
- * @to: [T, stride]; added to what is there if it is the residual stream
- * @stride: floats from a row of @to at @offset to the next
+ * @weight: the matrix's role in the current layer; its bias is added, if the model has it
+ * @activation: (nullable): applied to the result
+ * @to: [T, stride]; the result is added to what is there if it is the residual stream
+ * @offset: floats before the result in a row of @to
+ * @stride: floats from a row of @to to the next
+ *
+ * Multiplies the computed tokens' rows by a matrix.
  */
 void
 attn_pass_run_linear_part (const AttnPass       *pass,
@@ -60,7 +63,8 @@ attn_pass_run_linear_part (const AttnPass       *pass,
 /**
  * attn_pass_run_linear:
  *
- * [func@attn_pass_run_linear_part] where the result is all there is in @to, [T, n_out].
+ * Does what [func@attn_pass_run_linear_part] does, with a result that fills whole rows of @to, [T,
+ * n_out].
  */
 void
 attn_pass_run_linear (const AttnPass       *pass,
@@ -76,7 +80,8 @@ attn_pass_run_linear (const AttnPass       *pass,
 
 /**
  * attn_pass_set_components:
- * @components: (out caller-allocates): where queries, keys and values lie in %ATTN_BUFFER_QKV
+ * @components: (out caller-allocates): views of the current layer's queries, keys and values in
+ *   %ATTN_BUFFER_QKV
  */
 void
 attn_pass_set_components (const AttnPass *pass,
@@ -143,7 +148,7 @@ normalize_vectors (const AttnPass       *pass,
       }
 }
 
-/* @user_data: the components */
+/* Normalizes the queries, keys and values of some tokens. @user_data: the components */
 static void
 normalize_components (const AttnPass *pass,
                       gsize           first_row,
@@ -167,7 +172,7 @@ normalize_components (const AttnPass *pass,
 
 /**
  * attn_pass_normalize_components:
- * @components: of the layer at hand, which has norms of queries and keys
+ * @components: (inout): queries, keys and values of the current layer, which has norms for them
  */
 void
 attn_pass_normalize_components (const AttnPass    *pass,
@@ -212,7 +217,8 @@ rotate_components (const AttnPass *pass,
 
 /**
  * attn_pass_rotate_components:
- * @components: of the layer at hand, which has a rotary embedding
+ * @components: (inout): queries and keys of the current layer, which has a rotary embedding, and
+ *   values, which are not turned
  */
 void
 attn_pass_rotate_components (const AttnPass    *pass,
@@ -247,8 +253,8 @@ normalize_latent (const AttnPass *pass,
                        &pass->parameters[norm], ATTN_BUFFER_LATENT);
 }
 
-/* Puts the parts of keys and values into their vectors. All heads share the rotated part of the
- * keys. */
+/* Puts together keys and values from the parts that were projected separately. All heads share the
+ * rotated part of the keys. */
 static void
 spread_latents (const AttnPass *pass,
                 gsize           first_row,
@@ -355,7 +361,8 @@ project_by_latents (const AttnPass *pass,
   attn_pass_run_rows (pass, n_qkv, spread_latents, components);
 }
 
-/* Separates the queries from the output gates, which alternate head by head. */
+/* Separates the queries from the output gates, which alternate head by head in the product of one
+ * matrix. */
 static void
 spread_gates (const AttnPass *pass,
               gsize           first_row,
@@ -447,8 +454,8 @@ copy_shared (const AttnPass *pass,
 /**
  * attn_pass_share:
  *
- * Leaves keys and values of the layer at hand, as the scores use them, for the layers above that
- * have them, too.
+ * Copies the keys and values of the current layer, as the scores use them, for higher layers that
+ * have none of their own, if there are any.
  */
 void
 attn_pass_share (const AttnPass *pass)
@@ -459,9 +466,10 @@ attn_pass_share (const AttnPass *pass)
 
 /**
  * attn_pass_project:
- * @from: [T, D], what enters the layer
+ * @from: [T, D], the input of the layer
  *
- * Queries, keys and values, by one product or by three, within limits where the model has them.
+ * Computes queries, keys and values in %ATTN_BUFFER_QKV, by one matrix product, by three or through
+ * latent vectors, and clamps them if the model has a limit.
  */
 void
 attn_pass_project (const AttnPass *pass,
@@ -500,8 +508,8 @@ attn_pass_project (const AttnPass *pass,
 
 /**
  * attn_pass_set_cross_components:
- * @components: (out caller-allocates): queries of the decoder, keys and values of the encoder's
- *   tokens, as attn_pass_project_cross() leaves them
+ * @components: (out caller-allocates): where to find the queries of the decoder, keys and values of
+ *   the encoder's tokens, as attn_pass_project_cross() leaves them
  */
 void
 attn_pass_set_cross_components (const AttnPass *pass,
@@ -564,7 +572,8 @@ project_encoded (const AttnPass *pass,
  * attn_pass_project_cross:
  * @from: [T, D], what the queries are made of
  *
- * Queries of the decoder's tokens; keys and values of the encoder's.
+ * Computes queries of the decoder's tokens, and keys and values of the encoder's unless the cache
+ * has them.
  */
 void
 attn_pass_project_cross (const AttnPass *pass,
@@ -585,8 +594,8 @@ attn_pass_project_cross (const AttnPass *pass,
 /**
  * attn_pass_gate_output:
  *
- * Multiplies what the heads of the layer at hand put out by the sigmoid of its gates, where the
- * model has them.
+ * Multiplies the output of the current layer's heads by the sigmoid of its gates, where the model
+ * has them.
  */
 void
 attn_pass_gate_output (const AttnPass *pass)

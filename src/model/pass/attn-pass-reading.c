@@ -13,7 +13,7 @@
 /* Arrays of fewer bytes are not read ahead. */
 #define SMALLEST ((gsize) 1 << 20)
 
-/* The share of the total memory, or of the free memory if it is less, that weights may occupy. */
+/* Weights may occupy 1 / KEPT_SHARE of the total memory, or of the free memory if it is less. */
 #define KEPT_SHARE 2
 
 /* How long a pass waits for weights before it reports that it does, and between checks for
@@ -42,7 +42,8 @@ get_part (AttnRole role)
                                                                   : ATTN_WEIGHTS_OF_MAPS;
 }
 
-/* Tells whether the pass needs a part of the layer that may not be in memory yet. */
+/* Tells whether the pass needs a part of the layer's weights, see attn_weights_is_read(), that may
+ * not be in memory yet. */
 static gboolean
 is_wanted (const AttnPass *pass,
            gsize           layer,
@@ -86,7 +87,7 @@ add_layer (const AttnPass *pass,
 /**
  * attn_pass_begin_reading:
  *
- * Begins to read the matrices of all layers of the pass, but for those of experts and what an
+ * Begins to read the matrices of all layers of the pass, but for those of experts and those that an
  * earlier pass has left in memory.
  */
 void
@@ -112,7 +113,9 @@ attn_pass_begin_reading (AttnPass *pass)
 
 /**
  * attn_pass_read_expert:
- * @expert: of the layer at hand; needed before all else
+ * @expert: number of an expert of the current layer
+ *
+ * Begins to read the expert's matrices, which are needed before all others.
  */
 void
 attn_pass_read_expert (const AttnPass *pass,
@@ -128,9 +131,10 @@ attn_pass_read_expert (const AttnPass *pass,
 
 /**
  * attn_pass_end_reading:
- * @part: of the layer at hand, see [func@attn_weights_is_read]
+ * @part: of the current layer's weights, see [func@attn_weights_is_read]
  *
- * Notes that all of it was read, unless it is given back.
+ * Notes for later passes that all of the part is in memory, unless the layer's weights are released
+ * after use.
  */
 void
 attn_pass_end_reading (const AttnPass *pass,
@@ -144,7 +148,7 @@ attn_pass_end_reading (const AttnPass *pass,
  * attn_pass_report:
  * @is_reading: whether the pass waits for the file
  *
- * Tells how far the pass is.
+ * Tells the caller which layer the pass is at.
  */
 void
 attn_pass_report (const AttnPass *pass,
@@ -164,7 +168,7 @@ attn_pass_report (const AttnPass *pass,
  * attn_pass_need:
  * @array: (nullable): the matrix that is multiplied by next
  *
- * Waits until it was read; that before it is not needed any more.
+ * Waits until @array was read. The matrix of the call before is not needed any more.
  *
  * Returns: %FALSE when the pass was cancelled meanwhile
  */

@@ -39,7 +39,8 @@ get_mlp_width (const AttnConfig *config)
 /**
  * attn_pass_get_tile:
  *
- * Returns: floats of a tile: at least one row of any matrix
+ * Returns: how many floats a tile, a part of a matrix that is converted to float32 at a time, has:
+ *   at least one row of any matrix of the model
  */
 gsize
 attn_pass_get_tile (const AttnConfig *config)
@@ -54,8 +55,8 @@ attn_pass_get_tile (const AttnConfig *config)
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
 }
 
-/* Adds the buffers of layers of linear attention to those of the other layers, as the model has
- * both. */
+/* Enlarges buffers to what layers of linear attention need, which share them with the other layers
+ * of the model. */
 static void
 plan_delta (const AttnFamilyDelta *delta,
             gsize                  n_tokens,
@@ -86,8 +87,8 @@ plan_delta (const AttnFamilyDelta *delta,
   add_size (&sizes[ATTN_BUFFER_MEMORY], n_workers, n_memory);
 }
 
-/* Computes the floats of each buffer for @n_tokens that attend to @n_seen tokens, and for
- * @n_encoded tokens of an encoder. G_MAXSIZE means that a size overflows. */
+/* Computes how many floats each buffer has for @n_tokens computed tokens that attend to @n_seen
+ * tokens, and for @n_encoded tokens of an encoder. G_MAXSIZE means that a size overflows. */
 static void
 plan_buffers (const AttnConfig  *config,
               const AttnWeights *weights,
@@ -178,7 +179,7 @@ get_total (const gsize sizes[ATTN_N_BUFFERS])
   return n_bytes;
 }
 
-/* Computes the bytes that the trace will keep. */
+/* Computes how many bytes the tensors have that the pass keeps for a trace, logits included. */
 static gsize
 compute_kept (const AttnPass *pass)
 {
@@ -228,8 +229,8 @@ compute_kept (const AttnPass *pass)
  * attn_pass_allocate:
  * @error: return location for %ATTN_ERROR_MEMORY
  *
- * Takes the memory of all buffers, for attn_pass_free(), once it is sure that they and what the
- * trace keeps are allowed.
+ * Takes the memory of all buffers, which attn_pass_free() gives back, after it has checked that
+ * they and the tensors that the trace keeps fit in memory.
  */
 gboolean
 attn_pass_allocate (AttnPass  *pass,
@@ -241,7 +242,7 @@ attn_pass_allocate (AttnPass  *pass,
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
   /* The output of attention or MLP needs a buffer of its own if it is changed or kept before it is
-   * added. */
+   * added to the residual stream. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
         ((pass->forward->keep & (ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)) != 0 ||
@@ -286,7 +287,8 @@ attn_pass_allocate (AttnPass  *pass,
 /**
  * attn_pass_free:
  *
- * Gives back the memory of the buffers, if it was taken, and reads nothing any more.
+ * Gives back the memory of the buffers, if it was taken, and ends the thread that reads weights
+ * ahead.
  */
 void
 attn_pass_free (AttnPass *pass)
@@ -299,8 +301,8 @@ attn_pass_free (AttnPass *pass)
  * attn_pass_estimate:
  * @model: an #AttnTransformer
  *
- * Returns: bytes of the buffers of a pass over @n_tokens, without what it keeps; %G_MAXSIZE if more
- *   than fits
+ * Returns: bytes of the buffers of a pass over @n_tokens, without the tensors that it keeps for a
+ *   trace; %G_MAXSIZE if the number does not fit in a gsize
  */
 gsize
 attn_pass_estimate (const AttnModel *model,

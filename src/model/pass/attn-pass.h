@@ -10,49 +10,52 @@
 
 G_BEGIN_DECLS
 
-/* T tokens, D width, E width of the embedding, I MLP width, H heads, Hk key heads, d head width,
- * R rotary width, V vocabulary. */
+/* Letters in shapes: T tokens, D width of the model, E width of the embedding, I width of the MLP,
+ * H heads, Hk key heads, d width of a query or key, e width of a value, R rotary width, S tokens of
+ * the encoder, P width of the vectors that each layer has of its own, V vocabulary. */
 
-/* The buffers of a pass. All are planned before the first is allocated, and each layer reuses
- * them. */
+/* The buffers of a pass. The sizes of all are computed before memory is taken for the first, and
+ * each layer overwrites what the layer before it left. */
 typedef enum
 {
-  ATTN_BUFFER_RESIDUAL,     /* [T, D] */
-  ATTN_BUFFER_NORMED,       /* [T, D] */
-  ATTN_BUFFER_BRANCH,       /* [T, D], of attention or MLP before norm or change */
-  ATTN_BUFFER_EMBEDDED,     /* [T, E], if the embedding is projected */
-  ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], e the width of a value */
-  ATTN_BUFFER_MIXED,        /* [T, queries, keys and values] of linear attention */
-  ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps] */
-  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads] of linear attention */
-  ATTN_BUFFER_MEMORY,       /* [keys, values] of a head, and scratch, for each worker */
-  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] */
+  ATTN_BUFFER_RESIDUAL,     /* [T, D], the residual stream */
+  ATTN_BUFFER_NORMED,       /* [T, D], the residual stream after a norm */
+  ATTN_BUFFER_BRANCH,       /* [T, D], output of attention or MLP, before a norm or an
+                             * intervention */
+  ATTN_BUFFER_EMBEDDED,     /* [T, E], the embeddings, if they are projected */
+  ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], queries, keys and values */
+  ATTN_BUFFER_MIXED,        /* [T, n], queries, keys and values of linear attention */
+  ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps], weights of a convolution */
+  ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads], strengths and decays of linear attention */
+  ATTN_BUFFER_MEMORY,       /* [width of a key, of a value] of a head, and scratch, for each
+                             * worker */
+  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] of queries, or of keys and values */
   ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values projected from latent
                              * vectors; or the output of a fused matrix */
   ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of the encoder's S tokens */
-  ATTN_BUFFER_CONTEXT,      /* [T, H e] */
-  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], if attention has a gate */
-  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, of a
-                             * layer without a window and of one with a window */
+  ATTN_BUFFER_CONTEXT,      /* [T, H e], the outputs of the heads */
+  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], gates of these outputs, if the model has them */
+  ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, for
+                             * layers without a window and for layers with one */
   ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
-  ATTN_BUFFER_LAYER_GATE,   /* [T, P] */
-  ATTN_BUFFER_MLP,          /* [T, I] */
+  ATTN_BUFFER_LAYER_GATE,   /* [T, P], the gate of that vector */
+  ATTN_BUFFER_MLP,          /* [T, I], the values inside the MLP */
   ATTN_BUFFER_GATE,         /* [T, I], if there is a gate; [T, 2 I] for gate and up fused */
-  ATTN_BUFFER_ROUTED,       /* [T, experts] */
+  ATTN_BUFFER_ROUTED,       /* [T, experts], scores and shares of the experts */
   ATTN_BUFFER_EXPERT,       /* [T, D], input of an expert */
-  ATTN_BUFFER_EXPERT_OUT,   /* [T, D] */
-  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], if the experts' output has a norm */
-  ATTN_BUFFER_EXPERT_BIAS,  /* bias of a product */
+  ATTN_BUFFER_EXPERT_OUT,   /* [T, D], output of an expert */
+  ATTN_BUFFER_EXPERT_SUM,   /* [T, D], sum of the experts' outputs, if it has a norm */
+  ATTN_BUFFER_EXPERT_BIAS,  /* bias of an expert's matrix */
   ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
                              * attn_pass_count_rotations() counts */
-  ATTN_BUFFER_FIRST_COLUMN, /* [H, T] */
-  ATTN_BUFFER_ATTENTION,    /* two blocks of rows a worker */
+  ATTN_BUFFER_FIRST_COLUMN, /* [H, T], the weights on key 0 */
+  ATTN_BUFFER_ATTENTION,    /* a block of scores and one of weights, for each worker */
   ATTN_BUFFER_WEIGHTS,      /* a layer's vectors, converted to float32 */
   ATTN_BUFFER_TILES,        /* converted parts of matrices, one for each worker */
   ATTN_N_BUFFERS,
 } AttnBuffer;
 
-/* The two halves of a layer, which index AttnPass.added, and none of them. */
+/* The two halves of a layer, which index AttnPass.added, and a value for neither. */
 typedef enum
 {
   ATTN_HALF_ATTENTION,
@@ -62,20 +65,20 @@ typedef enum
 
 /**
  * AttnPass:
- * @parameters: of the layer at hand, by their roles
- * @n_tokens: those that are computed; T in the shapes of buffers
- * @n_seen: tokens of the longest text, those that are not computed included
- * @n_texts: 1, but where the forward pass has several
- * @encoded: (nullable): [S, D], what leaves the encoder, where the layers look at it
- * @is_cross: whether the attention on display is the one that does
- * @is_aside: whether the attention at hand is not the one on display: nothing acts on it, and
- *   nothing is kept of it
- * @output: (nullable): where to keep the output of the heads of the layer at hand, [H, T, e]
- * @is_at_ends: whether the buffers have the last tokens of the texts and no others any more
- * @added: (nullable): where to keep what the attention on display of that layer adds to the
+ * @parameters: vectors and matrices of the current layer, by their roles
+ * @n_tokens: the tokens that are computed; T in the shapes of buffers
+ * @n_seen: tokens of the longest text, including those that are not computed
+ * @n_texts: 1, unless the forward pass has several
+ * @encoded: (nullable): [S, D], the encoder's output, if the layers attend to it
+ * @is_cross: whether the attention on display is cross-attention, not self-attention
+ * @is_aside: whether the attention being computed is not the one on display, so that no
+ *   intervention acts on it and nothing of it is kept
+ * @output: (nullable): where to keep the output of the current layer's heads, [H, T, e]
+ * @is_at_ends: whether the buffers by now have only the last token of each text
+ * @added: (nullable): where to keep what the current layer's attention on display adds to the
  *   residual stream, and what its MLP adds, [T, D] each
- * @ahead: (nullable): what reads the weights, where they are not in memory
- * @n_kept_layers: the first ones, whose weights stay there
+ * @ahead: (nullable): reads the weights that are not in memory ahead of their use
+ * @n_kept_layers: how many of the first layers have weights that stay in memory
  */
 typedef struct
 {
@@ -88,10 +91,10 @@ typedef struct
   gsize n_texts;
   gsize n_workers;
   gboolean is_alone; /* one thread runs the pass, however many there are */
-  gsize layer;       /* at hand */
+  gsize layer;       /* the one that is being computed */
   gsize last_layer;
   gboolean has_logits;
-  gboolean is_whole; /* everything of the last layer is computed */
+  gboolean is_whole; /* the last layer is computed to its end */
   const AttnTensor *encoded;
   gboolean is_cross;
   gboolean is_aside;
@@ -108,14 +111,14 @@ typedef struct
 /**
  * AttnRowsFunc:
  *
- * Does something to the @n_rows tokens from @first_row on.
+ * Processes the @n_rows tokens from @first_row on.
  */
 typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           first_row,
                               gsize           n_rows,
                               gpointer        user_data);
 
-/* Returns the index of a text's first token among those that are computed. */
+/* Returns the index of the first token of the text @text among the tokens that are computed. */
 static inline gsize
 attn_pass_get_begin (const AttnPass *pass,
                      gsize           text)
@@ -130,7 +133,7 @@ attn_pass_get_end (const AttnPass *pass,
   return pass->forward->ends != NULL ? pass->forward->ends[text] : pass->n_tokens;
 }
 
-/* Returns a view of some tokens of a component. */
+/* Returns a view of some tokens of a component, such as the queries. */
 static inline AttnVectors
 attn_pass_cut_rows (const AttnVectors *vectors,
                     gsize              first_row,

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Adds n_rows * n_floats floats to *total in bytes, or sets it to G_MAXSIZE if that overflows. */
+/* Adds the bytes of n_rows * n_floats floats to *total, or sets it to G_MAXSIZE if that
+ * overflows. */
 static void
 add_bytes (gsize *total,
            gsize  n_rows,
@@ -21,10 +22,10 @@ add_bytes (gsize *total,
 
 /**
  * attn_past_estimate:
- * @n_room: the most tokens there can be
- * @n_encoded: S, tokens of an encoder that the layers look at; 0 for none
+ * @n_room: the most tokens of a text
+ * @n_encoded: S, tokens of an encoder that the layers attend to; 0 for none
  *
- * Returns: bytes that [func@attn_past_new] takes; %G_MAXSIZE if that is more than fits
+ * Returns: bytes that [func@attn_past_new] takes; %G_MAXSIZE if that does not fit in a gsize
  */
 gsize
 attn_past_estimate (const AttnConfig *config,
@@ -106,14 +107,14 @@ add_sources (const AttnConfig  *config,
 /**
  * attn_past_new:
  * @n_together: see #AttnPast
- * @n_room: the most tokens there can be
- * @n_encoded: S, tokens of an encoder that the layers look at; 0 for none
+ * @n_room: the most tokens of a text
+ * @n_encoded: S, tokens of an encoder that the layers attend to; 0 for none
  * @n_interventions: how many act on the pass
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * All memory is taken here, but for that of means over tokens, [H, d] float64 a layer.
  *
- * Returns: (transfer full) (nullable): the past of a first token: nothing
+ * Returns: (transfer full) (nullable): an empty cache, for the first token of a text
  */
 AttnPast *
 attn_past_new (const AttnConfig  *config,
@@ -174,7 +175,7 @@ clear_tensor (AttnTensor *tensor)
 /**
  * attn_past_forget:
  *
- * Makes it that of a first token again.
+ * Empties the cache, so that the first token of a text can follow.
  */
 void
 attn_past_forget (AttnPast *past)
@@ -192,10 +193,10 @@ attn_past_forget (AttnPast *past)
 /**
  * attn_past_add:
  * @kept: (inout): [Hk, room, d], keys or values of a layer
- * @rows: those of the tokens from @first_token on
- * @n_heads: H
+ * @rows: the same of the tokens from @first_token on, which are added
+ * @n_heads: H, the number of query heads
  *
- * Returns: what is kept of all tokens up to the last of @rows, where it lies
+ * Returns: a view of @kept, which has all tokens up to the last of @rows
  */
 AttnVectors
 attn_past_add (AttnTensor        *kept,
@@ -219,10 +220,11 @@ attn_past_add (AttnTensor        *kept,
 
 /**
  * attn_past_set_source:
- * @key: of all tokens of the encoder, as the scores of the layer use them
- * @value: likewise
+ * @key: keys of all tokens of the encoder, as the scores of the layer use them
+ * @value: values, likewise
  *
- * Keeps what is the same for each row: the source does not grow.
+ * Keeps the keys and values of the encoder's tokens, which are the same for each token that the
+ * decoder computes.
  */
 void
 attn_past_set_source (AttnPastLayer     *layer,
@@ -242,11 +244,11 @@ attn_past_set_source (AttnPastLayer     *layer,
 
 /**
  * attn_past_get_mean:
- * @intervention: its number in the list
- * @n_numbers: of all heads of a token
+ * @intervention: number of the intervention in the list
+ * @n_numbers: how many numbers all heads of a token have
  *
- * Returns: what is known of the mean over the tokens that an intervention takes in a layer; to be
- *   updated
+ * Returns: the running mean over tokens that an intervention takes in a layer, for the caller to
+ *   update
  */
 AttnRunningMean
 attn_past_get_mean (AttnPast *past,

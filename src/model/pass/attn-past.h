@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The cache for computing a row at a time: what each layer keeps of earlier tokens. */
+/* The cache for computing a token at a time: what each layer keeps of earlier tokens. */
 
 #pragma once
 
@@ -12,16 +12,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnPastLayer:
- * @key: (nullable): [Hk, room, d], as the scores use them; %NULL in a layer without attention
- *   weights
- * @value: (nullable): [Hk, room, e]
+ * @key: (nullable): [Hk, room, d], keys of the earlier tokens, as the scores use them; %NULL in a
+ *   layer without attention weights
+ * @value: (nullable): [Hk, room, e], their values
  * @mixed: (nullable): [taps - 1, n], what the convolution of a layer without attention weights sees
  *   of the tokens before, the youngest last
- * @memory: (nullable): [heads, keys, values] of such a layer
- * @source_key: (nullable): [Hk, S, d], keys of what leaves the encoder, where a layer looks at it,
- *   as its scores use them
- * @source_value: (nullable): [Hk, S, e]
- * @has_source: whether they are there
+ * @memory: (nullable): [heads, width of a key, of a value], what such a layer remembers
+ * @source_key: (nullable): [Hk, S, d], keys of the encoder's output, if a layer attends to it, as
+ *   its scores use them
+ * @source_value: (nullable): [Hk, S, e], values of the same
+ * @has_source: whether @source_key and @source_value are computed
  */
 typedef struct
 {
@@ -36,13 +36,15 @@ typedef struct
 
 /**
  * AttnPast:
- * @n_tokens: how many tokens left it; the position of the row that comes next
+ * @n_tokens: how many tokens the cache has; the position of the next one
  * @n_together: how many of the first tokens share one mean, where an intervention takes the mean
- *   over the tokens: those that were given. Each that follows has the mean of all up to itself.
- * @n_room: the most tokens there can be
- * @sums: (array): [n_interventions, L], over the tokens, where a mean needs them; %NULL until then
+ *   over the tokens: those of the given text. Each later token has the mean of all tokens up to
+ *   itself.
+ * @n_room: the most tokens of the text
+ * @sums: (array): [n_interventions, L], sums over the tokens for interventions that take a mean;
+ *   %NULL until they are needed
  *
- * For one thread at a time.
+ * To be used by one thread at a time.
  */
 typedef struct
 {

@@ -14,12 +14,13 @@
 #include "attn-trace-private.h"
 
 /* Bytes and bounds that determine for how many positions the logits of two passes are held at a
- * time. The head's weights are read once for each such block. */
+ * time. The weights of the output head are read once for each such block. */
 #define BLOCK_BYTES    ((gsize) 64 << 20)
 #define SMALLEST_BLOCK ((gsize) 32)
 #define LARGEST_BLOCK  ((gsize) 128)
 
-/* Computes logits from kept rows, only for the tokens @ids if there are any. */
+/* Computes logits from the output of the last layer that the trace keeps, only for the tokens @ids
+ * if there are any. */
 static AttnTensor *
 run_head (const AttnTrace  *trace,
           gsize             first_row,
@@ -63,14 +64,14 @@ run_head (const AttnTrace  *trace,
  * attn_trace_compute_logits:
  * @trace: keeps %ATTN_QUANTITY_FINAL, or the logits themselves
  * @first_row: the first position
- * @n_rows: how many of them, at least 1
+ * @n_rows: how many positions, at least 1
  * @cancellable: (nullable)
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
  *   for a recording, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
  * Computes the output head alone, nothing of the layers before.
  *
- * Returns: (transfer full) (nullable): [n_rows, V]
+ * Returns: (transfer full) (nullable): the logits, [n_rows, V]
  */
 AttnTensor *
 attn_trace_compute_logits (const AttnTrace  *trace,
@@ -88,7 +89,7 @@ attn_trace_compute_logits (const AttnTrace  *trace,
  * attn_answer_check:
  * @error: return location for %ATTN_ERROR_LIMIT
  *
- * Returns: whether the tokens are in the vocabulary of @model
+ * Returns: whether the tokens that @answer names are in the vocabulary of @model
  */
 gboolean
 attn_answer_check (const AttnAnswer  *answer,
@@ -108,8 +109,8 @@ attn_answer_check (const AttnAnswer  *answer,
  * attn_trace_compute_difference:
  * @trace: keeps %ATTN_QUANTITY_FINAL
  * @row: a position
- * @answer: both of its tokens chosen
- * @difference: (out): logit of t − logit of t' there
+ * @answer: two tokens, both chosen
+ * @difference: (out): logit of t − logit of t' at @row
  * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]
  *
  * Reads two rows of the unembedding and no others.
@@ -134,8 +135,9 @@ attn_trace_compute_difference (const AttnTrace   *trace,
   return logits != NULL;
 }
 
-/* @logits: [V] of the passes before and after the change; @target: the token that follows, V or
- * more for none; @log_sums: (out): for each pass, ln of the sum of e to its logits */
+/* Compares the predictions of one position. @logits: [V] of the passes before and after the change;
+ * @target: the token that follows, V or more for none; @log_sums: (out): for each pass, ln of the
+ * sum of e to its logits */
 static void
 compare (const float * const   logits[2],
          gsize                 n,
@@ -190,7 +192,7 @@ list_top (const float *logits,
     probabilities[k] = (float) exp (logits[ids[k]] - log_sum);
 }
 
-/* A block of positions, each of which is a task of its own. */
+/* A block of positions, each of which is a task for a thread. */
 typedef struct
 {
   const AttnPredictionRequest *request;
@@ -239,8 +241,8 @@ compare_row (gsize    task,
  * attn_prediction_compare:
  * @before: keeps %ATTN_QUANTITY_FINAL, or logits
  * @after: of the same ids under an intervention; keeps %ATTN_QUANTITY_FINAL, too
- * @request: of which positions, and what of them
- * @effects: (out caller-allocates): [n]
+ * @request: the positions, and what to compute of them
+ * @effects: (out caller-allocates): [n], one of each position
  * @top: (nullable): where to list the most probable tokens
  * @cancellable: (nullable): polled for each block of positions
  * @error: return location: errors of [func@attn_trace_compute_logits] and [func@attn_answer_check]

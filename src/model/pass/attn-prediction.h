@@ -25,14 +25,15 @@ typedef struct
 
 /**
  * AttnPredictionEffect:
- * @kl: KL(p ‖ q) in bits; exactly 0 where both passes end in the same bits
+ * @kl: KL(p ‖ q) in bits; exactly 0 where both passes have the same logits
  * @total_variation: half the sum of |p − q|
  * @loss: −log2 of the probability of the token that really follows, before and after; of a model
  *   that sees both ways, of the token itself; NaN where none follows
- * @rank: of that token among all, 1 for the most probable, before and after; 0 where none follows
- * @logit_difference: logit of t − logit of t', before and after; NaN where they are not chosen
+ * @rank: rank of that token among all tokens, 1 for the most probable, before and after; 0 where
+ *   none follows
+ * @logit_difference: logit of t − logit of t', before and after; NaN where t and t' are not chosen
  *
- * Of one position: p before the change, q after it.
+ * The effect at one position; p is the prediction before the change, q that after it.
  */
 typedef struct
 {
@@ -46,9 +47,9 @@ typedef struct
 /**
  * AttnPredictionRequest:
  * @first_row: the first position
- * @n_rows: n, how many of them
- * @answer: whose logits are compared
- * @n_top: k, how many tokens to list of each position, at most V
+ * @n_rows: n, how many positions
+ * @answer: the tokens whose logits are compared
+ * @n_top: k, how many of the most probable tokens to list of each position, at most V
  */
 typedef struct
 {
@@ -61,10 +62,10 @@ typedef struct
 /**
  * AttnPredictionTop:
  * @ids: [2, n, k]: the most probable tokens before and after, the most probable first
- * @probabilities: [2, n, k]: of each in its own pass
- * @others: (nullable): [2, n, k]: of each in the other pass
+ * @probabilities: [2, n, k]: of each token in the pass it is listed of
+ * @others: (nullable): [2, n, k]: of each token in the other pass
  *
- * Arrays of who asks.
+ * Arrays that the caller provides.
  */
 typedef struct
 {

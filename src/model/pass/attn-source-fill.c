@@ -8,8 +8,8 @@
 
 #include "attn-source-private.h"
 
-/* Reads @component from the layers in @flags. If the pass is cancelled, removes what it has
- * read. */
+/* Adds an intervention to @reads that reads @component from the layers in @flags, and allocates
+ * what it reads into. forget_reads() removes that if the pass is cancelled. */
 static gboolean
 add_read (AttnSource      *source,
           AttnComponent    component,
@@ -67,8 +67,8 @@ forget_reads (const GPtrArray *reads)
     }
 }
 
-/* Runs the pass from layer @begin to layer @end. The input of @begin must be known unless it is
- * 0. */
+/* Runs the pass from layer @begin to layer @end. The residual stream that enters @begin must be
+ * known unless @begin is 0. */
 static gboolean
 run_pass (AttnSource    *source,
           gsize          begin,
@@ -113,7 +113,8 @@ fill (AttnSource              *source,
   gsize begin = n_layers, last = 0;
   gboolean is_stream = patch->component == ATTN_COMPONENT_RESIDUAL ||
                        patch->component == ATTN_COMPONENT_MLP;
-  /* The output of a layer is computed only if a higher layer is computed, too. */
+  /* The output of a layer is computed only if a higher layer is, too, so a pass that reads it ends
+   * one layer higher. */
   gboolean is_behind =
       patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_MLP;
 
@@ -148,8 +149,9 @@ fill (AttnSource              *source,
  * @interventions: (nullable) (element-type AttnIntervention): checked
  * @error: return location: %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * Computes what the patches among them take from their other inputs, unless it is there. Memory:
- * [T, D] float32 a layer up to the last one patched, and what is patched. Any thread may call.
+ * Computes the values that the patches among @interventions take from their other inputs, unless it
+ * was done already. Takes memory for [T, D] float32 a layer up to the last one patched, and for the
+ * values. Any thread may call.
  */
 gboolean
 attn_interventions_prepare (const GPtrArray  *interventions,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Members of a source that the file which fills it shares. Private to src/model. */
+/* Members of #AttnSource, which attn-source-fill.c fills. Private to src/model. */
 
 #pragma once
 
@@ -15,10 +15,10 @@ G_BEGIN_DECLS
 
 /**
  * AttnSource:
- * @tensors: [places, L], %NULL for what nothing was patched from yet: [H or Hk, T, d], of residual
- *   and MLP [1, T, D]
+ * @tensors: [%ATTN_N_SOURCE_PLACES, L], each [H or Hk, T, d], of residual and MLP [1, T, D]; %NULL
+ *   for values that no patch has needed yet
  *
- * Filled under its lock; what is there stays.
+ * @tensors is filled under @lock; a tensor that was filled is not replaced.
  */
 struct _AttnSource
 {

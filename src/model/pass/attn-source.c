@@ -80,10 +80,10 @@ attn_source_place (const AttnSource *source,
 
 /**
  * attn_source_get:
- * @intervention: whose component and site count
+ * @intervention: a patch, whose component and site are looked up
  *
- * Returns: (transfer none) (nullable): [H or Hk, T, d], of residual and MLP [1, T, D]; what
- *   [func@attn_interventions_prepare] has computed
+ * Returns: (transfer none) (nullable): [H or Hk, T, d], of residual and MLP [1, T, D]; the values
+ *   that [func@attn_interventions_prepare] has computed
  */
 AttnTensor *
 attn_source_get (const AttnSource       *source,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The source of a patch: components of another input, without interventions. */
+/* The source of a patch: queries, keys and the like of another input, computed without
+ * interventions. */
 
 #pragma once
 

@@ -61,7 +61,7 @@ clear_transformer (AttnModel *model)
   g_clear_pointer (&self->tower, attn_model_unref);
 }
 
-/* Creates a transformer that shares everything possible with @model, to which it takes a
+/* Creates a transformer that shares weights and configuration with @model, to which it takes a
  * reference. */
 static AttnModel *
 share_transformer (AttnModel *model)
@@ -84,7 +84,8 @@ share_transformer (AttnModel *model)
   bound->fingerprint = g_strdup (model->fingerprint);
   bound->adapter = g_strdup (model->adapter);
   bound->info = model->info;
-  bound->info.layers = NULL; /* layers of a decoder, or of pictures, do not differ */
+  bound->info.layers = NULL; /* for layers that differ in shape; those of a decoder or of pictures
+                              * do not */
   bound->info.mapped_layers = NULL;
   bound->n_rules = model->n_rules;
   bound->rules = g_memdup2 (model->rules, model->n_rules * sizeof *model->rules);
@@ -112,11 +113,11 @@ bind_transformer (AttnModel        *model,
 
 /**
  * attn_transformer_set_encoder:
- * @bound: by [func@attn_model_bind], whose encoder has not run yet
- * @encoder: of the same checkpoint
- * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @encoder
+ * @bound: a decoder from [func@attn_model_bind], whose encoder has not run yet
+ * @encoder: the encoder of the same checkpoint
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, for @encoder
  *
- * Has @encoder read the source in place of the decoder's own.
+ * Makes @encoder read the source in place of the decoder's own.
  */
 void
 attn_transformer_set_encoder (AttnModel *bound,
@@ -221,12 +222,14 @@ clear_picture (gpointer picture)
 
 /**
  * attn_transformer_see:
- * @model: the half for texts of a model that sees
- * @tower: that for pictures, with its picture, and those beside it in the text; references are
- *   taken
- * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, on @tower alone
+ * @model: the half for texts of a model of texts and pictures
+ * @tower: the half for pictures, bound to its picture, with the text's other pictures beside it;
+ *   references are taken
+ * @interventions: (nullable) (element-type AttnIntervention): checked and prepared, for @tower
+ *   alone
  *
- * Returns: (transfer full): the half for texts, for a text in which the pictures stand
+ * Returns: (transfer full): the half for texts, bound to the pictures, for a text that contains
+ *   them
  */
 AttnModel *
 attn_transformer_see (AttnModel *model,
@@ -294,8 +297,8 @@ unref_model (gpointer model)
     attn_model_unref (model);
 }
 
-/* Binds pictures to a model of pictures; or to the half for pictures, which a model of texts
- * gets. */
+/* Binds pictures to a model of pictures; or to both halves of a model of texts and pictures, of
+ * which the half for pictures then computes the tokens of the picture @shown. */
 static AttnModel *
 bind_pixels (AttnModel         *model,
              const AttnPixels  *pixels,
@@ -535,7 +538,8 @@ read_distances (AttnTransformer  *self,
   return TRUE;
 }
 
-/* @is_cross: for the cross-attention of a decoder, which has no positions */
+/* Makes the rules by which each layer computes its scores. @is_cross: for the cross-attention of a
+ * decoder, which has no positions */
 static AttnScoreRules *
 make_rules (const AttnTransformer *self,
             gboolean               is_cross)
@@ -569,7 +573,8 @@ make_rules (const AttnTransformer *self,
   return rules;
 }
 
-/* Tells whether the file has a tensor of this name, with or without one of the prefixes in @all. */
+/* Tells whether the file has a tensor of this name, with or without one of the prefixes in @all,
+ * which blanks separate. */
 static gboolean
 has_tensor (const char          *all,
             const AttnArrayFile *file,
@@ -655,7 +660,7 @@ choose_attention (AttnTransformer  *self,
 }
 
 /* Reads the configuration that the file of the weights contains. Reports an error about GGUF files
- * for a file with such a name. */
+ * for a file whose name ends in .gguf. */
 static gboolean
 load_own_config (AttnArrayFile  *file,
                  AttnConfig     *config,
@@ -667,7 +672,7 @@ load_own_config (AttnArrayFile  *file,
              : attn_config_load_training (file, config, error);
 }
 
-/* Returns a fingerprint that also covers the adapter's files. */
+/* Returns a fingerprint of the model's, @own, and the adapter's files. */
 static char *
 add_to_fingerprint (const char         *own,
                     const AttnAdapter  *adapter,
@@ -720,13 +725,13 @@ find_adapter (const char   *path,
 
 /**
  * attn_transformer_open:
- * @path: what [func@attn_model_open] takes, but for arrays
- * @adapter_path: (nullable): of what changes its weights
- * @attention: (nullable): of [func@attn_model_open_attention]; the first in place of one that the
- *   model does not have
+ * @path: a checkpoint, as [func@attn_model_open] takes it; not recorded arrays
+ * @adapter_path: (nullable): path of an adapter, which changes the weights
+ * @attention: (nullable): its name, see [func@attn_model_open_attention]; if the model does not
+ *   have it, the first is opened
  * @error: return location: errors of [func@attn_model_open]
  *
- * Maps the weights and checks every name and shape; reads none of them but a sample for the
+ * Maps the weights and checks every name and shape; reads no weights but a sample for the
  * fingerprint.
  *
  * Returns: (transfer full) (nullable): an #AttnTransformer

@@ -14,11 +14,11 @@ G_BEGIN_DECLS
 /**
  * AttnEncoded:
  * @ids: (array length=n_ids): what the encoder reads
- * @encoder: (nullable): what reads it, in place of the model's own
- * @interventions: (nullable) (element-type AttnIntervention): what is done to that
+ * @encoder: (nullable): the encoder that reads them, in place of the model's own
+ * @interventions: (nullable) (element-type AttnIntervention): applied in that encoder
  * @rows: (nullable): [n_ids, D], what leaves the encoder's final norm; %NULL until it has run
  *
- * The source of a decoder.
+ * The source of a decoder: what its encoder reads, and what becomes of it.
  */
 typedef struct
 {
@@ -33,9 +33,9 @@ typedef struct
 /**
  * AttnPatched:
  * @pixels: [channels, height, width], as the model takes them
- * @n_rows: of patches, as what follows
+ * @n_rows: rows of patches; @n_columns likewise
  * @places: (nullable): see #AttnModelInfo
- * @spans: (nullable): [patches], the tokens of the square of each
+ * @spans: (nullable): [patches], begin and end of the tokens in the same window as each patch
  * @rows: (nullable): [tokens, D], the embedding of all tokens; %NULL until it was computed
  *
  * The picture of a model of pictures.
@@ -67,11 +67,11 @@ typedef struct
 
 /**
  * AttnSeen:
- * @tower: the half for pictures, with the picture
- * @interventions: (nullable) (element-type AttnIntervention): what is done to that
- * @rows: (nullable): [N, D], of the tokens of the text that the picture becomes; %NULL until it has
- *   run
- * @deep: (nullable) (array): the same of what is added behind single layers
+ * @tower: the half for pictures, bound to the picture
+ * @interventions: (nullable) (element-type AttnIntervention): applied in @tower
+ * @rows: (nullable): [N, D], vectors of the tokens that stand for the picture in the text; %NULL
+ *   until @tower has run
+ * @deep: (nullable) (array): [N, D] each, what is added to the same tokens after single layers
  *
  * A picture in a text.
  */
@@ -86,18 +86,19 @@ typedef struct
 
 /**
  * AttnTransformer:
- * @tower: (nullable): of a model of texts that sees, the half for pictures
- * @encoder: (nullable): of a decoder
+ * @tower: (nullable): the half for pictures of a model of texts and pictures
+ * @encoder: (nullable): the encoder of a decoder
  * @is_cross: whether the attention is a decoder's to its encoder
- * @other_rules: (nullable) (array): [L], of the decoder's attention that is not this one
+ * @other_rules: (nullable) (array): [L], rules of the decoder's other attention, self- or
+ *   cross-attention
  * @source: (nullable): what the decoder reads beside its own input
  * @patched: (nullable): what a model of pictures sees
  * @heard: (nullable): what an encoder of sounds hears
  * @seen: (nullable) (element-type AttnSeen): the pictures in the text
- * @beside: (nullable) (element-type AttnModel): of a half for pictures, the same half with each
- *   picture of the text; %NULL in its own place
- * @blocks: (nullable) (array): of each picture in the text whose tokens see each other both ways,
- *   see #AttnScoreRules
+ * @beside: (nullable) (element-type AttnModel): of a half for pictures, the same half bound to each
+ *   picture of the text; %NULL at the index of this one
+ * @blocks: (nullable) (array): begin and end of each picture in the text whose tokens see each
+ *   other both ways, see #AttnScoreRules
  */
 typedef struct
 {

@@ -6,10 +6,10 @@
 
 #include "attn-threads.h"
 
-/* A head of the weights. */
+/* A head of the weights, which is the softmax of a head's scores times a factor. */
 typedef struct
 {
-  gsize head; /* of the scores */
+  gsize head; /* number of a head of the scores */
   float factor;
 } Scaled;
 
@@ -24,10 +24,10 @@ struct _AttnDeferred
 /**
  * attn_deferred_new:
  * @scores: [H, T, S], of all heads of a layer
- * @rules: of that layer, which live as long
- * @weights: [heads, T, S], unset
+ * @rules: rules of that layer, which have to outlive the returned object
+ * @weights: [heads, T, S], the memory to fill
  *
- * Returns: (transfer full): what fills @weights, without a head yet
+ * Returns: (transfer full): an object that fills @weights on request; no head is added to it yet
  */
 AttnDeferred *
 attn_deferred_new (AttnTensor           *scores,
@@ -43,7 +43,8 @@ attn_deferred_new (AttnTensor           *scores,
 
 /**
  * attn_deferred_add:
- * @head: of the scores; the next head of the weights is softmax (@factor S) of it
+ * @head: number of a head of the scores S; the next head of the weights becomes softmax (@factor S)
+ *   of it
  */
 void
 attn_deferred_add (AttnDeferred *deferred,
@@ -70,10 +71,10 @@ attn_deferred_free (AttnDeferred *deferred)
 
 /**
  * attn_deferred_fill:
- * @index: of a head of the weights
- * @entropy: (inout): gets the sum of the rows' entropies added, in bits
+ * @index: number of a head of the weights
+ * @entropy: (inout): the sum of the rows' entropies, in bits, is added to it
  *
- * Computes @n_rows rows of them, for any thread.
+ * Computes @n_rows rows of that head. Any thread may call.
  */
 void
 attn_deferred_fill (const AttnDeferred *deferred,
@@ -93,7 +94,7 @@ attn_deferred_fill (const AttnDeferred *deferred,
  * attn_deferred_finish:
  * @error: return location for %G_IO_ERROR_CANCELLED
  *
- * Computes all rows of all heads, with all threads that compute.
+ * Computes all rows of all heads, in as many threads as attn_threads_get() says.
  */
 gboolean
 attn_deferred_finish (const AttnDeferred  *deferred,

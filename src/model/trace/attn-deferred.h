@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Weights that are computed row by row, by the thread that wants them next. */
+/* Attention weights whose rows are computed only when they are needed, by the thread that goes on
+ * with them. */
 
 #pragma once
 

@@ -29,7 +29,7 @@ attn_kept_place (AttnKept     *kept,
   return &kept->tensors[g_bit_nth_lsf (quantity, -1)];
 }
 
-/* (transfer none) (nullable) */
+/* Returns: (transfer none) (nullable): a quantity of a layer, %NULL if it is not kept */
 static inline AttnTensor *
 attn_kept_get (const AttnKept *kept,
                AttnQuantity    quantity)

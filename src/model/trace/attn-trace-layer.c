@@ -13,8 +13,8 @@
 /**
  * attn_trace_compute_layer:
  * @trace: a trace that keeps the residual stream of @layer
- * @layer: whose weights
- * @heads: (nullable): of which heads, %NULL for all
+ * @layer: the layer to compute the weights of
+ * @heads: (nullable): the heads to compute, %NULL for all
  * @interventions: (nullable) (element-type AttnIntervention): those that @trace was computed with
  * @cancellable: (nullable)
  * @error: return location: %ATTN_ERROR_ARGUMENT for a layer that the trace keeps no residual stream

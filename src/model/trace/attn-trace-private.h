@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 /**
  * AttnTrace:
- * @layers: (array): [L], what was asked to be kept
+ * @layers: (array): [L], the quantities that the request asked to keep
  * @logits: (nullable): [T, V]
  * @final: (nullable): [T, D]
  * @sink_scores: [L, H], NaN where a layer was not computed
  * @first_columns: [L, H, T], of the layers that were computed: each row's weight on key 0
  *
- * Immutable but for the layer that was looked at last.
+ * Immutable but for the members behind @lock, which keep what was computed last on request.
  */
 struct _AttnTrace
 {
@@ -33,7 +33,7 @@ struct _AttnTrace
 
   GMutex lock; /* protects the members that follow */
   gsize shown_layer;
-  AttnKept shown; /* computed on request, since missing in @layers */
+  AttnKept shown; /* quantities of that layer computed on request, since missing in @layers */
 };
 
 gsize    attn_trace_find_residual (const AttnTrace        *trace,

@@ -9,20 +9,20 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* Rows of a recorded map that a thread converts at a time. */
+/* How many rows of a recorded map a thread converts at a time. */
 #define TASK_ROWS ((gsize) 64)
 
 /**
  * AttnTraceRows:
  *
- * Immutable; any thread may use it. Keeps what the weights are computed from, which grows with the
- * tokens and not with their square, and the model.
+ * Keeps the model and what the rows are computed from, queries and keys, whose memory grows with
+ * the number of tokens and not with its square. Immutable; any thread may use it.
  */
 struct _AttnTraceRows
 {
   AttnModel *model;
   gsize layer;
-  int head; /* or ATTN_TRACE_ROWS_MEAN */
+  int head; /* number of a head, or ATTN_TRACE_ROWS_MEAN */
   gsize n_heads;
   gsize n_rows;
   gsize n_columns;
@@ -34,14 +34,14 @@ struct _AttnTraceRows
 /**
  * attn_trace_rows_new:
  * @baseline: a trace without interventions
- * @head: or %ATTN_TRACE_ROWS_MEAN
- * @interventions: (nullable) (element-type AttnIntervention): applied in order
+ * @head: number of a head, or %ATTN_TRACE_ROWS_MEAN
+ * @interventions: (nullable) (element-type AttnIntervention): applied in the order of the array
  * @error: return location: errors of [func@attn_trace_compute_weights]
  *
- * Does what has to be done once: queries and keys as the interventions leave them, with a pass
- * through the layers where they begin below.
+ * Computes once what all rows need: queries and keys as the interventions leave them, by a pass
+ * through lower layers if the interventions begin there.
  *
- * Returns: (transfer full) (nullable): for [func@attn_trace_rows_compute]
+ * Returns: (transfer full) (nullable): what [func@attn_trace_rows_compute] computes rows from
  */
 AttnTraceRows *
 attn_trace_rows_new (AttnTrace           *baseline,
@@ -156,9 +156,9 @@ read_head (const AttnTraceRows  *rows,
 
 /**
  * attn_trace_rows_compute:
- * @first_row: the first query token; where it is a multiple of 128, rows are the same bits whatever
- *   else is asked for with them
- * @n_rows: how many of them
+ * @first_row: number of the first query; if it is a multiple of 128, the rows have the same bits
+ *   whichever others are requested with them
+ * @n_rows: how many rows
  * @weights: (out caller-allocates): [n_rows, T]
  * @error: return location: %ATTN_ERROR_MEMORY, %ATTN_ERROR_CHANGED
  */

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The number that requests the mean over all heads. */
+/* In place of a head's number: the mean over all heads. */
 #define ATTN_TRACE_ROWS_MEAN -1
 
 typedef struct _AttnTraceRows AttnTraceRows;

@@ -13,7 +13,7 @@
 /**
  * attn_trace_compute_unmasked_scores:
  * @trace: a trace that keeps queries and keys of @layer
- * @layer: below L
+ * @layer: number of the layer
  * @cancellable: (nullable)
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a trace without queries and keys of the
  *   layer, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
@@ -21,7 +21,8 @@
  *     S = Q K^T / sqrt (d)
  *
  * with the factor, the cap and the slopes that the model has, and neither its causal mask nor its
- * window: what each head would say of keys that the model never lets it see. Any thread may call.
+ * window: the scores that each head would give to keys that the model never lets it see. Any thread
+ * may call.
  *
  * Returns: (transfer full) (nullable): [H, T, T] float32
  */

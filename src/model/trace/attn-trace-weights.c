@@ -25,14 +25,14 @@ typedef struct
   GCancellable *cancellable;
 } Query;
 
-/* Maps of all heads are kept in the trace if they take at most this share of the memory for a
- * request. Larger ones are computed again from queries and keys each time. */
+/* Maps of all heads are kept in the trace if they take at most 1 / KEPT_SHARE of the memory that
+ * may be taken. Larger ones are computed again from queries and keys for each request. */
 #define KEPT_SHARE 8
 
 /* The ways to compute the weights, from the cheapest to the most expensive. */
 typedef enum
 {
-  ROUTE_BASELINE,    /* no intervention changes them */
+  ROUTE_BASELINE,    /* no intervention changes the weights */
   ROUTE_CLOSED_FORM, /* softmax of scaled scores */
   ROUTE_LAYER,       /* from the layer's queries and keys */
   ROUTE_FORWARD,     /* from the residual stream */
@@ -69,7 +69,8 @@ touches_any_head (const Query            *query,
   return FALSE;
 }
 
-/* Tells whether vectors at the site are those of the scores, with nothing after it. */
+/* Tells whether the scores use the vectors at the site as they are, without a norm or rotation
+ * after it. */
 static gboolean
 is_last_site (const Query *query,
               AttnSite     site)
@@ -140,8 +141,8 @@ find_route (const Query *query)
   return route == ROUTE_LAYER && !is_at_last_site ? ROUTE_FORWARD : route;
 }
 
-/* Runs the pass up to the layer, from the highest layer whose input the trace has. @kept: [L] of
- * NULL. */
+/* Runs the pass up to the layer of the request, from the highest layer up to @first_layer whose
+ * input the trace has. @kept: [L], all NULL before */
 static gboolean
 run_forward (const Query         *query,
              GPtrArray           *interventions,
@@ -172,8 +173,8 @@ run_forward (const Query         *query,
   return attn_model_run (&forward, error);
 }
 
-/* Returns a quantity of the unchanged layer. If the trace does not keep it, it is computed once and
- * kept until another layer is requested. */
+/* Returns a quantity of the layer without interventions. If the trace does not keep it, it is
+ * computed once and kept until another layer is requested. */
 static AttnTensor *
 get_baseline (const Query   *query,
               AttnQuantity   quantity,
@@ -227,7 +228,7 @@ can_keep_maps (const Query  *query,
           n_elements * sizeof (float) <= attn_memory_get_limit () / KEPT_SHARE);
 }
 
-/* Returns [@n_maps, T, S] for who fills it row by row by the rules. */
+/* Returns memory for maps, [@n_maps, T, S], which the caller fills row by row as @rules say. */
 static AttnTensor *
 new_rows (const Query           *query,
           gsize                  n_maps,
@@ -290,7 +291,8 @@ get_factor (const Query *query,
   return factor;
 }
 
-/* Leaves it to @deferred to fill the weights. */
+/* Returns memory for the weights, which @deferred fills later: softmax (ε S) of each requested
+ * head. */
 static AttnTensor *
 defer_closed_form (const Query   *query,
                    AttnDeferred **deferred,
@@ -442,16 +444,16 @@ query_init (Query               *query,
  * attn_trace_compute_weights:
  * @baseline: a trace without interventions; what it does not keep of @layer is computed and stays
  *   with it until another layer is asked for
- * @layer: whose weights
- * @heads: (nullable): of which heads, %NULL for all
- * @interventions: (nullable) (element-type AttnIntervention): applied in order
+ * @layer: the layer to compute the weights of
+ * @heads: (nullable): the heads to compute, %NULL for all
+ * @interventions: (nullable) (element-type AttnIntervention): applied in the order of the array
  * @progress: (nullable): told once a layer, where layers have to be computed
  * @cancellable: (nullable)
  * @error: return location: %ATTN_ERROR_ARGUMENT for layers, heads or interventions that the model
  *   does not have, %ATTN_ERROR_MEMORY, %G_IO_ERROR_CANCELLED
  *
- * The weights of one layer after @interventions, by the cheapest of four ways that agree up to
- * rounding:
+ * Computes the weights of one layer after @interventions, by the cheapest of four ways that agree
+ * up to rounding:
  *
  * 1. Nothing touches them (such as a change of the layer's own values): the baseline's own, not
  *    copied where the heads lie side by side.
@@ -485,11 +487,12 @@ attn_trace_compute_weights (AttnTrace           *baseline,
 
 /**
  * attn_trace_defer_weights:
- * @deferred: (out): what is to fill the weights before anybody reads them; %NULL where they are
- *   filled
+ * @deferred: (out): the object by which the caller fills the weights before they are read; %NULL if
+ *   they are filled already
  *
- * [func@attn_trace_compute_weights], but in the second of its ways no row is computed yet: who goes
- * on with the rows one after the other has them computed while they are near the processor.
+ * Does what [func@attn_trace_compute_weights] does, but computes no row yet if it takes the second
+ * way: a caller that works on one row after the other has each computed just before, so that it
+ * still is in the processor's cache.
  */
 AttnTensor *
 attn_trace_defer_weights (AttnTrace           *baseline,
@@ -553,7 +556,8 @@ average_one_by_one (const Query  *query,
   return g_steal_pointer (&mean);
 }
 
-/* Computes the mean of the heads' weights if it cannot be computed from the scores. */
+/* Computes the mean of the heads' weights, all of which are in memory for it, if it cannot be
+ * computed from the scores. */
 static AttnTensor *
 average_weights (const Query  *query,
                  GError      **error)
@@ -592,7 +596,8 @@ rescale_means (const Query     *queries,
 
       for (gsize head = 0; head < n_heads; head++)
         own[head] = (float) get_factor (&queries[i], head);
-      /* It is the same whether queries or keys are scaled. */
+      /* Lists with equal factors, such as one that scales queries and one that scales keys, share a
+       * map. */
       while (place < maps->len &&
              memcmp (factors + place * n_heads, own, n_heads * sizeof (float)) != 0)
         place++;
@@ -616,11 +621,13 @@ rescale_means (const Query     *queries,
  * attn_trace_compute_means:
  * @interventions: (array length=n): lists that may be %NULL
  * @n: how many lists there are, at least 1
- * @means: (array length=n) (inout): %NULL each; the mean over all heads after each of the lists, as
- *   far as it came. [T, T], or [T, S] of a recording. For the caller to unref, whatever is returned
+ * @means: (array length=n) (inout): all %NULL before; the mean over all heads after each of the
+ *   lists, on an error only for some. [T, T], or [T, S] of a recording. For the caller to unref,
+ *   whatever is returned
  *
- * As [func@attn_trace_compute_weights], but the mean over all heads. Where queries or keys are
- * scaled it needs no memory for the weights of each, and reads the scores once for all lists.
+ * Computes the mean over all heads of the weights that [func@attn_trace_compute_weights] gives.
+ * Where queries or keys are scaled, it needs no memory for the weights of each head, and reads the
+ * scores once for all lists.
  */
 gboolean
 attn_trace_compute_means (AttnTrace           *baseline,
@@ -657,7 +664,7 @@ attn_trace_compute_means (AttnTrace           *baseline,
 /**
  * attn_trace_compute_mean:
  *
- * [func@attn_trace_compute_means] after one list of interventions.
+ * Does what [func@attn_trace_compute_means] does, for a single list of interventions.
  *
  * Returns: (transfer full) (nullable): [T, T], or [T, S] of a recording
  */
@@ -710,7 +717,8 @@ attn_trace_get_vectors (AttnTrace           *baseline,
 /**
  * attn_trace_get_sink:
  *
- * Returns: the score of @head that no key has and ε does not act on; -INFINITY where there is none
+ * Returns: the score of @head's sink, which belongs to no key and which ε does not scale; -INFINITY
+ *   if the head has no sink
  */
 double
 attn_trace_get_sink (AttnTrace *baseline,
@@ -724,14 +732,14 @@ attn_trace_get_sink (AttnTrace *baseline,
 
 /**
  * attn_trace_get_factors:
- * @head: of @layer
+ * @head: number of a head of @layer
  * @interventions: (nullable) (element-type AttnIntervention): as for
  *   [func@attn_trace_compute_weights]
  * @queries: (array) (out caller-allocates): [T], the factor of each query
  * @keys: (array) (out caller-allocates): [T], or [S] of a recording, the factor of each key
  *
- * Returns: whether the scores of @head after @interventions are those that it has without, times
- *   the factors of their query and key; these are 1 where they are not touched
+ * Returns: whether the scores of @head after @interventions are those without interventions, times
+ *   the factors of their query and key; a factor is 1 where no intervention touches the vector
  */
 gboolean
 attn_trace_get_factors (AttnTrace *baseline,
@@ -776,13 +784,13 @@ attn_trace_get_factors (AttnTrace *baseline,
 
 /**
  * attn_trace_compute_scores:
- * @head: of @layer
+ * @head: number of a head of @layer
  * @error: return location: as for [func@attn_trace_compute_weights]
  *
  * The scores of all heads of @layer stay with the trace until another layer is asked for.
  *
- * Returns: (transfer full) (nullable): S of @head without interventions, not copied: [T, T], or
- *   [T, S] of a recording
+ * Returns: (transfer full) (nullable): the scores of @head without interventions, not copied: [T,
+ *   T], or [T, S] of a recording
  */
 AttnTensor *
 attn_trace_compute_scores (AttnTrace     *baseline,

@@ -16,7 +16,7 @@
 /**
  * attn_trace_find_residual:
  * @residual: (out) (transfer none) (nullable): [T, D] entering the layer that is returned, %NULL if
- *   that is 0 and only the embeddings are there to begin with
+ *   that is 0 and the pass has to begin with the embeddings
  *
  * Returns: the highest layer up to @layer whose residual stream is kept and where a pass can begin
  */
@@ -42,8 +42,8 @@ has_same_input (const AttnTrace        *trace,
          memcmp (trace->ids, request->ids, request->n_ids * sizeof *request->ids) == 0;
 }
 
-/* Returns the lowest layer that must be computed: the first that is kept or changed. @layers is
- * ignored if no quantity of a layer is requested. */
+/* Returns the lowest layer that must be computed: the first of which something is kept or changed.
+ * @layers is ignored if no quantity of a layer is requested. */
 static gsize
 find_first_layer (const AttnTraceRequest *request,
                   gsize                   n_layers)
@@ -127,7 +127,7 @@ can_continue (const AttnTrace        *trace,
       count_common (trace, request) < MIN_COMMON || has_changes (request))
     return FALSE;
 
-  /* Both must keep all layers from the first to the last kept one. */
+  /* The request must keep all layers up to its last one, and the trace must have kept these. */
   gsize n_kept = attn_index_set_count (request->layers, info->n_layers);
   if (attn_index_set_count (request->layers, n_kept) != n_kept)
     return FALSE;
@@ -183,10 +183,10 @@ trace_new (AttnModel               *model,
  * attn_trace_compute:
  * @model: the model
  * @request: what to compute; copied
- * @baseline: (nullable): a trace without interventions. Of the same ids: what it has of the layers
- *   below the first that is asked for or touched is taken from it. Of ids that begin alike, where
- *   both it and @request keep %ATTN_QUANTITIES_TO_CONTINUE of all layers up to the last and the
- *   model is causal: only the tokens from the first other one on are computed. Else it is ignored.
+ * @baseline: (nullable): a trace without interventions. If it is of the same ids, what it has of
+ *   the layers below the first requested or changed one is taken from it. If its ids begin alike,
+ *   it and @request keep %ATTN_QUANTITIES_TO_CONTINUE of all layers up to the last, and the model
+ *   is causal, only the tokens from the first different one on are computed. Else it is ignored.
  * @progress: (nullable): told once a layer
  * @cancellable: (nullable): polled for each layer and head
  * @error: return location: %ATTN_ERROR_LIMIT for ids the model does not take, %ATTN_ERROR_ARGUMENT
@@ -288,8 +288,8 @@ attn_trace_unref (AttnTrace *trace)
 
 /**
  * attn_trace_get:
- * @quantity: one of them
- * @layer: below L; ignored for what is of no layer
+ * @quantity: a single quantity
+ * @layer: number of the layer; ignored for logits and the final residual stream
  *
  * Returns: (transfer full) (nullable): the tensor, in the shape that #AttnQuantity says, or %NULL
  *   if the request did not keep it

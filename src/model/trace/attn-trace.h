@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnQuantity:
- * @ATTN_QUANTITY_RESIDUAL: residual stream entering a layer, after what acts on it there, [T, D]
+ * @ATTN_QUANTITY_RESIDUAL: residual stream entering a layer, after the interventions on it, [T, D]
  * @ATTN_QUANTITY_QUERY: queries as the scores use them, [H, T, d]
  * @ATTN_QUANTITY_KEY: keys as the scores use them, [Hk, T, d]
  * @ATTN_QUANTITY_VALUE: values, [Hk, T, d]
@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  *   of a value
  * @ATTN_QUANTITY_ATTENTION: what the attention adds to the residual stream, [T, D], behind the
  *   norm and the factor that some models have there
- * @ATTN_QUANTITY_MLP: what the MLP adds, [T, D], alike
+ * @ATTN_QUANTITY_MLP: what the MLP adds to the residual stream, [T, D], likewise
  * @ATTN_QUANTITY_LOGITS: next-token logits, [T, vocabulary]
  * @ATTN_QUANTITY_FINAL: residual stream leaving the last layer, before the final norm, [T, D]
  */
@@ -63,9 +63,9 @@ typedef enum
 
 /**
  * AttnTraceRequest:
- * @ids: (array length=n_ids): token ids, used as they are
- * @interventions: (nullable) (element-type AttnIntervention): applied in order; %NULL for the
- *   baseline
+ * @ids: (array length=n_ids): token ids; no special tokens are added
+ * @interventions: (nullable) (element-type AttnIntervention): applied in the order of the array;
+ *   %NULL for the baseline
  * @keep: what the trace keeps of @layers, a combination of #AttnQuantity
  * @layers: (nullable): the layers to keep it of, %NULL for all. Layers above the last one are not
  *   computed unless logits or the final residual stream are kept.

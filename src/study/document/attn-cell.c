@@ -51,7 +51,7 @@ get_nth_member (const AttnIndexSet *set,
 
 /**
  * attn_cell_count:
- * @info: of the first model
+ * @info: of the study's first model, which says how many layers and heads there are
  *
  * Returns: how many places the grid has along @dimension, such as the number of inputs; a recording
  *   has one input, which it brings itself
@@ -176,12 +176,12 @@ attn_cell_check_number (gsize        number,
 
 /**
  * attn_cell_get_grid_size:
- * @info: of the first model, which says how many layers and heads there are
- * @error: return location for %ATTN_ERROR_ARGUMENT, where there is nothing along a dimension, where
- *   layers or heads are asked for that the model does not have, or where there is nothing to
+ * @info: of the study's first model, which says how many layers and heads there are
+ * @error: return location for %ATTN_ERROR_ARGUMENT, where a dimension of the grid has no value,
+ *   where layers or heads are asked for that the model does not have, or where there is nothing to
  *   compare; %ATTN_ERROR_LIMIT for too many panels
  *
- * Returns: whether the study has a grid
+ * Returns: whether the study has a valid grid; %FALSE with @error
  */
 gboolean
 attn_cell_get_grid_size (const AttnStudy      *study,
@@ -318,7 +318,7 @@ attn_cell_get (const AttnStudy    *study,
  * attn_cell_get_side:
  * @cell: a cell of a comparison
  * @mapped: see [func@attn_cell_set]
- * @side: A, B or the difference, which has the rest from B
+ * @side: A, B or the difference, whose members are those of B
  *
  * Returns: @cell with the values of @side, such as the other input
  */
@@ -413,7 +413,8 @@ attn_cell_need_members (AttnStudy *study)
       study->operation = ATTN_OPERATION_MEAN;
       fill_empty (study->axes, ATTN_N_AXES);
     }
-  /* A cut operation is not applied to components (query, key, value) or sites. */
+  /* A cut is not applied to components (query, key, value) or sites, and is replaced if these
+   * change along the grid. */
   if (study->operation == ATTN_OPERATION_CUT &&
       (has_sites || attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT)))
     study->operation = ATTN_OPERATION_MEAN;
@@ -460,7 +461,8 @@ add_intervention (GPtrArray       *interventions,
     intervention->keys = attn_index_set_ref (study->cut_keys);
   if (!study->acts_on_shown_layer)
     intervention->layers = attn_index_set_ref (study->scope_layers);
-  else if (attn_study_get_traits (study)->has_layer) /* which shows all of them */
+  else if (attn_study_get_traits (study)->has_layer) /* a figure without one layer on display is
+                                                      * changed in all layers */
     intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
   intervention->heads = attn_cell_dup_heads (cell, study);
   intervention->tokens = attn_index_set_ref (study->scope_tokens);

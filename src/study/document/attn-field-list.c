@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Types of the fields that are arrays or structs. Reading an array adds an element for each JSON
- * element and parses it like a single field. */
+/* Types of the fields that are arrays or structs. Reading an array adds an element to the member
+ * for each JSON element, and parses it like a field of a single value. */
 
 #include "config.h"
 
@@ -208,7 +208,7 @@ const AttnFieldType attn_field_span = {
   .size = 2 * sizeof (gsize), .read = read_span, .write = write_span
 };
 
-/* Layout of the ids in AttnInput: the array, followed by its length. */
+/* Layout of the token ids among the members of AttnInput: the array, followed by its length. */
 typedef struct
 {
   guint32 *ids;

@@ -95,20 +95,20 @@ typedef enum
  * AttnField:
  * @name: name in JSON: "words", or "style.low" for the member "low" of the object "style"
  * @offset: offset of the member in the struct, in bytes
- * @flag: offset of a gboolean that tells whether the member counts; 0 for none
- * @word: (nullable): what stands in JSON and on the command line for a member that does not count;
- *   %NULL if the member is then missing
- * @word_flag: what the flag is when the member does not count
+ * @flag: offset of a gboolean that tells whether the member is used or ignored; 0 for none
+ * @word: (nullable): what stands in JSON and on the command line for a member that is ignored;
+ *   %NULL if the member is then left out
+ * @word_flag: value of the flag when the member is ignored
  * @is_optional: whether the member is written only where it differs from the record's default
  * @is_required: whether @read of its type is called even if the member is missing, to refuse that
- * @is_written: (nullable): whether a struct has it in JSON at all
+ * @is_written: (nullable): tells whether the member of a struct is written at all; %NULL for always
  * @needs: (nullable): returns the options or presets that a struct lacks for the member to have an
  *   effect, such as "--text"; %NULL where it has one
  * @minimum: smallest value of a number, or of the numbers in an array
  * @maximum: largest value of the same; of a list, its largest number of elements
  * @names: (nullable): of a choice, the names by value; of an index, those of the special values -1,
  *   -2, ...
- * @values: (nullable): of a choice whose values are not the places of its names
+ * @values: (nullable): of a choice, the value of each name, unless it is the index of the name
  * @record: (nullable): of a list, the record that describes its elements
  * @expected: (nullable): which values are valid, untranslated, for messages
  * @option: (nullable): name of the command-line option, without the dashes. For a flag, "no-NAME"

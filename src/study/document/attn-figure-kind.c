@@ -165,7 +165,7 @@ attn_study_has_baseline (const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
 
-  /* A model to which nothing is done is its own baseline. */
+  /* Without interventions there is no second figure to show: the model is its own baseline. */
   if (!attn_study_is_changed (study) &&
       !attn_study_changes_along (study, ATTN_DIMENSION_COMPARISON))
     return FALSE;

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @has_grid: the figure has rows and columns of panels, along dimensions that the study names;
  *   interventions are seen beside the baseline and in the prediction
  * @has_layer: the figure shows one layer, which can be chosen
- * @has_own_map: a cell stands for a head, or for what was done there to the model, rather than for
- *   a weight; other interventions are not seen
+ * @has_own_map: a cell stands for a head, or for an intervention at one place of the model, and not
+ *   for a weight; other interventions are not seen
  * @has_cells_that_open: a click on a cell opens a figure of what the cell stands for
  * @has_measure: the figure shows the study's measure of each head
  * @has_patched: the figure shows effects of patches from the study's first input into the second
@@ -24,7 +24,8 @@ G_BEGIN_DECLS
  * @has_roles: the columns are roles of tokens in a question and its answer
  * @has_state: the figure is a map of the residual stream, layers x tokens
  * @has_survey: the figure shows statistics over many texts
- * @head_word: (nullable): stands in metadata in place of the number of a head
+ * @head_word: (nullable): word that stands in the metadata of an exported figure in place of the
+ *   number of a head
  * @hint: (nullable): hint at the figure while the pointer is not over it, untranslated
  */
 typedef struct
@@ -46,15 +47,13 @@ typedef struct
 /* KIND (NAME, name, word, traits) for each kind of figure: its value is ATTN_FIGURE_NAME; the
  * function attn_name_figure_run() computes it; @word is its name in JSON and on the command line.
  *
- * GRID: rows x columns of panels of attention weights
- * HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
- * LAYER_TOKEN: one map of layers x roles of tokens in a question and its answer
- * SCORE_ATLAS: one map of layers x heads, a number of each head
- * PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the answer of the
- *   first input comes back where the second has what the first has there
- * STATE: a map of layers x tokens: the residual stream, and what is added to it
- * SURVEY: what the heads do over many texts: a map of layers x heads for each statistic and
- *   condition, and charts */
+ * GRID: rows x columns of panels of attention weights HEAD_GROUPS: which head attends within which
+ * group of tokens: a diagram and a matrix LAYER_TOKEN: one map of layers x roles of tokens in a
+ * question and its answer SCORE_ATLAS: one map of layers x heads, a number of each head PATCH_MAP:
+ * one map of layers x positions, or of layers x heads: how much of the answer to the first input
+ * comes back when the second input gets the vector of the first at that place STATE: one map of
+ * layers x tokens: the residual stream, or what a layer adds to it SURVEY: what the heads do over
+ * many texts: a map of layers x heads for each statistic and condition, and charts */
 /* clang-format off */
 #define ATTN_FIGURE_KINDS(KIND)                                                            \
   KIND (GRID, grid, "grid",                                                                \

@@ -11,7 +11,8 @@
 
 #define RESOURCE_PREFIX "/io/github/attentiongrid/AttentionGrid/presets/"
 
-/* The studies themselves are stored in data/presets, whose resources.sed reads these rows. */
+/* Names and descriptions of the presets. Their studies are stored in data/presets, whose
+ * resources.sed reads these rows. */
 static const AttnPreset presets[] = {
   { "mean-operation", N_("Mean Operation"),
     N_("Query, key or value of one head replaced by the mean over the heads"),
@@ -63,10 +64,10 @@ static const AttnPreset presets[] = {
 
 /**
  * attn_presets_get_all:
- * @n_presets: (out): how many
+ * @n_presets: (out): number of presets
  *
- * Returns: (transfer none) (array length=n_presets): the presets, in the order in which they are
- *   shown
+ * Returns: (transfer none) (array length=n_presets): the presets, in the order in which the window
+ *   and the command line list them
  */
 const AttnPreset *
 attn_presets_get_all (gsize *n_presets)
@@ -77,7 +78,7 @@ attn_presets_get_all (gsize *n_presets)
 
 /**
  * attn_presets_get_own:
- * @n_presets: (out): how many
+ * @n_presets: (out): number of presets of the program's own figures
  *
  * Returns: (transfer none) (array length=n_presets): the first of all presets, one for each figure
  *   of the program; those behind them are studies after papers
@@ -163,7 +164,7 @@ register_resources (gpointer data)
  * @name: name of a preset, such as "epsilon"
  * @error: return location for %ATTN_ERROR_ARGUMENT, which lists the presets
  *
- * Any thread may call.
+ * Any thread can call it.
  *
  * Returns: (transfer full) (nullable): the preset's study
  */
@@ -190,7 +191,7 @@ attn_presets_load (const char  *name,
 /**
  * attn_presets_get_origin:
  *
- * Any thread may call.
+ * Any thread can call it.
  *
  * Returns: (transfer none) (nullable): the preset that @study began with, which is read only once;
  *   %NULL if it began with none, or with one that this version does not have

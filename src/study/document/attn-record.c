@@ -177,8 +177,8 @@ attn_record_copy (const AttnRecord *record,
 /**
  * attn_field_get_need:
  *
- * Returns: (nullable): what @owner lacks for the member to change anything: words of the command
- *   line, of which one would do; %NULL where it changes something
+ * Returns: (nullable): options or presets, such as "--mean, --zero", of which @owner needs one for
+ *   the member @field to have an effect; %NULL if it has one already
  */
 const char *
 attn_field_get_need (const AttnField *field,
@@ -190,7 +190,7 @@ attn_field_get_need (const AttnField *field,
 /**
  * attn_field_equal:
  *
- * Returns: whether the structs @a and @b agree in that member and its flag
+ * Returns: whether the structs @a and @b agree in the member that @field describes, and in its flag
  */
 gboolean
 attn_field_equal (const AttnField *field,
@@ -348,8 +348,8 @@ read_member (const AttnField  *field,
   return FALSE;
 }
 
-/* Returns the part of a field name that follows @name, for the first field whose name is @name or
- * begins with @name and a dot; NULL if there is none. */
+/* Finds the first field whose name is @name, or begins with @name and a dot. Returns what follows
+ * @name, "" or ".low"; NULL if there is no such field. */
 static const char *
 find_rest (const AttnRecord *record,
            const char       *name)
@@ -384,8 +384,8 @@ list_members (const AttnRecord *record,
   return g_strjoinv (", ", (char **) names->pdata);
 }
 
-/* Fails if the object has a member that is not a field: a misspelt name that was ignored would
- * change the picture without a message. @inside is "" or a prefix such as "style.". */
+/* Fails if the object has a member that is not a field: if a misspelt name were ignored, the figure
+ * would change without a message. @inside is "" or a prefix such as "style.". */
 static gboolean
 check_members (const AttnRecord  *record,
                const char        *inside,

@@ -86,8 +86,8 @@ get_names (const AttnStudy           *study,
   return TRUE;
 }
 
-/* Skips the panel number and the slash that may precede a region. A slash within a name is not
- * skipped. */
+/* Skips the panel number and the slash that can stand before a region, as in "2/0-3,2-5". A slash
+ * within a name is not skipped. */
 static const char *
 skip_panel (const char *text,
             gsize      *panel)
@@ -104,8 +104,8 @@ skip_panel (const char *text,
  * @text: "COLUMNS,ROWS", such as "0-3,2-5"; "first_answer:-1,4-28" where the columns have names;
  *   "NAME=COLUMNS,ROWS" gives the region a name; "2/COLUMNS,ROWS" puts it on another panel than the
  *   first, counted from 0 along the rows of the grid
- * @error: return location for %ATTN_ERROR_ARGUMENT, and where the columns are those of a file, for
- *   the errors of [func@attn_matrix_load]
+ * @error: return location for %ATTN_ERROR_ARGUMENT, and for the errors of [func@attn_matrix_load]
+ *   if the columns are those of a file
  *
  * Returns: (transfer full) (nullable): the region
  */

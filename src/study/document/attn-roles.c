@@ -93,7 +93,7 @@ attn_roles_describe (const char *name)
 /**
  * attn_roles_get_n_columns:
  *
- * Returns: how many columns the figure has, whatever the text
+ * Returns: number of columns of the figure, which does not depend on the text
  */
 gsize
 attn_roles_get_n_columns (const AttnRoleOptions *roles)
@@ -111,7 +111,7 @@ get_role (const AttnRoleOptions *roles,
 
 /**
  * attn_roles_get_name:
- * @column: below the number of columns
+ * @column: index of a column, below attn_roles_get_n_columns()
  *
  * Returns: the name of the column's role, such as "first_answer" or "-1"
  */
@@ -130,8 +130,8 @@ is_blank (const char *text)
   return text == NULL || text[strspn (text, " \t\r\n")] == '\0';
 }
 
-/* Tells whether a space belongs between question and answer. Scripts that are written without
- * spaces have none, and neither has text after "<|assistant|>". */
+/* Tells whether a space belongs between question and answer: not in scripts that are written
+ * without spaces, and not after "<|assistant|>". */
 static gboolean
 needs_space (const char *question,
              const char *answer)
@@ -237,11 +237,11 @@ build_whole (const AttnRoleOptions  *roles,
 
 /**
  * attn_roles_build_input:
- * @error: return location for %ATTN_ERROR_ARGUMENT: no answer; an exact answer that the answer does
- *   not hold, which is named; no input for positions
+ * @error: return location for %ATTN_ERROR_ARGUMENT: no answer; an exact answer that is not part of
+ *   the answer, which is named; no input for positions
  *
- * Question and answer follow each other as they are. Only where a word would run into the end of a
- * sentence, a space is put between them.
+ * Question and answer follow each other as they are. Only if the answer would run into the last
+ * word or sentence of the question, a space is put between them.
  *
  * Returns: (transfer full) (nullable): what is tokenised: question and answer, or the study's first
  *   input where the roles are positions in it
@@ -284,7 +284,7 @@ find_text (const AttnTokens *tokens,
 
 /**
  * attn_roles_get_last:
- * @tokens: at least one
+ * @tokens: the tokens of an input, at least one
  *
  * Returns: the position of the last token that stands for text, the column "-1"
  */
@@ -522,8 +522,8 @@ attn_roles_set_positions (AttnRoleOptions  *roles,
 /**
  * attn_roles_set_after_last:
  *
- * Adds or removes the column "exact_answer_after_last". Regions stay on the columns that they were
- * on.
+ * Adds or removes the column "exact_answer_after_last". Regions keep their roles, so that those
+ * behind this column move by one.
  */
 void
 attn_roles_set_after_last (AttnStudy *study,

@@ -16,9 +16,9 @@
  * @path: a file that [func@attn_study_save] wrote, or that was written by hand; or an SVG or a
  *   web page that the program exported, which carries its study
  * @error: return location: #GFileError, %ATTN_ERROR_LIMIT for a study of more than
- *   %ATTN_STUDY_MAX_BYTES, and as for [func@attn_study_from_json]
+ *   %ATTN_STUDY_MAX_BYTES, and errors of [func@attn_study_from_json]
  *
- * Returns: (transfer full) (nullable): the study
+ * Returns: (transfer full) (nullable): the study of the file
  */
 AttnStudy *
 attn_study_load (const char  *path,

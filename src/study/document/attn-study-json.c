@@ -29,7 +29,7 @@ complete_inputs (AttnStudy *study)
  * attn_study_read:
  * @root: the JSON object of a study, which can be part of a larger document
  * @where: what messages begin with, such as the file's path
- * @error: return location: as for [func@attn_study_from_json]
+ * @error: return location: errors of [func@attn_study_from_json]
  *
  * Returns: (transfer full) (nullable): the study
  */
@@ -150,7 +150,7 @@ attn_study_write_setting (const AttnStudy *study,
  * @study: (inout): the study whose setting is changed
  * @field: a row of the study's table
  * @json: the setting's new value as JSON; null for its default, as in attn_study_new()
- * @error: return location: as for [func@attn_study_from_json]; conditions that involve several
+ * @error: return location: errors of [func@attn_study_from_json]; conditions that involve several
  *   members, such as an operation and its factors, are not checked
  */
 gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Structs that a study keeps in lists, and the names of its enumerated settings. */
+/* Functions of the structs that a study keeps in lists, such as inputs, and the names of its
+ * enumerated settings. */
 
 #include "config.h"
 
@@ -126,7 +127,8 @@ attn_input_new_ids (const guint32 *ids,
 /**
  * attn_input_new_picture:
  * @path: path of a picture, or of an array of pixels
- * @is_prepared: whether it is an array [channels, height, width], used as it is
+ * @is_prepared: whether @path is an array [channels, height, width], which is used without
+ *   preparation
  */
 AttnInput *
 attn_input_new_picture (const char *path,
@@ -141,8 +143,8 @@ attn_input_new_picture (const char *path,
 /**
  * attn_input_add_picture:
  * @path: path of a picture, or of an array of pixels
- * @is_prepared: whether it is an array [channels, height, width], used as it is; all pictures of an
- *   input are the same in this
+ * @is_prepared: whether @path is an array [channels, height, width], which is used without
+ *   preparation; either all pictures of an input are arrays or none
  *
  * Adds a picture to the input, behind those that it has.
  */
@@ -209,7 +211,7 @@ attn_input_is_text (const AttnInput *input)
 /**
  * attn_input_new_sound:
  * @path: path of a sound, or of an array of features
- * @is_prepared: whether it is an array [bins, frames], used as it is
+ * @is_prepared: whether @path is an array [bins, frames], which is used without preparation
  */
 AttnInput *
 attn_input_new_sound (const char *path,
@@ -266,7 +268,7 @@ attn_input_parse_ids (const char  *text,
 
 /**
  * attn_study_region_new:
- * @panel: index of the panel, row-major in the grid
+ * @panel: index of the panel that the region lies on, row-major in the grid
  * @region: the region, which is copied with its name
  */
 AttnStudyRegion *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of the study document that several files of src/study use. */
+/* Functions of the study document for other files of src/study. */
 
 #pragma once
 

@@ -124,8 +124,8 @@ attn_study_end_operation (AttnStudy *study)
 /**
  * attn_study_forget_panels:
  *
- * Removes settings of single panels after the panels have changed: regions, which are shown as
- * differences, and the part of each that is shown.
+ * Removes settings of single panels after the panels have changed: regions, the choice of panels
+ * that are shown as differences, and the displayed part of each panel.
  */
 void
 attn_study_forget_panels (AttnStudy *study)

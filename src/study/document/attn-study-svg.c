@@ -24,7 +24,7 @@
 typedef struct
 {
   GString *text; /* (nullable): contents of <metadata> so far */
-  guint depth;   /* of elements */
+  guint depth;   /* nesting depth of elements */
   gboolean is_inside;
   gboolean is_done;
 } Reader;
@@ -48,7 +48,8 @@ start_element_cb (GMarkupParseContext  *context,
   Reader *reader = user_data;
 
   reader->depth++;
-  /* The metadata element is a child of the root element and contains text. */
+  /* Only a metadata element that is a child of the root is read. It must contain text and no
+   * elements. */
   if (reader->depth == 2 && g_str_equal (name, "metadata"))
     {
       reader->text = g_string_new (NULL);
@@ -136,8 +137,8 @@ read_metadata (const char  *where,
  * attn_study_from_svg:
  * @where: what messages begin with, such as the file's path
  * @svg: what the file holds, or its first %ATTN_STUDY_MAX_SVG bytes
- * @length: of @svg in bytes
- * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and as for
+ * @length: number of bytes of @svg
+ * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and errors of
  *   [func@attn_study_from_json]
  *
  * Returns: (transfer full) (nullable): the study that the figure was exported from
@@ -169,7 +170,7 @@ attn_study_from_svg (const char  *where,
 /**
  * attn_study_is_page:
  * @text: what a file begins with
- * @length: of @text in bytes
+ * @length: number of bytes of @text
  *
  * Returns: whether the file is a web page, which begins with "<!DOCTYPE html", rather than an SVG
  */
@@ -186,8 +187,8 @@ attn_study_is_page (const char *text,
  * attn_study_from_page:
  * @where: what messages begin with, such as the file's path
  * @html: what the file holds, or its first %ATTN_STUDY_MAX_SVG bytes
- * @length: of @html in bytes
- * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and as for
+ * @length: number of bytes of @html
+ * @error: return location: %ATTN_ERROR_FORMAT where there is no study in it, and errors of
  *   [func@attn_study_from_json]
  *
  * Reads the one element that [func@attn_page_write] writes: its text has no "<", so that a search

@@ -35,7 +35,7 @@ static AttnStudy usual;
 static const char * const layer_names[] = { "strongest-sink", NULL };
 static const char * const head_names[] = { "strongest-sink", "mean", NULL };
 static const char * const at_names[] = { "all", "last", NULL };
-/* Names of AttnMask, and "model" for the mask of the model itself. */
+/* Names of the values of AttnMask, and "model" for the mask that the model itself has. */
 static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
 const char * const attn_shown_effect_names[] = { "numbers", "strip", "curve", NULL };
@@ -172,7 +172,8 @@ check_study (gconstpointer   owner,
 
 /* --- Conditions under which a setting has an effect --- */
 
-/* Defines a function that checks for a trait of the figure, or for a dimension of its grid. */
+/* Each defines a function needs_NAME(), which returns @words unless the figure has a trait, or its
+ * grid a dimension. */
 #define NEEDS_TRAIT(name, trait, words)                         \
   static const char *needs_##name (gconstpointer owner)         \
   {                                                             \
@@ -208,8 +209,8 @@ needs_operations_along (gconstpointer owner)
              : "mean-operation, epsilon, --columns component, --columns epsilon";
 }
 
-/* Recorded arrays of attention predict no tokens. A file that may hold either is looked into when
- * it is opened. */
+/* Recorded arrays of attention predict no tokens. A file that can hold a model or a recording
+ * counts as a model until it is opened. */
 static const char *
 needs_prediction (gconstpointer owner)
 {
@@ -337,8 +338,8 @@ needs_heads (gconstpointer owner)
              : "--rows head, --compare head, layer-token, head-groups --detect share";
 }
 
-/* The operation has no effect if the cells only show assigned groups. Maps that intervene by
- * themselves ignore it as well. */
+/* The operation has no effect if the cells only show assigned groups. Maps that make interventions
+ * of their own ignore it, too. */
 static const char *
 needs_operation (gconstpointer owner)
 {
@@ -510,8 +511,8 @@ needs_level (gconstpointer owner)
 #define NEEDS(what) .needs = needs_##what
 #define OF(figure)  ONLY_IF (has_##figure), NEEDS (figure)
 #define DRAW        .effect = ATTN_EFFECT_DRAW
-/* Field that is replaced by the word @instead in files and options if the flag @member has the
- * given @value. */
+/* Members of a row whose field is replaced by the word @instead in files and options, if the flag
+ * @member has the given @value. */
 #define UNLESS(member, value, instead) \
   .flag = G_STRUCT_OFFSET (AttnStudy, member), .word_flag = value, .word = instead
 #define OPTION(name, shown_argument, text) \

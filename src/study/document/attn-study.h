@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The study is the document of the program: its inputs, interventions and panels, and their
- * appearance. */
+/* A study is the document of the program: it says which inputs, models, interventions and panels a
+ * figure has, and how it looks. */
 
 #pragma once
 
@@ -96,8 +96,8 @@ typedef struct
 
 /**
  * AttnGroupRule:
- * @ATTN_GROUP_RULE_ASSIGNED: groups of tokens are given by hand, and mask the attention between
- *   groups
+ * @ATTN_GROUP_RULE_ASSIGNED: groups of tokens are given by hand; each head attends only within its
+ *   group
  * @ATTN_GROUP_RULE_THRESHOLD: a weight of at least the threshold connects its query and key
  * @ATTN_GROUP_RULE_SHARE: a query is connected to the fewest keys that hold a given share of its
  *   weight
@@ -160,9 +160,10 @@ typedef enum
  * @question: (nullable): text before the answer
  * @answer: (nullable): text that follows the question as it is; only where a word would run into
  *   the end of the question, a space is put between them
- * @exact_answer: (nullable): the part of the answer that answers; %NULL for what stands within [[
- *   and ]] in @answer
- * @has_positions: the three positions below count, and the first input of the study is the whole
+ * @exact_answer: (nullable): the part of the answer that answers the question, such as "Paris";
+ *   %NULL for what stands within [[ and ]] in @answer
+ * @has_positions: the three positions below are used instead of texts, and the first input of the
+ *   study is question and answer
  * @answer_first: position of the first token of the answer, from 0
  * @exact_first: position of the first token of the exact answer
  * @exact_last: position of the last token of the exact answer
@@ -185,10 +186,10 @@ typedef struct
 
 /**
  * AttnShownEffect:
- * @ATTN_SHOWN_NUMBERS: a line below each panel: KL and loss before and after, means over all
- *   tokens, logit difference at the last
- * @ATTN_SHOWN_STRIP: bars of each position beside each panel
- * @ATTN_SHOWN_CURVE: KL and sink score over ε below all panels, where there is a factor
+ * @ATTN_SHOWN_NUMBERS: numbers below each panel: KL, and loss before and after, as means over all
+ *   tokens, and the logit difference at the last token
+ * @ATTN_SHOWN_STRIP: bars beside each panel, with the effect at each position
+ * @ATTN_SHOWN_CURVE: KL and sink score over ε below all panels, if the operation has a factor ε
  *
  * What a grid shows beside its panels of how an intervention changes the model's prediction.
  */
@@ -211,11 +212,12 @@ typedef enum
  * @ATTN_HEAD_MEASURE_INDUCTION: mean weight on what follows earlier occurrences of the token
  * @ATTN_HEAD_MEASURE_CHANGE: total variation distance between the weights without and with an
  *   intervention, 0 to 1
- * @ATTN_HEAD_MEASURE_EFFECT_ZERO: what a zero of the output of that head alone does to the
- *   prediction: KL in bits, the mean over the positions
+ * @ATTN_HEAD_MEASURE_EFFECT_ZERO: effect on the prediction of setting the output of that head alone
+ *   to zero: KL in bits, mean over the positions
  * @ATTN_HEAD_MEASURE_EFFECT_MEAN: the same where the output is replaced by its mean over the
  *   study's axis
- * @ATTN_HEAD_MEASURE_LOSS_ZERO: what the zero adds to the loss: bits, the mean over the positions
+ * @ATTN_HEAD_MEASURE_LOSS_ZERO: what setting the output to zero adds to the loss: bits, mean over
+ *   the positions
  * @ATTN_HEAD_MEASURE_LOSS_MEAN: what replacing the output by its mean adds to the loss, likewise
  * @ATTN_HEAD_MEASURE_EFFECT_SCALE: what multiplying by the study's first factor ε does to the
  *   prediction
@@ -254,7 +256,7 @@ typedef enum
 
 /**
  * AttnState:
- * @ATTN_STATE_NORM: ‖h_t‖ of the residual stream
+ * @ATTN_STATE_NORM: Euclidean norm ‖h_t‖ of the residual stream of each token t
  * @ATTN_STATE_COSINE: cosine between the residual streams of the token and of the study's state
  *   token
  * @ATTN_STATE_LARGEST: largest absolute value of a channel of the residual stream
@@ -305,7 +307,7 @@ typedef enum
 
 /**
  * AttnSurveyChart:
- * @ATTN_SURVEY_CHART_SCATTER: each head as a point, a statistic against another
+ * @ATTN_SURVEY_CHART_SCATTER: each head as a point, by two statistics
  * @ATTN_SURVEY_CHART_HISTOGRAM: how many texts have which value of the statistic in the head on
  *   display
  * @ATTN_SURVEY_CHART_CURVES: over ε the sink rate and, where they were counted, KL and loss; over
@@ -331,8 +333,8 @@ typedef enum
 
 /**
  * AttnSurveyOptions:
- * @texts: (nullable) (type filename): see #AttnTextsSpec, and so are those up to @seed; %NULL for
- *   random tokens
+ * @texts: (nullable) (type filename): path of the file of texts; %NULL for random tokens. See
+ *   #AttnTextsSpec for this member and those up to @seed.
  * @length: tokens of a text; of random tokens, how many stand before the sequence is repeated
  * @n_random: how many sequences of random tokens
  * @is_together: all interventions are one condition; otherwise each intervention is its own
@@ -398,23 +400,24 @@ typedef enum
  * @inputs: (element-type AttnInput): at least one, unless the model brings its own
  * @n_answer: most tokens that the model generates behind each input; for a decoder without a
  *   target, 0 stands for as many as it generates by default
- * @applies_chat: whether texts stand in the model's chat template, whatever @adds_special_tokens
+ * @applies_chat: whether texts are put into the model's chat template; @adds_special_tokens is then
+ *   ignored
  * @adds_special_tokens: whether the tokenizer adds its special tokens, such as a first <s>
  * @layer: the layer on display; %ATTN_LAYER_STRONGEST_SINK finds it together with the head
  * @head: the head on display, %ATTN_HEAD_STRONGEST_SINK or %ATTN_HEAD_MEAN
  * @quantity: what the panels of a grid show of a head; measures such as the sink score are taken of
  *   its weights, whatever is shown
- * @token: (nullable): what %ATTN_MAP_LOGIT and logit differences are about, an id or a text of one
- *   token; %NULL for the token that follows in the input
+ * @token: (nullable): the token whose logit %ATTN_MAP_LOGIT and logit differences use, an id or a
+ *   text of one token; %NULL for the token that follows in the input
  * @versus: (nullable): the token whose logit is subtracted
- * @effects: indexed by #AttnShownEffect: what is shown of the prediction
- * @picture: which of the pictures in the text the panels lie over, or which the vision encoder
- *   sees, from 1; 0 for that of the query, if it is a patch, or else for the first
- * @is_over_picture: panels show the picture with the weights of its patches over it: those that
- *   @queries pay them, averaged, or the first token where all are chosen; ignored where the model
- *   takes texts
- * @joins_words: the pieces of a word as one token: weights summed over its keys, averaged over
- *   its queries
+ * @effects: indexed by #AttnShownEffect: which effects on the prediction are shown
+ * @picture: number of the picture in the text that panels are drawn over, or that the vision
+ *   encoder sees, from 1; 0 for the picture of the query, if this is a patch, or else for the first
+ * @is_over_picture: panels show the picture, and over it the weights that @queries give to its
+ *   patches, averaged, or those of the first token if all queries are chosen; ignored if the model
+ *   takes only texts
+ * @joins_words: the tokens of a word are shown as one, with weights summed over its keys and
+ *   averaged over its queries
  * @figure: what kind of figure it is
  * @rows: what changes along the rows
  * @columns: what changes along the columns
@@ -423,9 +426,9 @@ typedef enum
  * @heads: (nullable): the heads along a dimension of heads, or the two that are compared; %NULL for
  *   all
  * @compared: what A and B of a comparison differ in: %ATTN_DIMENSION_NONE for the baseline and the
- *   modified, %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
- *   %ATTN_DIMENSION_MODEL for the first two of them
- * @has_baseline_column: the first column shows the baseline, where the others differ in what is
+ *   modified model; %ATTN_DIMENSION_INPUT, %ATTN_DIMENSION_LAYER, %ATTN_DIMENSION_HEAD or
+ *   %ATTN_DIMENSION_MODEL for the study's first two inputs, layers, heads or models
+ * @has_baseline_column: the first column shows the baseline, if the other columns differ in what is
  *   done to the model; see [func@attn_study_shows_baseline_column]
  * @shows_differences: panels are shown as their difference to the baseline
  * @differences: (nullable): numbers of the panels shown as differences, %NULL for all
@@ -440,8 +443,8 @@ typedef enum
  * @components: which of query, key and value, indexed by #AttnComponent. Along a dimension of
  *   components each has its own row or column; otherwise all take part in every panel.
  * @patch_input: of a patch: number of the input that it takes from, from 0
- * @patch_pairs: (nullable) (element-type AttnPair): of a patch: which position of that input
- *   becomes which; %NULL for each its own
+ * @patch_pairs: (nullable) (element-type AttnPair): of a patch: which positions are patched from
+ *   which positions of that input; %NULL for each from the same position
  * @cut_keys: (nullable): of a cut: the keys that the queries at @scope_tokens do not see, %NULL for
  *   all
  * @axis: axis over which a mean operation averages
@@ -455,30 +458,32 @@ typedef enum
  *   all are on display; otherwise @scope_heads
  * @scope_heads: (nullable): heads that the operation acts on, %NULL for all
  * @scope_tokens: (nullable): token positions that the operation acts on, %NULL for all
- * @extra_interventions: (element-type AttnIntervention): in force in every panel, before the
- *   grid's own
+ * @extra_interventions: (element-type AttnIntervention): interventions in every panel, which come
+ *   before @operation
  * @measure: what %ATTN_FIGURE_SCORE_ATLAS shows of each head
- * @effect_at: of an effect on the prediction: at which position, or %ATTN_AT_ALL, %ATTN_AT_LAST
- * @effect_unit: of an effect on the prediction
+ * @effect_at: position at which an effect on the prediction is measured, or %ATTN_AT_ALL,
+ *   %ATTN_AT_LAST
+ * @effect_unit: unit of the KL divergence of such an effect
  * @sorts_heads: a score atlas has the heads from the largest value to the smallest, named in their
  *   cells
  * @patched: what %ATTN_FIGURE_PATCH_MAP patches
  * @state: what %ATTN_FIGURE_STATE shows
  * @state_token: the token to whose residual stream a cosine is taken
  * @state_curves: by #AttnStateCurve: which curves stand below the map of states
- * @groups: of %ATTN_FIGURE_HEAD_GROUPS
- * @roles: of %ATTN_FIGURE_LAYER_TOKEN
- * @survey: of %ATTN_FIGURE_SURVEY
+ * @groups: options of %ATTN_FIGURE_HEAD_GROUPS
+ * @roles: options of %ATTN_FIGURE_LAYER_TOKEN
+ * @survey: options of %ATTN_FIGURE_SURVEY
  * @regions: (element-type AttnStudyRegion): rectangles and pins over the panels
  * @title: (nullable): template of the panel titles, Pango markup in which {component}, {epsilon},
  *   {input}, {layer}, {head} and the like are filled in; see [func@attn_study_get_title]
  * @caption: (nullable): template of the caption; {components} becomes "Query, Key and Value"
- * @value_label: (nullable): at the colour bar, plain text; %NULL for what the figure says by itself
+ * @value_label: (nullable): label of the colour bar, plain text; %NULL for the default, such as
+ *   "Attention Weight"
  * @style: colours, fonts and lines of the figure
- * @viewport: the part of every panel that is shown when it is exported
- * @views: (nullable) (element-type AttnViewport): the part of each panel, where they do not show
- *   the same; counts while there are as many as panels
- * @page: size and kind of the exported figure; its format, title and metadata do not count
+ * @viewport: the part of every panel's rows and columns that an exported figure shows
+ * @views: (nullable) (element-type AttnViewport): the part that each panel shows, if panels show
+ *   different parts; ignored unless there is one for each panel
+ * @page: size and kind of the exported figure; its members format, title and metadata are ignored
  *
  * A study is reference-counted, and immutable once it is given away; its type is then const
  * AttnStudy. An edit changes a copy that is not given away yet. How each member is copied, compared
@@ -555,7 +560,7 @@ typedef struct
   AttnExportOptions page;
 } AttnStudy;
 
-/* Largest size of a study as JSON; reading one can take 100 times as much memory.
+/* Largest size of a study as JSON in bytes; reading one can take 100 times as much memory.
  * ATTN_STUDY_MAX_SVG is the number of bytes of an SVG that are searched for a study. */
 #define ATTN_STUDY_MAX_BYTES ((gsize) 4 << 20)
 #define ATTN_STUDY_MAX_SVG   ((gsize) 64 << 20)
@@ -663,7 +668,8 @@ AttnGroup          *attn_group_new            (gsize                     head,
                                                const char * const       *tokens);
 void                attn_group_free           (AttnGroup                *group);
 
-/* (array zero-terminated=1): names in files and on the command line, indexed by the enum. */
+/* (array zero-terminated=1): names in files and on the command line, indexed by the values of the
+ * enum. */
 extern const char * const attn_figure_kind_names[];
 extern const char * const attn_dimension_names[];
 extern const char * const attn_shown_effect_names[];
@@ -693,7 +699,7 @@ typedef struct
   const char *title;       /* as the window shows it, untranslated: pass it through gettext */
   const char *description; /* one line, untranslated */
   const char *paper;       /* (nullable): the title of the paper that has such a figure */
-  const char *arxiv;       /* and its number */
+  const char *arxiv;       /* (nullable): the paper's number on arXiv, such as "2410.13708" */
 } AttnPreset;
 
 const AttnPreset *attn_presets_get_all (gsize       *n_presets);

@@ -71,7 +71,7 @@ is_of (const AttnResult *result,
 /**
  * attn_prediction_has:
  * @prediction: (nullable): predictions at some positions
- * @result: (nullable)
+ * @result: (nullable): a result that has the panel
  *
  * Returns: whether @prediction has the prediction at position @row for the panel @index of @result
  */
@@ -90,7 +90,7 @@ attn_prediction_has (const AttnPrediction *prediction,
 /**
  * attn_explanation_has:
  * @explanation: (nullable): the explanation of a score
- * @result: (nullable)
+ * @result: (nullable): a result that has the panel
  *
  * Returns: whether @explanation is of @query and @key in the panel @index of @result
  */

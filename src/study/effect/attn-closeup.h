@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Details of one query, or one pair of query and key, in a panel: predictions and contributions. */
+/* Details on one query of a panel, the predictions at its position, and on one query and key, the
+ * contributions to their score. */
 
 #pragma once
 

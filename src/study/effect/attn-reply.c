@@ -28,8 +28,8 @@ struct _AttnReplying
   gboolean is_target;
   gsize n_answers;
   gsize n_vocabulary;
-  GArray *ids[2];     /* of guint32 */
-  GArray *details[2]; /* of AttnReplyToken */
+  GArray *ids[2];     /* of guint32: tokens of both answers */
+  GArray *details[2]; /* of AttnReplyToken: one for each of these tokens */
 };
 
 /* --- Answers ---------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ attn_reply_unref (AttnReply *reply)
 /**
  * attn_reply_has:
  * @reply: (nullable): an answer of a model
- * @result: (nullable)
+ * @result: (nullable): a result that has the panel
  * @n_prompt: number of tokens of the input that are answered, 0 for all
  * @n_most: largest number of tokens of the answer
  *
@@ -179,7 +179,8 @@ hear_cb (const AttnGenerated *generated,
     .kl = generated->kl,
   };
 
-  /* The most probable of n tokens has a probability of at least 1/n, so the logarithm is finite. */
+  /* The generated token is the most probable of n tokens, with a probability of at least 1/n, so
+   * that its logarithm is finite. */
   find_top (generated->logits, self->n_vocabulary,
             generated->logits[generated->id] - log (generated->probability), &token);
   g_array_append_val (self->ids[which], generated->id);
@@ -319,7 +320,7 @@ count_given (const AttnBaseline  *baseline,
  * @index: index of a panel of @result; of a difference B - A, B counts
  * @n_prompt: number of tokens of the input, or of its target, that are answered, 0 for all; without
  *   a target a decoder begins with its start token
- * @n_most: as for attn_replying_new_for_input()
+ * @n_most: largest number of tokens of each answer, as for attn_replying_new_for_input()
  * @error: return location: errors of attn_replying_new_for_input()
  *
  * Begins the answers of the model without and with the interventions of that panel.
@@ -459,8 +460,9 @@ attn_input_append_tokens (const AttnInput  *input,
   return appended;
 }
 
-/* Decodes @answer as the continuation of the last of @tokens: some decoders drop a space at the
- * beginning. Returns NULL if the bytes are not valid UTF-8. */
+/* Decodes @answer together with the last of @tokens, since some decoders drop a space at the
+ * beginning of a text, and returns the text of @answer. Returns NULL if the bytes are not valid
+ * UTF-8. */
 static char *
 decode_answer (const AttnTokenizer *tokenizer,
                const AttnTokens    *tokens,
@@ -537,7 +539,7 @@ attn_input_append_text (const AttnInput  *input,
     {
       gsize n_used = strlen (input->text);
 
-      /* If the input was truncated, only the text of the tokens that were used is kept. */
+      /* If only the first tokens of the input were used, only their text is kept. */
       if (tokens->n_cut > 0)
         n_used = MIN (n_used, tokens->tokens[tokens->n_tokens - 1].end);
       g_autofree char *used = g_strndup (input->text, n_used);

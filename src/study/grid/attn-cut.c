@@ -104,7 +104,8 @@ keep_labels (const char * const *labels,
   return result;
 }
 
-/* Inserts a column in front for the attention that rows give to no key (the sink). */
+/* Inserts the label and the position of a first column, for the attention that rows give to no key
+ * (the sink). */
 static void
 put_sink_first (GStrv  *labels,
                 gsize **positions,
@@ -118,8 +119,7 @@ put_sink_first (GStrv  *labels,
   (*positions)[0] = ATTN_PANEL_NO_POSITION;
 }
 
-/* Returns the span of kept columns whose keys @row attends to, that is, which its mask does not
- * hide. */
+/* Returns the span of kept columns that the mask of @row does not hide. */
 static AttnSpan
 find_span (const AttnPanel *panel,
            gsize            row,
@@ -202,7 +202,7 @@ read_cut (gpointer   data,
   return TRUE;
 }
 
-/* (transfer full): [kept]: positions in the input of the kept rows or columns. */
+/* (transfer full): positions in the input of the kept rows or columns, one for each. */
 static gsize *
 list_positions (const AttnPanel *panel,
                 GetPositionFunc  get_position,

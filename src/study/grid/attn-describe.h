@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Descriptions of interventions for the text of a figure. Private to src/study. */
+/* Describes interventions in the words of a figure's titles and captions. Private to src/study. */
 
 #pragma once
 

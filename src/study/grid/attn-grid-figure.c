@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The grid figure: rows and columns of panels, each showing one head, which are planned and
- * computed together. */
+/* Computes the grid figure: rows and columns of panels, each of which shows one head. All panels
+ * are planned first and then computed together. */
 
 #include "config.h"
 
@@ -51,7 +51,8 @@ typedef struct
   AttnPlan *plan;
   Place *places;              /* [n_rows n_columns] */
   AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
-  GArray *planned;            /* (nullable): element-type AttnCell: all cells of the quantities */
+  GArray *planned;            /* (nullable): element-type AttnCell: the cells whose panels
+                               * @quantities computes */
   AttnWords **words;          /* (nullable): words of each input in the first model; then in the
                                * second */
   GHashTable *shown;          /* from a computed AttnPanel to the panel made from it for display */
@@ -239,8 +240,8 @@ show_panel (Job             *job,
   return shown;
 }
 
-/* Tells whether two tokens read the same to a user. Models mark the beginning of a word
- * differently. */
+/* Tells whether two tokens read the same to a user: the marks that models put at the beginning of a
+ * word ("␣" or "##") are ignored. */
 static gboolean
 are_same_token (const AttnTokens *a,
                 const AttnTokens *b,
@@ -445,8 +446,8 @@ build_headings (const Job        *job,
 {
   gboolean has_baseline = attn_study_shows_baseline_column (job->study);
   gboolean has_headings = dimension != ATTN_DIMENSION_NONE || (has_baseline && step == 1);
-  /* The heading is taken from a changed cell, because the title of a baseline does not name its
-   * row. */
+  /* The heading is that of a cell beside the baseline, since the heading of a baseline does not
+   * name its row. */
   gsize first = has_baseline && step > 1 ? 1 : 0;
   char **headings = has_headings ? g_new0 (char *, n + 1) : NULL;
 
@@ -679,8 +680,8 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Computes in advance what drawing the panels needs, such as their value ranges, so that no drawing
- * code has to. */
+/* Computes in advance what drawing the panels needs, such as their value ranges, so that drawing
+ * itself is quick. */
 static gboolean
 prepare_panels (const Job  *job,
                 AttnGrid   *grid,

@@ -112,7 +112,7 @@ score_layer (const Choice *choice,
   return best;
 }
 
-/* Finds the layer and head with the strongest sink. */
+/* Finds the layer, and its head, with the strongest sink. */
 static void
 choose_layer (const Choice  *choice,
               AttnGridHeads *chosen)

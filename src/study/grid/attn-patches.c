@@ -104,7 +104,8 @@ attn_patches_find_token (const AttnModel    *model,
       cell->picture > 0 ? g_strdup_printf ("%zu:", cell->picture) : g_strdup ("");
   g_autofree char *label = g_strdup_printf ("%s%zu,%zu", prefix, row, column);
 
-  /* Patches of a picture are labelled by row and column. A recording keeps its own labels. */
+  /* Tokens of patches have labels by row and column, by which the token is found. In a recording
+   * with labels of its own, it is found by its number. */
   for (gsize i = 0; !info->is_recording && i < tokens->n_tokens; i++)
     if ((!info->takes_picture || tokens->tokens[i].id == (guint32) info->image_token) &&
         g_str_equal (tokens->labels[i], label))

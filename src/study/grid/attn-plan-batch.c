@@ -13,9 +13,10 @@ typedef struct
   GPtrArray *interventions; /* element-type AttnIntervention */
   GPtrArray *members;       /* element-type AttnPlanItem */
   gboolean *layers;         /* [L]: layers of its members that its interventions change */
-  gboolean is_at_once;      /* one pass through the model computes all members */
+  gboolean is_at_once;      /* whether one pass through the model computes all members */
   const GPtrArray *known;   /* (nullable): the members of the same group in the last plan */
-  AttnDeferred *deferred;   /* (nullable): fills the panels of the layer at hand */
+  AttnDeferred *deferred;   /* (nullable): computes the weights of panels in the layer that is being
+                             * computed */
 } AttnPlanGroup;
 
 static void
@@ -75,7 +76,7 @@ attn_plan_batch_free (gpointer data)
   g_free (batch);
 }
 
-/* Returns how many layers the model has. */
+/* Returns how many layers the model of the batch has. */
 gsize
 attn_plan_batch_count_layers (const AttnPlanBatch *batch)
 {
@@ -248,7 +249,8 @@ measure_groups (const AttnPlanBatch  *batch,
                 GError              **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (AttnPlanMeasured));
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* of panels in the list */
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* from a panel to its index in the
+                                                                  * list */
 
   for (guint g = 0; g < groups->len; g++)
     {

@@ -185,7 +185,8 @@ join_measures (const AttnMeasures   *measures,
   };
 }
 
-/* Returns the sum of the attention that these rows give to no key. */
+/* Returns the attention that these rows give to no key (1 minus their sum), added up over the
+ * rows. */
 static double
 add_rests (const float *rows,
            gsize        n_rows,
@@ -230,7 +231,7 @@ typedef struct
 {
   const AttnStudy *study;
   GCancellable *cancellable;
-  AttnPanel *before; /* (nullable): the unchanged panel, if it differs */
+  AttnPanel *before; /* (nullable): the panel without interventions, if it differs */
   gsize n_columns;
   gboolean is_causal;
   gboolean has_sinks;
@@ -287,7 +288,7 @@ add_rows (gsize        first_row,
 /**
  * attn_plan_leaves_out_queries:
  *
- * Returns: whether @study leaves out queries, so that they need not be computed
+ * Returns: whether @study leaves out queries, whose rows then need not be computed
  */
 gboolean
 attn_plan_leaves_out_queries (const AttnStudy *study)
@@ -435,8 +436,8 @@ attn_plan_scan (AttnPanel *panel)
   attn_panel_scan_finish (scan);
 }
 
-/* Tells whether @study displays the computed panels themselves, rather than panels derived from
- * them. */
+/* Tells whether @study displays the computed panels themselves, rather than panels made from them,
+ * such as differences or joined words. */
 static gboolean
 shows_panels_as_they_are (const AttnStudy    *study,
                           const AttnBaseline *baseline)

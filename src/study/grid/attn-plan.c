@@ -86,7 +86,7 @@ static AttnPlanBatch *
 find_batch (AttnPlan     *plan,
             AttnBaseline *baseline)
 {
-  /* Searches from the end, as neighbouring cells usually share a batch. */
+  /* The batch is searched from the end, as neighbouring cells usually share one. */
   for (guint i = plan->batches->len; i > 0; i--)
     {
       AttnPlanBatch *batch = g_ptr_array_index (plan->batches, i - 1);
@@ -127,7 +127,8 @@ attn_plan_add (AttnPlan        *plan,
   return TRUE;
 }
 
-/* Tells whether measures and overview are computed only for the shown part of a panel. */
+/* Tells whether measures and the small image (the overview) of a long panel are computed only for
+ * its shown part. */
 static gboolean
 is_partial (const AttnPlan     *plan,
             const AttnBaseline *baseline)

@@ -36,8 +36,8 @@ struct _AttnQuantities
 static const struct
 {
   const char *label;
-  const char *note; /* (nullable) */
-  const char *word; /* (nullable) */
+  const char *note; /* (nullable): a note in the caption */
+  const char *word; /* (nullable): a format for a sentence about one cell */
 } texts[ATTN_N_MAPS] = {
   [ATTN_MAP_WEIGHTS] = { "Attention Weight", NULL, NULL },
   [ATTN_MAP_SCORES] = { N_("Attention Score"), "Scores before the Softmax", N_("score %s") },
@@ -215,8 +215,8 @@ attn_quantities_find_answer (const AttnStudy  *study,
  * @text: (nullable): a token as the study has it: an id, a text of one token, or the label of a
  *   class of pictures
  *
- * Returns: (transfer full) (nullable): the token as it is named everywhere else, the space before a
- *   word included: "␣rose" is not "rose"; %NULL for %NULL
+ * Returns: (transfer full) (nullable): the label of the token, which includes the space before a
+ *   word, since "␣rose" and "rose" are different tokens; %NULL if @text is
  */
 char *
 attn_quantities_dup_label (const char *text,

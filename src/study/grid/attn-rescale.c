@@ -112,9 +112,9 @@ find_factors (const double *at_one,
   return factors;
 }
 
-/* Finds the form in which the scores of the heads from @first to @end depend on ε. Returns FALSE if
- * the scores of one of these heads have no closed form. @is_moved: (inout): set if the scores of
- * one depend on ε */
+/* Finds the formula by which the scores of the heads from @first to before @end depend on ε.
+ * Returns FALSE if the scores of one of these heads have no closed form. @is_moved: (inout): set if
+ * the scores of one depend on ε */
 static gboolean
 find_heads (const AttnBaseline *baseline,
             gsize               layer,

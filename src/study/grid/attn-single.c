@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes a study of its own from one panel of a grid. */
+/* Makes a study that shows a single panel of a grid. */
 
 #include "config.h"
 
@@ -17,7 +17,8 @@ dup_input (const AttnStudy *study,
   return attn_input_copy (g_ptr_array_index (study->inputs, index));
 }
 
-/* Sets the inputs of @single to the one at @first and, if it differs, the one at @second. */
+/* Sets the inputs of @single to that of @study with the index @first and, if @second differs, to
+ * that with the index @second. */
 static void
 set_inputs (AttnStudy       *single,
             const AttnStudy *study,
@@ -30,7 +31,8 @@ set_inputs (AttnStudy       *single,
     g_ptr_array_add (inputs, dup_input (study, first));
   if (second != first && second < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, second));
-  /* Inputs that are the source of a patch are kept, too. */
+  /* Inputs from which a patch takes are kept, too, and the numbers in the patches are changed to
+   * their new places. */
   g_autoptr (GPtrArray) patches = attn_study_list_patches (single);
   for (guint i = 0; i < patches->len; i++)
     {

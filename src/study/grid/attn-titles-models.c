@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names models of a study so that they can be told apart. */
+/* Names the models of a study so that no two have the same name. */
 
 #include "config.h"
 

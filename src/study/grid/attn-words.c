@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the beginnings of words from tokens alone, as the tokenizer's own words are not kept.
- * If the vocabulary marks the beginning of a word (a leading space or "▁"), a token without the
- * mark continues a word. In WordPiece, a token without "##" begins a word. In CLIP, which marks
- * the end, a token after a marked one begins a word. Special tokens and line breaks are words
- * of their own. */
+/* Joins tokens to words. Where a word begins is found from its tokens alone, as the words of the
+ * tokenizer are not kept. If the vocabulary marks the beginning of a word (a leading space or "▁"),
+ * a token without the mark continues a word. In WordPiece, a token without "##" begins a word. In
+ * CLIP, which marks the end, a token after a marked one begins a word. Special tokens and line
+ * breaks are words of their own. */
 
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #define SPACE   "␣"
 #define NEWLINE "↵"
 #define TAB     "⇥"
-#define REST    "##" /* of a word, in WordPiece */
+#define REST    "##" /* mark of a token that continues a word, in WordPiece */
 
 static gboolean
 is_blank (const char *label)
@@ -47,8 +47,8 @@ begins_word (const AttnTokens *tokens,
   return is_wordpiece ? !g_str_has_prefix (label, REST) : g_str_has_prefix (label, SPACE);
 }
 
-/* Joins the text of the tokens. If a token is part of a character, the bytes are decoded
- * together. */
+/* Joins the text of the tokens from @first to before @end. If a token is part of a character, the
+ * bytes of all these tokens are decoded together. */
 static char *
 join_labels (const AttnTokens    *tokens,
              const AttnTokenizer *tokenizer,
@@ -82,7 +82,7 @@ join_labels (const AttnTokens    *tokens,
           g_string_assign (text, label);
         }
     }
-  /* Removes the leading space, which nearly every word has. */
+  /* The leading space, which nearly every word has, is not shown. */
   if (g_str_has_prefix (text->str, SPACE) && text->len > strlen (SPACE))
     g_string_erase (text, 0, strlen (SPACE));
   if (tokenizer != NULL && attn_tokenizer_marks_ends (tokenizer) &&

@@ -19,7 +19,7 @@
 
 /**
  * attn_groups_attend:
- * @scores: [T, T] of one head, masked cells -INFINITY
+ * @scores: [T, T], attention scores S of one head; masked cells are -INFINITY
  * @n_tokens: T
  * @members: [T], which tokens are in the head's group
  * @is_causal: whether a query sees only keys up to itself; cells that are masked in @scores always
@@ -30,8 +30,8 @@
  *
  *     A[i, j] = exp S[i, j] / sum over the keys k of the group that i sees of exp S[i, k]
  *
- * for tokens i and j of the group, exactly 0 elsewhere. A token of the group that sees no key of it
- * has a row of zeros.
+ * for tokens i and j of the group, exactly 0 elsewhere. A token that sees no key of the group has a
+ * row of zeros.
  */
 void
 attn_groups_attend (const float    *scores,
@@ -166,7 +166,7 @@ connect_share (AttnConnections *connections,
  * @weights: [T, T] of one head
  * @rule: %ATTN_GROUP_RULE_THRESHOLD: weights of at least @level connect their query and key.
  *   %ATTN_GROUP_RULE_SHARE: the fewest keys that hold @level of a row's weight connect to its query
- * @level: 0 to 1; a weight of 0 never counts
+ * @level: threshold or share, 0 to 1; a weight of 0 never connects
  *
  * Adds the connections between tokens that the weights of one head make.
  */

@@ -185,7 +185,8 @@ take_out (const Shown     *shown,
       has_changed = has_changed || is_touched;
       if (!is_touched)
         g_strv_builder_add (left, *token);
-      /* If the removed text also matched other tokens, these stay in the group. */
+      /* If the removed text also matched tokens that read otherwise, these stay in the group, named
+       * by position. */
       for (gsize i = 0; is_touched && i < shown->tokens->n_tokens; i++)
         if (members[i] && (i < first || i >= end) && !g_str_equal (*token, shown->plain[i]) &&
             !g_str_equal (shown->plain[i], shown->plain[first]))
@@ -215,7 +216,8 @@ put_in (const Shown     *shown,
   return g_strv_builder_end (tokens);
 }
 
-/* Replaces the tokens of a group. A group without tokens is removed, and its head with it. */
+/* Replaces the tokens of a group. A group without tokens is removed, so that its head is no longer
+ * in the figure. */
 static void
 set_tokens (AttnStudy *study,
             guint      index,
@@ -282,7 +284,7 @@ toggle_unit (AttnStudy        *study,
  *   hand
  * @result: the result of a study with the head-groups figure
  * @head: index among the heads of the result's diagram
- * @token: index among its tokens
+ * @token: index among the tokens of the diagram
  *
  * Takes a token of the figure out of the group of a head, or puts it in, along with the tokens that
  * read the same, unless the group names them by position. Groups that were detected are assigned

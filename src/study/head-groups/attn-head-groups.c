@@ -46,10 +46,10 @@ typedef struct
   GPtrArray *tokens;  /* [n_heads] of [T]: tokens of assigned groups, else empty */
 
   AttnWords *words; /* the units */
-  gsize *unit_of;   /* [T] */
+  gsize *unit_of;   /* [T]: unit of each token */
   char **labels;    /* (array zero-terminated=1): [U], labels of units without spaces around them */
 
-  gboolean *is_hidden; /* [U] */
+  gboolean *is_hidden; /* [U]: whether the study hides the unit */
   AttnTensor *scores;  /* [H, T, T] */
 
   /* [U, U]: weights of all heads combined, and those of the current head, which are also kept for
@@ -102,8 +102,8 @@ choose_layer (Job     *job,
   return TRUE;
 }
 
-/* Tells whether the trace has the data from which groups are detected: attention maps, or queries
- * and keys if the model's mask is ignored. */
+/* Tells whether the trace has the data from which weights are computed: scores or weights, or
+ * queries and keys if the model's mask is ignored. */
 static gboolean
 has_maps (const Job       *job,
           const AttnTrace *trace)
@@ -259,7 +259,7 @@ is_hidden_token (const Job *job,
 }
 
 /* Sums weights over the keys of each word and averages them over its queries in the group. Hidden
- * tokens are left out of both. */
+ * tokens are left out of keys and queries. */
 static void
 join_words (Job            *job,
             const gboolean *visible)
@@ -593,8 +593,8 @@ describe_rule (const Job *job)
     }
 }
 
-/* (nullable): description of the interventions on the model whose attention the groups are detected
- * in. */
+/* (nullable): description of the interventions on the model, if groups are detected in its
+ * attention. */
 static char *
 describe_changes (const Job *job)
 {
@@ -606,8 +606,8 @@ describe_changes (const Job *job)
              : NULL;
 }
 
-/* Builds the caption: the study's own with {rule} filled in, or the rule by default; followed by
- * the interventions. */
+/* Builds the caption: the study's own with {rule} filled in, or by default the rule that found the
+ * groups; followed by the interventions. */
 static char *
 build_caption (const Job  *job,
                GError    **error)

@@ -12,13 +12,13 @@
 
 /**
  * attn_input_load_array:
- * @path: of a file that holds one array
- * @n_dims: of it
- * @dims: what these are, "[channels, height, width]", for an error
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a file of something else or numbers
- *   that are not finite, %ATTN_ERROR_SHAPE
+ * @path: path of a file that holds one array
+ * @n_dims: number of dimensions of the array
+ * @dims: names of these dimensions for error messages, such as "[channels, height, width]"
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT for a file of another format or numbers
+ *   that are not finite, %ATTN_ERROR_SHAPE for another array
  *
- * Reads an array that a model takes as it is.
+ * Reads an array that a model takes without preparation, such as pixels.
  *
  * Returns: (transfer full) (nullable): the array, not empty
  */

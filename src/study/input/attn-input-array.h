@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* An array that is an input as it is, without preprocessing. */
+/* Reads an array that a model takes as an input without preprocessing. */
 
 #pragma once
 

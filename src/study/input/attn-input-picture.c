@@ -12,11 +12,11 @@
 #include "attn-input-array.h"
 #include "attn-processor.h"
 
-/* The largest side of a picture that is shown, in pixels: 180 mm at 140 dots an inch. */
+/* Largest side of a picture in a figure, in pixels: 180 mm at 140 dots per inch. */
 #define MAX_SHOWN 1024
 
-/* Converts pixel values to 8 bits for display: with the processor's mean and deviation, or if there
- * is no processor by scaling the smallest to 0 and the largest to 255. */
+/* Converts pixel values to 8 bits for display: by undoing the processor's normalisation with mean
+ * and deviation, or without a processor by scaling the smallest to 0 and the largest to 255. */
 static AttnImage *
 show_array (const AttnTensor     *pixels,
             const AttnProcessor  *processor,
@@ -46,7 +46,7 @@ show_array (const AttnTensor     *pixels,
 }
 
 /* Returns the part of @image that whole patches cover, at the resolution of the file. @prepared:
- * input of the model, which shows the part @box of @image */
+ * the picture as the model gets it, which is the part @box of @image */
 static AttnImage *
 show_picture (const AttnImage      *image,
               const AttnImage      *prepared,
@@ -76,17 +76,19 @@ show_picture (const AttnImage      *image,
 
 /**
  * attn_input_load_picture:
- * @input: of pictures
- * @index: of one of them
- * @model: one of pictures
- * @image: (out) (transfer full): the same for the eye, the part of it that whole patches cover
- * @error: return location: #GFileError, %ATTN_ERROR_FORMAT and %ATTN_ERROR_SHAPE for a file of
- *   something else, %ATTN_ERROR_UNSUPPORTED for a processor that is not known, %ATTN_ERROR_LIMIT,
- *   %ATTN_ERROR_MEMORY
+ * @input: an input that has pictures
+ * @index: index of the picture to load
+ * @model: a model that takes pictures
+ * @image: (out) (transfer full): the picture as the figure shows it, cut to what whole patches
+ *   cover
+ * @error: return location: #GFileError, %ATTN_ERROR_FORMAT and %ATTN_ERROR_SHAPE for a file that is
+ *   not a picture or such an array, %ATTN_ERROR_UNSUPPORTED for a processor that is not known,
+ *   %ATTN_ERROR_LIMIT, %ATTN_ERROR_MEMORY
  *
- * Reads a picture and prepares it as the checkpoint says, or reads an array as it is.
+ * Reads a picture and prepares it as the model's processor says, or reads an array without
+ * preparation.
  *
- * Returns: (transfer full) (nullable): [channels, height, width], as the model takes it
+ * Returns: (transfer full) (nullable): the pixels that the model takes, [channels, height, width]
  */
 AttnTensor *
 attn_input_load_picture (const AttnInput  *input,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A picture as an input, from its file to the pixels that the model takes. */
+/* Reads a picture of an input from its file, and makes the pixels that the model takes. */
 
 #pragma once
 

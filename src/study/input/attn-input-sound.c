@@ -10,8 +10,8 @@
 #include "attn-input-array.h"
 #include "attn-log-mel.h"
 
-/* Checks before the computation that the processor's numbers of mel bins and frames are those that
- * the model takes. */
+/* Checks that the numbers of mel bins and frames that the processor makes are those that the model
+ * takes, before the sound is converted. */
 static gboolean
 check_sizes (const AttnLogMel     *log_mel,
              const AttnModelInfo  *info,
@@ -28,10 +28,10 @@ check_sizes (const AttnLogMel     *log_mel,
 
 /**
  * attn_input_get_seconds:
- * @model: one of sounds
+ * @model: a model that takes sounds
  *
- * Returns: from one token of its encoder to the next, as its processor says; as Whisper's usual one
- *   where there is none
+ * Returns: seconds from one token of the model's encoder to the next, by its processor; as in
+ *   Whisper if it has none
  */
 double
 attn_input_get_seconds (const AttnModel *model)
@@ -45,15 +45,17 @@ attn_input_get_seconds (const AttnModel *model)
 
 /**
  * attn_input_load_sound:
- * @input: a sound
- * @model: one of sounds
- * @seconds: (out): from one token of the encoder to the next
+ * @input: an input that is a sound
+ * @model: a model that takes sounds
+ * @seconds: (out): seconds from one token of the encoder to the next
  * @error: return location: errors of [func@attn_input_load_array], [func@attn_log_mel_load] and
- *   [func@attn_log_mel_prepare], %ATTN_ERROR_SHAPE for a processor of another model
+ *   [func@attn_log_mel_prepare], %ATTN_ERROR_SHAPE if the processor makes other sizes than the
+ *   model takes
  *
- * Reads a sound and prepares it as the checkpoint says, or reads an array as it is.
+ * Reads a sound and prepares it as the model's processor says, or reads an array without
+ * preparation.
  *
- * Returns: (transfer full) (nullable): [bins, frames], as the model takes it
+ * Returns: (transfer full) (nullable): the features that the model takes, [bins, frames]
  */
 AttnTensor *
 attn_input_load_sound (const AttnInput  *input,

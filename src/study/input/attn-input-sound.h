@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A sound as an input, from its file to the features that the model takes. */
+/* Reads the sound of an input from its file, and makes the features that the model takes. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts are part of the figure and are not translated. Only error messages are. */
+/* Adds to the panels of a result what its study shows of the effects on the prediction: numbers,
+ * bars and curves. Texts of the figure are not translated, only error messages are. */
 
 #include "config.h"
 
@@ -18,7 +19,7 @@
 #include "attn-words.h"
 
 /* Number of steps of the curve for each power of ten, and the largest number of steps in all. The
- * curve ends where the range of ε ends, unless a displayed factor lies beyond. */
+ * curve goes from CURVE_FIRST to CURVE_LAST, unless a displayed factor ε lies beyond. */
 #define STEPS_A_DECADE 4
 #define MAX_STEPS      25
 #define CURVE_FIRST    1.0
@@ -36,7 +37,8 @@ format_number (double value)
   return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
-/* Returns "1.20 → 3.41", or only the first number if nothing is changed, or a dash if it is NaN. */
+/* Returns a value before and after, "1.20 → 3.41"; only the first number if nothing is changed, and
+ * a dash if that is NaN. */
 static char *
 format_change (const double *values,
                gboolean      is_changed)
@@ -49,8 +51,8 @@ format_change (const double *values,
   return is_changed ? g_strdup_printf ("%s → %s", before, after) : g_steal_pointer (&before);
 }
 
-/* Returns plain text such as "tabby cat 0.83 → hat 0.51". The label is written once if both are
- * equal. */
+/* Returns the labels that a classifier gives a picture before and after, with their probabilities,
+ * as "tabby cat 0.83 → hat 0.51". A label that stays the same is written once. */
 static char *
 format_labels (const AttnOutcome *outcome,
                gboolean           is_changed)
@@ -70,7 +72,7 @@ format_labels (const AttnOutcome *outcome,
   return g_string_free (text, FALSE);
 }
 
-/* Builds a column of the table, with a text for each of the grid's number names. */
+/* Builds the numbers below a panel: a text for each name in number_names of @grid. */
 static GStrv
 build_numbers (const AttnOutcome *outcome,
                gboolean           is_changed,
@@ -96,8 +98,8 @@ build_numbers (const AttnOutcome *outcome,
   return numbers;
 }
 
-/* Averages a number over the positions of the row: one token, or those of a word. @words:
- * (nullable) */
+/* Averages the number at @offset of an effect over the positions of a row: one token, or those of a
+ * word. @words: (nullable): %NULL for rows that are tokens */
 static double
 average (const AttnOutcome *outcome,
          const AttnWords   *words,
@@ -174,8 +176,8 @@ fill_cell (const AttnResult   *result,
 
       cell->numbers = build_numbers (outcome, interventions->len > 0, result->grid);
     }
-  /* In an encoder-decoder model the rows of an encoder panel are source tokens, while the effects
-   * belong to target tokens. */
+  /* Bars stand beside the rows of a panel. In an encoder, rows are source tokens, but effects
+   * belong to the target tokens of the decoder, so that there are no bars. */
   if (study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (baseline->model))
     cell->strip = build_strip (outcome, words, cell->panel, result->grid->n_strip_columns);
 }
@@ -246,7 +248,8 @@ choose_range (const AttnStudy *study)
   return range;
 }
 
-/* Builds the chart. Larger ε are on the right, as on the ε slider of the window. */
+/* Builds the chart of KL and sink score over ε. Larger ε are on the right, as on the ε slider of
+ * the window. */
 static AttnChart *
 build_chart (const AttnResult *result,
              const AttnSweep  *sweep)
@@ -308,7 +311,8 @@ lacks_outcomes (const AttnResult *result)
 /**
  * attn_effects_are_missing:
  *
- * Returns: whether the study of @result shows more of the prediction than @result has
+ * Returns: whether the study of @result shows effects on the prediction that @result does not have
+ *   yet
  */
 gboolean
 attn_effects_are_missing (const AttnResult *result)
@@ -318,18 +322,18 @@ attn_effects_are_missing (const AttnResult *result)
 
 /**
  * attn_effects_add:
- * @result: of which something is missing
- * @workspace: what was computed before
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked for each block of positions
+ * @result: a result for which [func@attn_effects_are_missing] is %TRUE
+ * @workspace: the cache of what was computed before
+ * @progress: (nullable): is told how far the computation is
+ * @cancellable: (nullable): checked at each block of positions
  * @error: return location: %ATTN_ERROR_UNSUPPORTED for a model without a language-model head and
- *   for a recording; %ATTN_ERROR_ARGUMENT for a chosen token that is none; those of
+ *   for a recording; %ATTN_ERROR_ARGUMENT if the study's token is not one of the model; errors of
  *   [func@attn_job_run]
  *
- * Computes the next of what is missing: first the numbers and the bars, then the curves; or reads
- * the texts of a survey, see [func@attn_survey_texts_add].
+ * Computes one missing part: first the numbers and bars, and in the next call the curves; or for a
+ * survey reads its texts, see [func@attn_survey_texts_add].
  *
- * Returns: (transfer full) (nullable): @result with that
+ * Returns: (transfer full) (nullable): @result with that part
  */
 AttnResult *
 attn_effects_add (const AttnResult    *result,
@@ -350,7 +354,7 @@ attn_effects_add (const AttnResult    *result,
 /**
  * attn_effects_run:
  *
- * As [func@attn_job_run], with all that @study shows of the prediction.
+ * Runs [func@attn_job_run], and adds all effects on the prediction that @study shows.
  */
 AttnResult *
 attn_effects_run (const AttnStudy     *study,

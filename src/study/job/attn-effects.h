@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Computes a study with all effects on the prediction that it shows: the panels first, then the
- * parts around them. */
+ * numbers, bars and curves around them. */
 
 #pragma once
 

@@ -13,19 +13,19 @@
 
 /**
  * attn_job_run:
- * @study: what is asked for, which the result keeps: it must not be changed any more
- * @workspace: what was computed before; the result does not depend on it
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked between layers, heads and panels
- * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for a study that makes no
- *   sense for its model; %ATTN_ERROR_MEMORY; errors of opening the models and of tokenising an
- *   input, the latter with the number of the input
+ * @study: the study to compute, which must not be changed any more, as the result keeps it
+ * @workspace: the cache of what was computed before; the result does not depend on it
+ * @progress: (nullable): is told how far the computation is
+ * @cancellable: (nullable): checked between layers, heads and panels
+ * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for a study whose settings
+ *   do not fit its model; %ATTN_ERROR_MEMORY; errors of opening the models; errors of tokenising an
+ *   input, which name its number
  *
- * Computes the panels of @study. Changes of ε, of components, axis or style cost no forward pass
- * as long as the interventions stay within the layer on display. One thread at a time for each
- * workspace.
+ * Computes the panels of @study. After a change of ε, components, axis or style, no forward pass is
+ * needed as long as all interventions are in the layer on display. Only one thread at a time can
+ * use a workspace.
  *
- * Returns: (transfer full) (nullable): the panels
+ * Returns: (transfer full) (nullable): the result with the panels
  */
 AttnResult *
 attn_job_run (const AttnStudy     *study,

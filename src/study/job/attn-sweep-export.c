@@ -18,8 +18,8 @@
 /* Largest size of an animated SVG in bytes: viewers do not play larger ones. */
 #define MAX_ANIMATION (96u << 20)
 
-/* Finds the frame number in a file name such as "frame-%03d.png": "%d", optionally with 0 and a
- * width. */
+/* Finds the place of the frame number in a file name such as "frame-%03d.png": "%d", optionally
+ * with 0 and a width. */
 static gboolean
 find_number (const char *path,
              gsize      *begin,
@@ -47,10 +47,11 @@ find_number (const char *path,
 
 /**
  * attn_sweep_build_path:
- * @path: that [func@attn_sweep_check_path] takes
- * @step: from 0
+ * @path: a path that [func@attn_sweep_check_path] accepts
+ * @step: number of the step, from 0
  *
- * Returns: (transfer full): the file of that step, or of all of them
+ * Returns: (transfer full): path of the file of that step; @path itself for an animation of all
+ *   steps
  */
 char *
 attn_sweep_build_path (const char *path,
@@ -67,10 +68,10 @@ attn_sweep_build_path (const char *path,
 
 /**
  * attn_sweep_check_path:
- * @path: "frame-%03d.png" for a file each step, or "sweep.svg" for one that moves
- * @error: return location for %ATTN_ERROR_ARGUMENT, and that of [func@attn_export_parse_format]
+ * @path: a path such as "frame-%03d.png" for a file for each step, or "sweep.svg" for an animation
+ * @error: return location for %ATTN_ERROR_ARGUMENT, and errors of [func@attn_export_parse_format]
  *
- * Returns: whether a sweep can be written there
+ * Returns: whether a sweep can be written to @path
  */
 gboolean
 attn_sweep_check_path (const char  *path,
@@ -121,8 +122,8 @@ draw_step (const Export        *export,
 
 /* --- One SVG of all steps --- */
 
-/* Returns the animation of one frame. The frames are played forwards and backwards; the first and
- * last are shown once in each cycle. */
+/* Returns the SVG element that shows and hides one frame. Frames are played forwards and backwards;
+ * the first and last are shown once in each cycle. */
 static char *
 build_animation (gsize frame,
                  gsize n_frames)
@@ -185,8 +186,8 @@ export_animation (const Export  *export,
 
 /* --- A file each step --- */
 
-/* Exports into a temporary folder next to the files, and moves the files to their places when all
- * are complete. A sweep that is cancelled or fails leaves existing files unchanged. */
+/* Exports a file for each step into a temporary folder next to their places, and moves them there
+ * when all are complete. A sweep that is cancelled or fails leaves existing files unchanged. */
 static gboolean
 export_files (const Export  *export,
               GError       **error)
@@ -220,15 +221,15 @@ export_files (const Export  *export,
 /**
  * attn_sweep_export:
  * @study: a study for which [func@attn_study_has_factor]
- * @path: see [func@attn_sweep_check_path]; numbers count from 0
- * @progress: (nullable): whom to tell how far it is
- * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor or another path,
- *   %ATTN_ERROR_LIMIT for an animation that is too large, errors of [func@attn_job_run] and of
- *   writing files
+ * @path: a path for [func@attn_sweep_check_path]; files are numbered from 0
+ * @progress: (nullable): is told how far the export is
+ * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor or a path that is not
+ *   accepted, %ATTN_ERROR_LIMIT for an animation that is too large, errors of [func@attn_job_run]
+ *   and of writing files
  *
- * Writes the figure at each step, without its dimension of ε. An animated SVG runs to the end of
- * the sweep and back, for ever; viewers that do not animate show its first step. On failure, and
- * where it is cancelled, what was there before stays as it was.
+ * Writes the figure at each step, whose grid does not vary along ε. An animated SVG runs to the end
+ * of the sweep and back, without end; viewers that do not animate show its first step. On failure
+ * or when cancelled, existing files stay as they were.
  */
 gboolean
 attn_sweep_export (const AttnStudy       *study,

@@ -15,7 +15,7 @@
 
 /**
  * attn_sweep_parse_range:
- * @text: "FIRST:LAST:STEPS", such as "1:1e-12:60"
+ * @text: range of ε as "FIRST:LAST:STEPS", such as "1:1e-12:60"
  * @error: return location for %ATTN_ERROR_ARGUMENT
  */
 gboolean
@@ -46,7 +46,8 @@ attn_sweep_parse_range (const char      *text,
 /**
  * attn_sweep_get_epsilon:
  *
- * Returns: the factor at a step, to two significant digits within the range, exact at its ends
+ * Returns: the factor ε at @step, from 0; rounded to two significant digits, except at the ends of
+ *   the range
  */
 double
 attn_sweep_get_epsilon (const AttnSweepRange *range,
@@ -67,9 +68,10 @@ attn_sweep_get_epsilon (const AttnSweepRange *range,
 
 /**
  * attn_sweep_build_study:
- * @epsilon: the factor
+ * @epsilon: the factor ε
  *
- * Returns: (transfer full): @study without a dimension of ε, with @epsilon as its one factor
+ * Returns: (transfer full): a copy of @study whose grid does not vary along ε, with @epsilon as its
+ *   only factor
  */
 AttnStudy *
 attn_sweep_build_study (const AttnStudy *study,
@@ -85,7 +87,7 @@ attn_sweep_build_study (const AttnStudy *study,
   g_array_append_val (copy->epsilons, epsilon);
   if (attn_study_varies (study, ATTN_DIMENSION_EPSILON))
     {
-      /* Regions and the like belong to the panels of the original grid. */
+      /* Regions and differences name panels of a grid along ε, which the copy no longer has. */
       g_ptr_array_set_size (copy->regions, 0);
       g_clear_pointer (&copy->differences, attn_index_set_unref);
     }
@@ -95,8 +97,8 @@ attn_sweep_build_study (const AttnStudy *study,
 /**
  * attn_sweep_is_of:
  *
- * Returns: whether the curves are those of @study, which depend neither on its factors nor on how
- *   the figure looks
+ * Returns: whether @sweep has the curves of @study. They do not depend on the factors of @study,
+ *   nor on how its figure looks.
  */
 gboolean
 attn_sweep_is_of (const AttnSweep *sweep,
@@ -125,9 +127,10 @@ attn_sweep_is_of (const AttnSweep *sweep,
 
 /**
  * attn_sweep_find_transition:
- * @range: (out): that much around where its panels collapse
+ * @range: (out): the range that reaches from %ATTN_SWEEP_AROUND times the largest ε at which a
+ *   panel collapses down to the smallest such ε divided by it
  *
- * Returns: whether one does, and that is a closer look than @sweep is
+ * Returns: whether a panel collapses, and @range is clearly shorter than the range of @sweep
  */
 gboolean
 attn_sweep_find_transition (const AttnSweep *sweep,
@@ -151,8 +154,8 @@ attn_sweep_find_transition (const AttnSweep *sweep,
                             0.6 * log (sweep->range.first / sweep->range.last);
 }
 
-/* Builds the study for one step of the sweep without the settings that only change the display:
- * differences, joined words, hidden keys and query selection. */
+/* Builds the study that is measured at one step of the sweep, without the settings that only change
+ * the display: differences, joined words, hidden keys and query selection. */
 static AttnStudy *
 build_measured (const AttnStudy *study,
                 double           epsilon)
@@ -186,15 +189,15 @@ measure_uniform (AttnPanel *panel)
 
 /**
  * attn_sweep_find_collapse:
- * @n_steps: of its measures
- * @collapse: (out): the step
+ * @n_steps: number of steps, each with measures of @panel
+ * @collapse: (out): the step at which the panel collapses
  *
- * A panel collapses at the first step at which the sink score of key 0 is below 0.3, or its mean
- * row entropy is within 1 % of that of uniform rows, where at the first step of the sweep it was
- * not. A panel that was so from the beginning has nothing to lose, and one whose rows see a single
- * key neither.
+ * A panel collapses at the first step at which the sink score of key 0 is below 0.3, or the mean
+ * row entropy within 1 % of that of uniform rows, if this was not so at the start of the sweep. A
+ * panel that has no sink and uniform rows from the start, or whose rows see a single key, cannot
+ * collapse.
  *
- * Returns: whether it does
+ * Returns: whether the panel collapses
  */
 gboolean
 attn_sweep_find_collapse (const AttnSweepPanel *panel,
@@ -215,8 +218,8 @@ attn_sweep_find_collapse (const AttnSweepPanel *panel,
   return FALSE;
 }
 
-/* Returns which share of the way from @before to @after lies before @threshold, 1 if it is not
- * between the two. */
+/* Returns which share of the way from @before to @after lies before @threshold, or 1 if @threshold
+ * is not between the two. */
 static double
 find_crossing (double before,
                double after,
@@ -230,13 +233,14 @@ find_crossing (double before,
 /**
  * attn_sweep_find_end:
  * @sweep: the sweep
- * @panel: one of its panels, which collapses
+ * @panel: a panel of @sweep that collapses
  *
  * Finds where between two steps the panel collapses: where the sink score, or the mean row entropy,
  * would cross its threshold if it changed evenly with log ε from the step before to that of the
- * collapse; the first of the two. With 24 steps a power of ten that is within 1 % of where it does.
+ * collapse; whichever is first. With 24 steps for each power of ten, this is within 1 % of the
+ * actual ε.
  *
- * Returns: ε, to three significant digits
+ * Returns: the ε at which the panel collapses, to three significant digits
  */
 double
 attn_sweep_find_end (const AttnSweep      *sweep,
@@ -312,15 +316,15 @@ take_step (AttnSweep         *sweep,
 /**
  * attn_sweep_run:
  * @study: a study for which [func@attn_study_has_factor]
- * @workspace: what was computed before; the sweep does not depend on it
- * @progress: (nullable): whom to tell how far it is
+ * @workspace: the cache of what was computed before; the result does not depend on it
+ * @progress: (nullable): is told how far the sweep is
  * @error: return location: %ATTN_ERROR_ARGUMENT for a study without a factor, and errors of
  *   [func@attn_job_run]
  *
- * Measures every panel at every step. Costs as much as that many jobs, of which only the first one
- * runs the model as long as the interventions stay within the layer on display.
+ * Measures every panel at every step, which takes as long as one job for each step. Only the first
+ * job runs the model, as long as the interventions are all in the layer on display.
  *
- * Returns: (transfer full) (nullable): the measures
+ * Returns: (transfer full) (nullable): the measures of each panel at each step
  */
 AttnSweep *
 attn_sweep_run (const AttnStudy       *study,

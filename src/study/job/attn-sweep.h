@@ -12,7 +12,8 @@ G_BEGIN_DECLS
  * AttnSweepRange:
  * @first: ε at the beginning
  * @last: ε at the end, larger or smaller
- * @n_steps: how many of them, both ends included, on a logarithmic scale; at least 2
+ * @n_steps: number of values of ε, both ends included, evenly spaced on a logarithmic scale; at
+ *   least 2
  */
 typedef struct
 {
@@ -38,14 +39,15 @@ typedef struct
 
 /**
  * AttnSweepPanel:
- * @name: plain text, such as "Query"
- * @measures: (array): for each step
- * @uniform_entropy: bits; the mean row entropy, if every row were uniform over the keys it sees
+ * @name: name of the panel in plain text, such as "Query"
+ * @measures: (array): measures of the panel at each step
+ * @uniform_entropy: mean row entropy in bits that the panel would have if every row were uniform
+ *   over the keys that it sees
  * @has_collapse: whether the panel collapses along the sweep
- * @collapse: the step at which it has done so, see [func@attn_sweep_find_collapse];
- *   [func@attn_sweep_find_end] says where since the step before
- * @kl: (nullable) (array): for each step, where the study shows it: the mean over the positions of
- *   KL(baseline ‖ modified), bits
+ * @collapse: the step at which it has collapsed, see [func@attn_sweep_find_collapse];
+ *   [func@attn_sweep_find_end] finds the ε between the step before and this one
+ * @kl: (nullable) (array): KL(baseline ‖ modified) of the predictions at each step, mean over the
+ *   positions, in bits; %NULL if the study does not show it
  */
 typedef struct
 {
@@ -59,10 +61,10 @@ typedef struct
 
 /**
  * AttnSweep:
- * @study: what was swept
+ * @study: the study whose ε runs through the range
  * @panels: (array length=n_panels): the panels of the grid without its dimension of ε
  *
- * Immutable and reference-counted.
+ * Measures of a study's panels along ε. Immutable and reference-counted.
  */
 typedef struct
 {

@@ -13,7 +13,8 @@
 #include "attn-roles.h"
 #include "attn-words.h"
 
-/* Tells whether @set contains the position of a token of the unit, which is a token or a word. */
+/* Tells whether @set contains the position of a token in the unit, which is a token or, if the
+ * study joins tokens, a word. */
 static gboolean
 is_named (const AttnLayerTokenUnits *units,
           const AttnIndexSet        *set,
@@ -24,9 +25,10 @@ is_named (const AttnLayerTokenUnits *units,
 
 /**
  * attn_layer_token_is_hidden:
- * @unit: of the keys
+ * @unit: index of a unit (token or word) of the keys
  *
- * Returns: whether the study hides all of it: its column, and its part of each row, is taken away
+ * Returns: whether the study hides all tokens of the unit, so that it has no column and no share of
+ *   a row
  */
 gboolean
 attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
@@ -38,7 +40,7 @@ attn_layer_token_is_hidden (const AttnLayerTokenJob *job,
          attn_index_set_contains_all (job->study->hidden_keys, starts[0], starts[1]);
 }
 
-/* Lists the members of @set below @n. */
+/* Lists the members of @set that are below @n. */
 static gsize *
 list_members (const AttnIndexSet *set,
               gsize               n,
@@ -53,8 +55,8 @@ list_members (const AttnIndexSet *set,
   return members;
 }
 
-/* Makes units from tokens: words, each from its first to its last byte, or the tokens
- * themselves. */
+/* Makes units from @tokens: words if the study joins tokens, each from its first to its last byte;
+ * else the tokens themselves. */
 static void
 choose_units (const AttnLayerTokenJob *job,
               AttnTokens              *tokens,
@@ -98,8 +100,8 @@ get_keys (const AttnBaseline *baseline)
                                    (char **) attn_baseline_get_key_labels (baseline));
 }
 
-/* Chooses the query rows: the last one by default, or those that the study names, or only the last
- * few of these. */
+/* Chooses the queries that are averaged: the last one by default, or those that the study names, or
+ * only the last few of these. */
 static gboolean
 choose_queries (AttnLayerTokenJob  *job,
                 GError            **error)
@@ -149,7 +151,7 @@ choose_heads_and_layers (AttnLayerTokenJob  *job,
   return TRUE;
 }
 
-/* Returns the unit that contains the token, or the number of units if there is none. */
+/* Returns the unit of the keys that contains the token, or the number of units if none does. */
 static gsize
 find_unit (const AttnLayerTokenJob *job,
            gsize                    token)
@@ -165,7 +167,7 @@ static gboolean
 locate_roles (AttnLayerTokenJob  *job,
               GError            **error)
 {
-  AttnRoleOptions roles = job->study->roles; /* its texts stay the study's */
+  AttnRoleOptions roles = job->study->roles; /* its texts are not copied and belong to the study */
 
   roles.answer_first = find_unit (job, roles.answer_first);
   roles.exact_first = find_unit (job, roles.exact_first);
@@ -174,7 +176,8 @@ locate_roles (AttnLayerTokenJob  *job,
   return attn_roles_locate (&roles, job->key_units.tokens, job->positions, error);
 }
 
-/* Tells whether at least one of the chosen queries may attend to the key. */
+/* Tells whether at least one of the chosen queries sees the key, which a causal mask hides from
+ * earlier ones. */
 static gboolean
 is_seen (const AttnLayerTokenJob *job,
          gsize                    key)
@@ -194,7 +197,8 @@ append_name (GString    *names,
   g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", name);
 }
 
-/* Chooses the roles for which a number exists. An empty column would look like NaN values. */
+/* Chooses as columns the roles that have a token with a value. An empty column would look like
+ * values that are NaN. */
 static gboolean
 choose_columns (AttnLayerTokenJob  *job,
                 GError            **error)
@@ -241,12 +245,12 @@ build_interventions (AttnLayerTokenJob  *job,
 
 /**
  * attn_layer_token_choose:
- * @job: with its study, model and baseline; the rest is filled in
+ * @job: (inout): a job with its study, model and baseline; the other members are filled in
  * @error: return location for %ATTN_ERROR_ARGUMENT: roles, queries, heads, layers or interventions
- *   that make no sense for the text or the model
+ *   that the text or the model does not have
  *
- * Finds out which tokens have the roles, which of them are columns, which rows of which heads count
- * and what is done to the model.
+ * Finds the tokens of the roles, and chooses the columns, queries, heads, layers and interventions
+ * of the map.
  */
 gboolean
 attn_layer_token_choose (AttnLayerTokenJob  *job,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Computes the layer-token map. A cell is the attention from the last token to the token of a role
- * in one layer, reduced over the heads. If several query rows are chosen, it is their mean; a row
- * that may not attend to the token counts as 0. */
+ * in one layer, reduced over the heads. If several queries are chosen, a cell is the mean over
+ * them; a query to which the token is masked counts as 0. A unit is a word if the study joins
+ * tokens, else a token. */
 
 #include "config.h"
 
@@ -14,12 +15,13 @@
 
 #include "attn-roles.h"
 
-/* Shares of the progress bar: the pass without interventions, the pass with them, and the maps. */
+/* Shares of the progress bar: PASS_SHARE for the pass without interventions, and again for that
+ * with them; MAP_SHARE for each of the two maps. */
 #define PASS_SHARE 0.4
 #define MAP_SHARE  0.1
 
-/* Sums the weights over the keys of a unit that are hidden, or over those that are not, and
- * averages them over the queries of another unit. @weights: [T, S] */
+/* Sums the weights over the keys of the unit @key (a token or word) that are hidden, or over those
+ * that are not, and averages the sums over the queries of the unit @query. @weights: [T, S] */
 static double
 join_pieces (const AttnLayerTokenJob *job,
              const float             *weights,
@@ -41,7 +43,7 @@ join_pieces (const AttnLayerTokenJob *job,
 }
 
 /* Returns the divisor for the weights of a query: 1, or if rows are renormalised the weight of all
- * keys that are not hidden. Returns 0 if none is left. */
+ * keys that are not hidden. Returns 0 if no key is left. */
 static double
 get_share (const AttnLayerTokenJob *job,
            const float             *weights,
@@ -60,8 +62,8 @@ get_share (const AttnLayerTokenJob *job,
   return left > 0 ? 1 - hidden : left;
 }
 
-/* Averages over the query rows that have weight left. Returns NaN if no row has. @weights: [T,
- * S] */
+/* Averages the weight on the unit @key over the queries that have weight left. Returns NaN if no
+ * query has. @weights: [T, S] */
 static double
 average_queries (const AttnLayerTokenJob *job,
                  const float             *weights,
@@ -82,7 +84,7 @@ average_queries (const AttnLayerTokenJob *job,
   return n > 0 ? sum / n : NAN;
 }
 
-/* Reduces the heads to the value of one cell. @weights: [heads, T, S] of a layer */
+/* Reduces the heads to the value of one cell. @weights: [heads, T, S], the weights of a layer */
 static double
 reduce_heads (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,
@@ -97,13 +99,13 @@ reduce_heads (const AttnLayerTokenJob *job,
       double weight = average_queries (job, weights->data + head * n_cells, key);
 
       sum += weight;
-      if (!(weight <= largest) && !isnan (largest)) /* a NaN stays */
+      if (!(weight <= largest) && !isnan (largest)) /* a NaN is kept as the largest */
         largest = weight;
     }
   return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
 }
 
-/* Computes a row of the map. */
+/* Computes the row of the map for one layer. */
 static void
 reduce_layer (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,
@@ -114,7 +116,7 @@ reduce_layer (const AttnLayerTokenJob *job,
   for (gsize column = 0; column < job->n_columns; column++)
     {
       row[column] = reduce_heads (job, weights, job->positions[column]);
-      if (row[column] > largest) /* rounded, so that it divided by itself is 1 */
+      if (row[column] > largest) /* float32: divided by itself it is 1 */
         largest = row[column];
     }
   if (job->study->roles.reduction == ATTN_REDUCTION_RELATIVE && largest > 0)
@@ -122,8 +124,8 @@ reduce_layer (const AttnLayerTokenJob *job,
       row[column] = row[column] / largest;
 }
 
-/* Computes the weights of one layer. They are freed before those of the next layer are computed, to
- * save memory. */
+/* Computes the weights of one layer. The caller frees them before it computes those of the next
+ * layer, to save memory. */
 static AttnTensor *
 compute_layer (const AttnLayerTokenJob  *job,
                AttnTrace                *trace,
@@ -140,8 +142,8 @@ compute_layer (const AttnLayerTokenJob  *job,
                                    error);
 }
 
-/* Computes the map of @trace. Rows of layers that @interventions do not touch are copied from
- * @unchanged. */
+/* Computes the map of @trace with @interventions. Rows of layers that these do not change are
+ * copied from @unchanged, the map without them. */
 static AttnTensor *
 compute_map (const AttnLayerTokenJob  *job,
              AttnTrace                *trace,
@@ -230,8 +232,9 @@ wrap_map (const AttnLayerTokenJob *job,
 
 /**
  * attn_layer_token_fill_cell:
- * @job: after [func@attn_layer_token_choose]
- * @cell: (inout): gets the map with the interventions, [layers, columns], and the one without
+ * @job: a job that [func@attn_layer_token_choose] has filled in
+ * @cell: (inout): gets the map [layers, columns] with the interventions, and as its baseline the
+ *   map without
  * @error: return location: %G_IO_ERROR_CANCELLED, %ATTN_ERROR_MEMORY
  */
 gboolean

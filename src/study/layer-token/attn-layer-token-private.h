@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnLayerTokenUnits:
- * @tokens: of one side of the weights, or its words if the study joins their pieces
- * @starts: (array): [units + 1], position of the first token of each
+ * @tokens: the tokens of the queries or of the keys, or their words if the study joins tokens
+ * @starts: (array): [units + 1], position of the first token of each unit; the last is the number
+ *   of tokens
  */
 typedef struct
 {
@@ -22,7 +23,8 @@ typedef struct
   gsize *starts;
 } AttnLayerTokenUnits;
 
-/* Data of one job. */
+/* Data of one job, which computes one figure. Units are words if the study joins tokens, else
+ * tokens. */
 typedef struct
 {
   const AttnStudy *study;
@@ -34,16 +36,16 @@ typedef struct
   GCancellable *cancellable;
   AttnLayerTokenUnits query_units;
   AttnLayerTokenUnits key_units; /* equal to query_units, except in recordings with separate keys */
-  AttnIndexSet *heads; /* or NULL for all */
-  gsize *layers;       /* of the rows */
+  AttnIndexSet *heads; /* heads that are reduced to a cell, or NULL for all */
+  gsize *layers;       /* [n_layers]: the layer of each row of the map */
   gsize n_layers;
   gsize *queries;
   gsize n_queries;
   gsize n_columns;
   gsize *columns;   /* [n_columns]: the roles that are shown */
-  gsize *positions; /* [n_columns]: of their tokens */
+  gsize *positions; /* [n_columns]: unit of the keys of each role */
   GString *absent;  /* names of roles that no token has */
-  GString *unseen;  /* names of roles whose token no query may attend to */
+  GString *unseen;  /* names of roles whose token is masked for all queries */
 } AttnLayerTokenJob;
 
 gboolean attn_layer_token_choose      (AttnLayerTokenJob        *job,

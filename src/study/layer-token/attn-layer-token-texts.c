@@ -12,7 +12,8 @@
 #include "attn-text.h"
 #include "attn-titles.h"
 
-/* Describes the queries. Texts of the figure are not translated. */
+/* Describes the queries that are averaged, such as "the last token". Texts of the figure are not
+ * translated. */
 static char *
 describe_queries (const AttnStudy *study)
 {
@@ -73,7 +74,8 @@ describe_hidden (const AttnLayerTokenJob *job)
   return g_string_free (text, FALSE);
 }
 
-/* Fills in the placeholders of @template, or returns the default text if it is NULL. */
+/* Fills in the placeholders, such as {queries}, of @template, or of @standard if @template is
+ * NULL. */
 static char *
 fill_in (const char *template,
          const char *standard,
@@ -91,8 +93,8 @@ fill_in (const char *template,
 
 /**
  * attn_layer_token_write_texts:
- * @job: after [func@attn_layer_token_choose]
- * @grid: gets its caption, the title of its panel and what its values are
+ * @job: a job that [func@attn_layer_token_choose] has filled in
+ * @grid: (inout): gets its caption, the title of its panel and the label of its values
  */
 void
 attn_layer_token_write_texts (const AttnLayerTokenJob *job,
@@ -106,7 +108,8 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
       describe_reduction (study, attn_model_get_info (job->model)->n_heads);
   g_autofree char *interventions = attn_describe_interventions (job->interventions);
 
-  /* The default title names the interventions. A title of the user may not. */
+  /* The default title names the interventions. A title that the user wrote can lack them, and the
+   * caption then names them. */
   gboolean is_told = job->interventions->len == 0 || own_title == NULL ||
                      strstr (own_title, "{interventions}") != NULL ||
                      (own_caption != NULL && strstr (own_caption, "{interventions}") != NULL);

@@ -18,10 +18,11 @@
 #include "attn-roles.h"
 #include "attn-workspace-private.h"
 
-/* Every second layer has a label, even if there is room for all labels. */
+/* Every second layer has a label on its axis, even if there is room for all labels. */
 #define LAYER_STEP 2
 
-/* Limits of the aspect ratio (width / height) of the map, which otherwise is that of its cells. */
+/* Limits of the aspect ratio (width / height) of the map, so that one of many layers stays legible.
+ * Between them, cells are square. */
 #define MIN_ASPECT 1.0
 #define MAX_ASPECT 1.6
 
@@ -46,7 +47,8 @@ clear_job (AttnLayerTokenJob *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnLayerTokenJob, clear_job)
 
-/* Makes the grid with the settings that both kinds of map share. */
+/* Makes the grid with the settings that both kinds of map share: those of a model and those of a
+ * file. */
 static AttnGrid *
 new_grid (void)
 {
@@ -87,7 +89,8 @@ compute (AttnLayerTokenJob  *job,
                                   ATTN_HEAD_MEAN);
 }
 
-/* Adds the information that a probe file has about its map. */
+/* Adds to @grid what a probe's file says about its map: caption, confidence intervals and numbers
+ * of rows. */
 static gboolean
 add_probe (const AttnStudy       *study,
            const AttnMatrixFile  *matrix,
@@ -171,15 +174,15 @@ build_inputs (const AttnStudy  *study,
 
 /**
  * attn_layer_token_figure_run:
- * @study: whose figure is %ATTN_FIGURE_LAYER_TOKEN
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked between layers
+ * @study: a study whose figure is %ATTN_FIGURE_LAYER_TOKEN
+ * @progress: (nullable): is told how far the computation is
+ * @cancellable: (nullable): checked between layers
  * @error: return location: %G_IO_ERROR_CANCELLED; %ATTN_ERROR_ARGUMENT for roles, queries or heads
- *   that make no sense for the text or the model; %ATTN_ERROR_MEMORY
+ *   that the text or the model does not have; %ATTN_ERROR_MEMORY
  *
- * Computes the map of layers x roles: one forward pass, two where there are interventions, and then
- * the weights of one layer at a time. Roles that no token has, that are hidden or that no query
- * sees have no column, and the caption says so.
+ * Computes the map of layers x roles: one forward pass, or two with interventions, and then the
+ * weights of one layer at a time. Roles that no token has, or whose token is hidden or seen by no
+ * query, have no column, and the caption says so.
  *
  * Returns: (transfer full) (nullable): a grid of one panel, [layers, roles]
  */
@@ -204,8 +207,8 @@ attn_layer_token_figure_run (const AttnStudy     *study,
 
   job.workspace = workspace;
   job.model = workspace->models->pdata[0];
-  /* In an encoder-decoder model, question and answer are the source, not the queries of the
-   * decoder. */
+  /* In an encoder-decoder model, question and answer are what the encoder reads. The queries of the
+   * decoder have no roles. */
   if (attn_model_get_info (job.model)->needs_source)
     return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,
                            _("%s: attention “%s” of a decoder found, expected “%s” for the roles "

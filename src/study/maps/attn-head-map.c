@@ -182,8 +182,8 @@ measure_layer (const Run  *run,
                GError    **error)
 {
   AttnPlanSource before = { 0 }, after = { 0 };
-  /* The interventions are applied in the layer that is measured, to all its heads at once: heads of
-   * one layer do not affect each other's weights. */
+  /* The study's interventions are applied to all heads of the measured layer at once, rather than
+   * to one after the other: heads of one layer do not affect each other's weights. */
   AttnCell cell = attn_cell_get_first (run->study, layer, ATTN_HEAD_MEAN);
   g_autoptr (GPtrArray) interventions =
       attn_workspace_build_interventions (run->workspace, &cell, run->study);

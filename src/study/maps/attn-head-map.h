@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Bit mask of the measures that only need attention weights. */
+/* Bit mask of the values of AttnHeadMeasure that need only attention weights: those before the
+ * first effect. */
 #define ATTN_HEAD_MEASURES_OF_WEIGHTS ((1u << ATTN_HEAD_MEASURE_EFFECT_ZERO) - 1)
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Norms of the output, query, key and value vectors of each head. Private to src/study. */
+/* Measures the norms of the output, query, key and value vectors of each head. Private to
+ * src/study. */
 
 #pragma once
 

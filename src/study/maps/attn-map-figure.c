@@ -32,7 +32,7 @@ static const struct
 {
   const char *label;
   const char *caption;
-  const char *word; /* in a sentence about one cell */
+  const char *word; /* a format for a sentence about one cell */
 } measures[] = {
   [ATTN_HEAD_MEASURE_SINK] = { N_("Sink Score"), "Sink Score of Each Head", N_("sink score %s") },
   [ATTN_HEAD_MEASURE_ENTROPY] = { N_("Entropy (bits)"), "Mean Entropy of a Row of Each Head",
@@ -132,8 +132,8 @@ append_component (GString       *text,
   (*n)++;
 }
 
-/* Describes how each head is changed, where the effect is measured, and whether heads share the
- * component. */
+/* Builds the caption of a map of effects: how each head is changed, at which positions the effect
+ * is measured, and whether heads share the changed component. */
 static char *
 build_effect_caption (const AttnStudy     *study,
                       const AttnModelInfo *info,
@@ -217,8 +217,8 @@ copy_measure (const AttnHeadMap *map,
 }
 
 /* Makes the figure of a map. @values: [layers, heads] or [layers, positions]. @before: (nullable):
- * the same map without interventions. @known: (nullable): [layers]: cells of each row that are
- * computed so far; the others are 0. */
+ * the same map without interventions. @known: (nullable): [layers]: span of the cells of each row
+ * that are computed so far; all other cells are 0. */
 static AttnResult *
 make_result (const AttnStudy *study,
              AttnWorkspace   *workspace,
@@ -288,8 +288,8 @@ typedef struct
   char *answers[2];   /* names of both answers of a map of patches */
 } Filling;
 
-/* (transfer full): span of each row from its first number to its last. Cells outside it are set to
- * 0. */
+/* (transfer full): span of each row from its first number to its last. Cells outside the span are
+ * set to 0. */
 static AttnSpan *
 find_known (AttnTensor *values)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The objective is that of scikit-learn's LogisticRegression with C = 1: ½ ‖w‖² plus, over the rows
- * x with label y in {0, 1}, log (1 + exp (−(2y − 1) (w·x + b))). The intercept b is free.
+/* Logistic regression. The objective is that of scikit-learn's LogisticRegression with C = 1: ½
+ * ‖w‖² plus, over the rows x with label y in {0, 1}, log (1 + exp (−(2y − 1) (w·x + b))). The
+ * intercept b is free.
  *
- * Newton's method with an exact step and a search along it. With m trained rows of width D the
- * coordinates c are either w and b themselves, where there are many rows, or w = Σ c_i x_i, in the
- * span of the rows, which any minimum lies in. There the Hessian I + Xᵀ W X is inverted by way of
- * B = I + W^½ K W^½, K = X Xᵀ, none of whose eigenvalues is below 1 (Rasmussen & Williams, Gaussian
- * Processes for Machine Learning, algorithm 3.1). */
+ * It is minimised by Newton's method with an exact step and a search along it. With m trained rows
+ * of width D, the coordinates c are w and b themselves if there are many rows, or else those of w =
+ * Σ c_i x_i in the span of the rows, in which any minimum lies. In the span, the Hessian I + Xᵀ W X
+ * is inverted by way of B = I + W^½ K W^½, K = X Xᵀ, which has no eigenvalue below 1 (Rasmussen &
+ * Williams, Gaussian Processes for Machine Learning, algorithm 3.1). */
 
 #include "config.h"
 
@@ -25,14 +26,14 @@
 /* Largest norm of the gradient at convergence. */
 #define TOLERANCE 1e-6
 
-/* Largest number of steps. A dozen is usual. */
+/* Largest number of Newton steps. A fit usually takes a dozen. */
 #define MAX_STEPS 200
 
 /* Number of rows whose products are computed together while they are in the cache. */
 #define TILE 16
 
-/* Ratio of rows to numbers per row above which Newton steps are computed for the weights rather
- * than in the span of the rows. */
+/* Ratio of the number of rows to their width above which Newton steps are computed for the weights
+ * rather than in the span of the rows. */
 #define SPAN_SHARE 2
 
 /* Number of partial sums that are accumulated in parallel, which lets the compiler vectorise. */
@@ -40,8 +41,9 @@
 
 /**
  * AttnLogistic:
- * @rows: (array length=n_rows): of @width numbers each; not owned
- * @products: (nullable): [n_rows, n_rows], K; %NULL where there are many more rows than numbers
+ * @rows: (array length=n_rows): rows of @width numbers each; not owned
+ * @products: (nullable): [n_rows, n_rows], K, the dot products of rows; %NULL if there are many
+ *   more rows than numbers in a row
  */
 struct _AttnLogistic
 {
@@ -53,22 +55,22 @@ struct _AttnLogistic
 
 /**
  * Fit:
- * @n: trained rows
- * @m: coordinates: @n, or width + 1
- * @is_dual: whether the coordinates are those of the rows
+ * @n: number of trained rows
+ * @m: number of coordinates: @n, or width + 1
+ * @is_dual: whether the coordinates are in the span of the rows, with one for each row
  * @design: [n, m]: K, or X with a column of ones
- * @c: [m]
- * @intercept: b, where it is none of the coordinates
+ * @c: [m], the coordinates
+ * @intercept: b, if it is not one of the coordinates
  * @penalty: ½ ‖w‖²
  * @margins: [n], w·x + b
- * @residuals: [n], y − p
- * @roots: [n], the root of p (1 − p)
- * @gradient: [m], such that the gradient itself is Xᵀ of it where @is_dual
+ * @residuals: [n], y − p, where p is the probability of label 1
+ * @roots: [n], square root of p (1 − p)
+ * @gradient: [m], gradient; where @is_dual, the gradient of the weights is Xᵀ @gradient
  * @image: [n], K @gradient where @is_dual
- * @step: [m]
+ * @step: [m], the Newton step
  * @step_margins: [n], what the step adds to @margins
- * @others: [n]
- * @matrix: [m, m], of the step
+ * @others: [n], room for intermediate results
+ * @matrix: [m, m], matrix of the linear system of the step, and its Cholesky factor
  * @columns: (nullable): [m, n], @design with its rows times @roots; %NULL where @is_dual
  */
 typedef struct
@@ -117,7 +119,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fit, clear_fit)
 
 /* --- Sums --- */
 
-/* Adds the partial sums in a fixed order, whatever the vector width. */
+/* Adds the partial sums in a fixed order, so that the result does not depend on the vector width of
+ * the processor. */
 static inline double
 add_lanes (const double lanes[N_LANES])
 {
@@ -154,7 +157,7 @@ ATTN_CLONES (static, double, dot_floats, (const float *a, const float *b, gsize 
   return add_lanes (lanes);
 }
 
-/* y += a x */
+/* Adds @a times @x to @y, vectors of @n numbers. */
 ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, gsize n),
              (y, a, x, n))
 {
@@ -165,7 +168,8 @@ ATTN_CLONES (static, void, add_multiple, (double *y, double a, const double *x, 
 /* --- Linear systems --- */
 
 /* Computes the Cholesky factor L of matrix = L Lᵀ in its lower half. Returns FALSE if the matrix is
- * not positive definite. Works in tiles, so that a row is read once for all rows of a tile. */
+ * not positive definite. Works in tiles of rows, so that another row is read only once for all rows
+ * of a tile. */
 static gboolean
 factorise (double *matrix,
            gsize   m)
@@ -216,7 +220,7 @@ get_probability (double margin)
   return margin >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
 }
 
-/* Returns the sum of the losses after a step of the given @length. */
+/* Returns the sum of the losses of the trained rows after a step of the given @length. */
 static double
 sum_losses (const Fit *fit,
             double     length)
@@ -247,7 +251,8 @@ differentiate (Fit *fit)
       double p = get_probability (margin);
 
       fit->margins[i] = margin;
-      /* Avoids subtracting numbers close to 1. */
+      /* This form of y − p and p (1 − p) does not subtract numbers close to 1, which would lose
+       * digits. */
       fit->residuals[i] = fit->labels[i] ? get_probability (-margin) : -p;
       fit->roots[i] = sqrt (p * get_probability (-margin));
     }
@@ -289,7 +294,7 @@ find_dual_step (Fit *fit)
   if (!factorise (fit->matrix, n))
     return FALSE;
 
-  /* u, whose vector Xᵀ u is (I + Xᵀ W X)⁻¹ Xᵀ W 1. */
+  /* Computes u, for which Xᵀ u = (I + Xᵀ W X)⁻¹ Xᵀ W 1; it gives the step of the intercept. */
   double *u = fit->others;
   memcpy (u, fit->roots, n * sizeof *u);
   solve (fit->matrix, n, u);
@@ -332,7 +337,7 @@ find_primal_step (Fit *fit)
   return TRUE;
 }
 
-/* Searches along the step for a smaller objective. Returns FALSE if there is none within
+/* Searches along the step for a smaller objective. Returns FALSE if no smaller one can be told from
  * rounding. */
 static gboolean
 go (Fit *fit)
@@ -394,7 +399,8 @@ get_tolerance (const AttnLogistic *logistic,
 /**
  * attn_logistic_estimate:
  *
- * Returns: bytes that an #AttnLogistic of all rows and a fit take together at most
+ * Returns: largest number of bytes that an #AttnLogistic of @n_rows rows and a fit of it take
+ *   together
  */
 gsize
 attn_logistic_estimate (gsize n_rows,
@@ -414,12 +420,12 @@ attn_logistic_estimate (gsize n_rows,
 
 /**
  * attn_logistic_new:
- * @rows: (array length=n_rows): of @width numbers each, which outlive what is returned
+ * @rows: (array length=n_rows): rows of @width numbers each, which must outlive the returned object
  * @error: return location for %ATTN_ERROR_FORMAT: a number that is not finite; %ATTN_ERROR_MEMORY
  *
- * Gets rows ready for regressions of some of them.
+ * Prepares rows for any number of regressions, each of which is trained on some of them.
  *
- * Returns: (transfer full) (nullable): what [func@attn_logistic_fit] takes
+ * Returns: (transfer full) (nullable): the prepared rows, for [func@attn_logistic_fit]
  */
 AttnLogistic *
 attn_logistic_new (const float * const  *rows,
@@ -500,7 +506,7 @@ begin_fit (const AttnLogistic *logistic,
     }
 }
 
-/* @weights: (nullable): [width] */
+/* Computes the weights w from the coordinates of @fit. @weights: (out) (nullable): [width] */
 static void
 read_weights (const AttnLogistic *logistic,
               const gsize        *trained,
@@ -539,17 +545,17 @@ score_rows (const AttnLogistic *logistic,
 
 /**
  * attn_logistic_fit:
- * @labels: (array): 0 or 1, of all rows
- * @is_trained: (array): of all rows, whether the regression is of it; some of each label
- * @scores: (out caller-allocates) (array): w·x + b of all rows
- * @weights: (out caller-allocates) (nullable) (array): w
+ * @labels: (array): label of each row, 0 or 1
+ * @is_trained: (array): whether each row is trained on; at least one of each label is
+ * @scores: (out caller-allocates) (array): w·x + b of each row, trained on or not
+ * @weights: (out caller-allocates) (nullable) (array): w, as many numbers as a row has
  * @intercept: (out) (nullable): b
  * @error: return location for %ATTN_ERROR_LIMIT: rows so large that the minimum is not found
  *
- * Finds the minimum: the norm of the gradient is at most 1e-6, or what the rounding of float64
- * leaves of rows that are very large.
+ * Finds the minimum of the objective: the norm of the gradient is at most 1e-6, or for rows of very
+ * large numbers what the rounding of float64 leaves.
  *
- * It runs in the calling thread; any number of threads may use one #AttnLogistic.
+ * It runs in the calling thread; any number of threads can use one #AttnLogistic.
  */
 gboolean
 attn_logistic_fit (const AttnLogistic  *logistic,

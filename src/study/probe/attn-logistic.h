@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Logistic regression with an L2 penalty, in float64. */
+/* Logistic regression (a linear classifier of two labels) with an L2 penalty, in float64. */
 
 #pragma once
 

@@ -12,16 +12,17 @@ typedef struct
   const AttnProbeCrew *crew;
   GCancellable *cancellable;
 
-  GMutex lock; /* of what follows */
+  GMutex lock; /* guards the members below */
   GCond has_ended;
   gsize next;
   gsize n_done;
   gsize n_running;
-  gsize failed; /* the first task that failed */
+  gsize failed; /* number of the lowest task that failed */
   GError *error;
 } Work;
 
-/* Takes the next task. Returns FALSE if there is none left, or after an error or cancellation. */
+/* Takes the next task that no thread does yet. Returns FALSE if there is none left, or after an
+ * error or cancellation. */
 static gboolean
 take (Work  *work,
       gsize *task)
@@ -35,7 +36,8 @@ take (Work  *work,
   return is_taken;
 }
 
-/* Records that a task has ended. If several tasks fail, the error of the first of them is kept. */
+/* Records that a task has ended. If several tasks fail, the error of the task with the lowest
+ * number is kept. */
 static void
 finish (Work   *work,
         gsize   task,
@@ -100,11 +102,12 @@ wait_for (Work               *work,
 
 /**
  * attn_probe_crew_run:
- * @progress: (nullable): is told in the calling thread
- * @cancellable: (nullable): asked before each task
- * @error: return location: that of the first task that failed, or %G_IO_ERROR_CANCELLED
+ * @progress: (nullable): is told how many tasks are done, in the calling thread
+ * @cancellable: (nullable): checked before each task
+ * @error: return location: the error of the task with the lowest number that failed, or
+ *   %G_IO_ERROR_CANCELLED
  *
- * Does all tasks, and returns when no thread does any.
+ * Does all tasks in several threads, and returns when no thread is at work any more.
  */
 gboolean
 attn_probe_crew_run (const AttnProbeCrew  *crew,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Threads that each perform one task after another. The result does not depend on the number of
- * threads. Private to src/study/probe. */
+/* A crew of threads that share a list of tasks, each thread doing one task after another. The
+ * result does not depend on the number of threads. Private to src/study/probe. */
 
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnProbeTask:
- * @task: which one, from 0
+ * @task: number of the task, from 0
  */
 typedef gboolean (*AttnProbeTask) (gsize     task,
                                    gpointer  user_data,
@@ -21,10 +21,10 @@ typedef gboolean (*AttnProbeTask) (gsize     task,
 
 /**
  * AttnProbeCrew:
- * @n_tasks: how many there are
- * @n_threads: how many threads do them
- * @func: does one, in any of the threads
- * @describe: says how many tasks of how many are done, translated
+ * @n_tasks: number of tasks
+ * @n_threads: number of threads that do the tasks
+ * @func: does one task, in any of the threads
+ * @describe: returns the text of the progress, such as "Fitting probe 3 of 20", translated
  */
 typedef struct
 {

@@ -23,7 +23,7 @@ static const struct
 {
   const char *name;
   const char *label;
-  gsize value; /* places in #AttnProbeScore */
+  gsize value; /* offsets in #AttnProbeScore */
   gsize low;
   gsize high;
 } measures[] = {
@@ -34,7 +34,7 @@ static const struct
     G_STRUCT_OFFSET (AttnProbeScore, accuracy_high) },
 };
 
-/* Texts of the figure, which are not translated. */
+/* Texts of the figure's caption, by what is probed, which are not translated. */
 static const char * const captions[] = {
   [ATTN_PROBE_MLP] = "What the MLP Adds",
   [ATTN_PROBE_ATTENTION] = "What the Attention Adds",
@@ -43,7 +43,8 @@ static const char * const captions[] = {
 
 /* --- Writing --- */
 
-/* @place: of the number in each score */
+/* Adds an array [layers, roles] of one number of each score. @place: offset of the number in
+ * #AttnProbeScore */
 static gboolean
 add_map (AttnArrayFile    *file,
          const char       *name,
@@ -80,15 +81,15 @@ add_labels (AttnArrayFile    *file,
 
 /**
  * attn_probe_serialize:
- * @path: (type filename): whose name tells the format, such as .npz
+ * @path: (type filename): path whose ending tells the format, such as .npz
  * @error: return location for errors of [func@attn_array_file_serialize]
  *
- * "auc", "auc_low", "auc_high", "accuracy", "accuracy_low" and "accuracy_high" [layers, roles],
- * float64; "row_labels", the layers, and "column_labels", the roles; "rows" [roles], how many rows
- * are tested at each; "fold" and "label" of each row of the table, and behind them of the
- * validation; the settings as metadata.
+ * Writes the arrays "auc", "auc_low", "auc_high", "accuracy", "accuracy_low" and "accuracy_high"
+ * [layers, roles], float64; "row_labels", the layers, and "column_labels", the roles; "rows"
+ * [roles], how many rows are tested at each role; "fold" and "label" of each row of the table,
+ * followed by those of the validation table; and the settings as metadata.
  *
- * Returns: (transfer full) (nullable): the bytes of a file
+ * Returns: (transfer full) (nullable): the contents of the file
  */
 GBytes *
 attn_probe_serialize (const AttnProbe  *probe,
@@ -122,7 +123,8 @@ attn_probe_serialize (const AttnProbe  *probe,
 /**
  * attn_probe_map_is_one:
  *
- * Returns: whether it is a file that [func@attn_probe_serialize] made, or an array of one
+ * Returns: whether @reference names a file that [func@attn_probe_serialize] made, or an array in
+ *   one
  */
 gboolean
 attn_probe_map_is_one (const AttnModelReference *reference)
@@ -140,9 +142,9 @@ attn_probe_map_is_one (const AttnModelReference *reference)
 
 /**
  * attn_probe_map_dup_model:
- * @reference: to a file of a probe
+ * @reference: a reference to the file of a probe
  *
- * Returns: (transfer full) (nullable): the model that was probed; %NULL where the file does not say
+ * Returns: (transfer full) (nullable): the model that was probed; %NULL if the file does not name
  *   it
  */
 AttnModelReference *
@@ -158,7 +160,7 @@ attn_probe_map_dup_model (const AttnModelReference *reference)
   return model;
 }
 
-/* (transfer full): [n], read from an array that a probe file contains. */
+/* (transfer full): [n], the array named @name followed by @suffix of a probe's file. */
 static AttnTensor *
 read_array (const AttnArrayFile  *file,
             const char           *name,
@@ -177,7 +179,7 @@ read_array (const AttnArrayFile  *file,
   return attn_array_to_tensor (array, error);
 }
 
-/* Describes what was probed, and the number of rows. */
+/* Builds the caption of a probe's map: what was probed, and on how many rows. */
 static char *
 build_caption (const AttnArrayFile  *file,
                GError              **error)
@@ -252,12 +254,12 @@ read_rows (const AttnArrayFile   *file,
 
 /**
  * attn_probe_map_load:
- * @reference: to a file of a probe
- * @matrix: what is shown of it
+ * @reference: a reference to the file of a probe
+ * @matrix: the array of the file that is shown
  * @error: return location for %ATTN_ERROR_FORMAT and errors of reading a file
  *
- * Returns: (transfer full) (nullable): what the file says about it; of an array that is neither
- *   "auc" nor "accuracy" no label and no intervals
+ * Returns: (transfer full) (nullable): what the file says about @matrix; without label and
+ *   intervals, if this is neither "auc" nor "accuracy"
  */
 AttnProbeMap *
 attn_probe_map_load (const AttnModelReference  *reference,
@@ -295,10 +297,10 @@ attn_probe_map_free (AttnProbeMap *map)
 
 /**
  * attn_probe_load_study:
- * @reference: to a file of a probe, or to an array of one
+ * @reference: a reference to the file of a probe, or to an array in it
  * @error: return location for errors of [func@attn_presets_load]
  *
- * Returns: (transfer full) (nullable): a study that draws it
+ * Returns: (transfer full) (nullable): a study that draws the map of the probe
  */
 AttnStudy *
 attn_probe_load_study (const AttnModelReference  *reference,
@@ -309,7 +311,7 @@ attn_probe_load_study (const AttnModelReference  *reference,
   if (study == NULL)
     return NULL;
   attn_model_reference_take (&study->model, reference);
-  /* The preset's regions belong to its own text. */
+  /* The preset's regions mark tokens of its own text. */
   g_ptr_array_set_size (study->regions, 0);
   return g_steal_pointer (&study);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The file of a probe. */
+/* Writes and reads the file of a probe, which has a map of layers x roles for each measure. */
 
 #pragma once
 
@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnProbeMap:
- * @label: what its values are, "AUC" or "Accuracy"
+ * @label: (nullable): name of the map's values, "AUC" or "Accuracy"
  * @caption: what was probed, and on how many rows
- * @intervals: (array): [n_layers, n_roles, 2], the ends of the bootstrap's interval of each cell
- * @role_rows: (array): [n_roles], rows that are tested there
+ * @intervals: (array): [n_layers, n_roles, 2], ends of the confidence interval of each cell
+ * @role_rows: (array): [n_roles], number of rows that are tested at each role
  *
- * What a file of a probe says about the one of its maps that is shown.
+ * What the file of a probe says about the map that is shown.
  */
 typedef struct
 {

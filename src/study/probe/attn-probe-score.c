@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Limits of the confidence interval, as shares of the draws. */
+/* Limits of the confidence interval, as shares of the sorted draws of the bootstrap. */
 #define LOW  0.025
 #define HIGH 0.975
 
-/* Scores are rounded to multiples of the largest score of a fold divided by 2^SCORE_BITS. They are
- * computed from float32 sums, whose last bits can differ for the same text. */
+/* Scores are rounded to multiples of the largest score of a fold divided by 2^SCORE_BITS, since
+ * they come from float32 sums, whose last bits can differ for the same text. */
 #define SCORE_BITS 16
 
 /* Rows of one fold, sorted by score. */
@@ -20,7 +20,7 @@ typedef struct
 {
   gsize *rows; /* [n] */
   gsize n;
-  gsize *by_label[2]; /* places in @rows */
+  gsize *by_label[2]; /* [label]: indices in @rows of the rows with this label */
   gsize n_by_label[2];
 } Fold;
 
@@ -43,12 +43,12 @@ draw (GRand *random,
 
 /**
  * attn_probe_score_deal:
- * @labels: (array length=n_rows): 0 or 1
- * @seed: what the order depends on
+ * @labels: (array length=n_rows): label of each row, 0 or 1
+ * @seed: seed of the random order; the same seed gives the same folds
  * @folds: (out caller-allocates) (array length=n_rows): the fold of each row, below @n_folds
  *
- * Deals the rows of each label, shuffled, to the folds in turn; label 1 goes on where label 0 has
- * stopped, so that the sizes of the folds differ by one row at most.
+ * Deals the rows of each label, shuffled, to the folds in turn, like cards. Label 1 goes on with
+ * the fold at which label 0 has stopped, so that folds differ by at most one row.
  */
 void
 attn_probe_score_deal (const guint8 *labels,
@@ -117,7 +117,8 @@ init_fold (Fold         *fold,
     }
 }
 
-/* Makes scores equal that differ by rounding only. */
+/* Rounds the scores of the fold @number, so that scores that differ only in their last bits are
+ * tied. */
 static void
 round_scores (const double *scores,
               const gint64 *folds,
@@ -136,7 +137,8 @@ round_scores (const double *scores,
       rounded[i] = unit > 0.0 ? rint (scores[i] / unit) : 0.0;
 }
 
-/* @counts: how often each row of @fold was drawn */
+/* Returns the area under the ROC curve of one fold. @counts: how often the bootstrap drew each
+ * row */
 static double
 measure_auc (const Fold   *fold,
              const double *scores,
@@ -177,7 +179,8 @@ measure_accuracy (const Fold   *fold,
   return (double) n_right / (double) fold->n;
 }
 
-/* Averages AUC and accuracy over the folds. A mean over no fold is NaN. */
+/* Averages AUC and accuracy over the folds that have them; NaN if no fold has. @means: (out): AUC
+ * and accuracy */
 static void
 measure (const Fold    *folds,
          gsize          n_folds,
@@ -243,16 +246,16 @@ draw_counts (GRand      *random,
 
 /**
  * attn_probe_score_run:
- * @scores: (array length=n_rows): larger where 1 is more likely
- * @labels: (array length=n_rows): 0 or 1
- * @folds: (array length=n_rows): of each row, %ATTN_PROBE_NO_FOLD for one that is not tested
- * @seed: of the draws
- * @score: (out)
+ * @scores: (array length=n_rows): score of each row, larger if label 1 is more likely
+ * @labels: (array length=n_rows): label of each row, 0 or 1
+ * @folds: (array length=n_rows): fold of each row, %ATTN_PROBE_NO_FOLD for a row that is not tested
+ * @seed: seed of the bootstrap's draws
+ * @score: (out): AUC and accuracy with their confidence intervals
  *
- * Measures each fold by itself, since scores of different regressions do not compare, and takes the
- * mean over the folds, as scikit-learn's cross_val_score() gives them. A fold of one label has no
- * AUC and is left out there. The bootstrap draws with replacement as many rows of each label in
- * each fold as there are.
+ * Measures each fold by itself, since scores of different regressions cannot be compared, and takes
+ * the mean over the folds, as of scikit-learn's cross_val_score(). A fold with only one label has
+ * no AUC and is left out of the mean AUC. The bootstrap draws as many rows of each label in each
+ * fold as there are, with replacement.
  */
 void
 attn_probe_score_run (const double   *scores,

@@ -11,18 +11,19 @@ G_BEGIN_DECLS
 /* Fold of a row that is used for training only. */
 #define ATTN_PROBE_NO_FOLD -1
 
-/* Draws of a bootstrap. */
+/* Number of random draws in a bootstrap, which gives the confidence intervals. */
 #define ATTN_PROBE_N_DRAWS 1000
 
 /**
  * AttnProbeScore:
  * @auc: area under the curve of the receiver operating characteristic, ties counted half; scores
- *   that differ by less than float32 tells are tied; NaN where no fold has both labels
- * @auc_low: 2.5th percentile of the bootstrap
- * @auc_high: 97.5th percentile
- * @accuracy: share of the rows whose label is 1 where the score is above 0, 0 elsewhere
- * @accuracy_low: as of @auc
- * @accuracy_high: likewise
+ *   that differ only by rounding of float32 are tied; NaN if no fold has both labels
+ * @auc_low: 2.5th percentile of @auc in the bootstrap
+ * @auc_high: 97.5th percentile of @auc in the bootstrap
+ * @accuracy: share of the rows that are classified rightly: as label 1 if the score is above 0,
+ *   else as 0
+ * @accuracy_low: 2.5th percentile of @accuracy in the bootstrap
+ * @accuracy_high: 97.5th percentile of @accuracy in the bootstrap
  */
 typedef struct
 {

@@ -15,13 +15,15 @@
 const char * const attn_probe_column_names[] = { "question", "answer", "exact_answer", "label",
                                                  NULL };
 
-/* Options that name the columns. */
+/* Command-line options that name the columns, in the order of #AttnProbeColumn, for error
+ * messages. */
 static const char * const options[] = { "question-column", "answer-column", "exact-answer-column",
                                         "label-column" };
 
 #define NO_COLUMN G_MAXSIZE
 
-/* Largest number of characters of a file that an error message quotes. */
+/* Largest number of characters of a label, or of the columns' names, that an error message
+ * quotes. */
 #define MOST_OF_LABEL 40
 #define MOST_OF_NAMES 200
 
@@ -54,7 +56,7 @@ cut (const char *text,
   return g_utf8_substring (text, 0, MIN (g_utf8_strlen (text, -1), n_most));
 }
 
-/* The bytes, which @csv reads. */
+/* Reads the file at @path, which is checked to be UTF-8, and begins @csv on its bytes. */
 static GBytes *
 open_table (const char  *path,
             const char  *where,
@@ -92,7 +94,7 @@ fail_quotes (const char     *where,
                     csv->row);
 }
 
-/* Returns the cells of the first row. */
+/* Returns the cells of the first row, which are the names of the columns. */
 static char **
 read_names (const char  *where,
             AttnCsv     *csv,
@@ -124,10 +126,11 @@ read_names (const char  *where,
 
 /**
  * attn_probe_table_list_columns:
- * @path: (type filename): .csv, or .tsv
+ * @path: (type filename): path of a .csv or .tsv file
  * @error: return location for %ATTN_ERROR_FORMAT and errors of reading a file
  *
- * Returns: (transfer full) (nullable) (array zero-terminated=1): what the first row says
+ * Returns: (transfer full) (nullable) (array zero-terminated=1): the names of the columns, from the
+ *   first row
  */
 char **
 attn_probe_table_list_columns (const char  *path,
@@ -155,7 +158,8 @@ fail_column (const char  *where,
                     shown, column, option);
 }
 
-/* Finds the indices of the columns by name. */
+/* Finds the indices in @names of the columns that a probe needs. @places: (out): an index for each
+ * #AttnProbeColumn */
 static gboolean
 find_columns (const char          *where,
               char               **names,
@@ -201,7 +205,7 @@ read_label (const char     *where,
                     _("%s: row %zu: label “%s” found, expected 0 or 1"), where, csv->row, shown);
 }
 
-/* Reads the next row. Returns NULL at the end, or with an error. */
+/* Reads the next row. Returns NULL at the end of the table, or if @error is set. */
 static AttnProbeRow *
 read_row (const char          *where,
           AttnCsv             *csv,
@@ -251,12 +255,12 @@ read_row (const char          *where,
 
 /**
  * attn_probe_table_load:
- * @path: (type filename): .csv after RFC 4180, or .tsv; UTF-8
+ * @path: (type filename): path of a .csv file after RFC 4180, or of a .tsv file, in UTF-8
  * @columns: (array fixed-size=4): names of the columns, in the order of #AttnProbeColumn
  * @error: return location for %ATTN_ERROR_FORMAT: a column that is not there, a label that is
  *   neither 0 nor 1; and errors of reading a file
  *
- * Rows are counted from 1, the one below the names.
+ * Rows are counted in messages from 1, the row below the names of the columns.
  *
  * Returns: (transfer full) (nullable): the table
  */
@@ -293,7 +297,7 @@ attn_probe_table_load (const char          *path,
 
 /**
  * attn_probe_table_check:
- * @n_least: rows that each label has to have
+ * @n_least: smallest number of rows with label 0, and of rows with label 1
  * @error: return location for %ATTN_ERROR_ARGUMENT
  */
 gboolean

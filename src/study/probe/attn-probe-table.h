@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Table of questions, answers and whether they are correct. */
+/* Table of questions, their answers, and whether each answer is correct. */
 
 #pragma once
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /**
  * AttnProbeColumn:
  *
- * Columns of a table that a probe needs.
+ * Columns that a probe needs in its table. Each is found by its name.
  */
 typedef enum
 {
@@ -28,7 +28,7 @@ extern const char * const attn_probe_column_names[];
 /**
  * AttnProbeRow:
  * @exact_answer: a part of @answer, without spaces around it
- * @label: 0 or 1
+ * @label: 1 if the answer is correct, else 0
  */
 typedef struct
 {
@@ -40,10 +40,10 @@ typedef struct
 
 /**
  * AttnProbeTable:
- * @where: the file, for messages
+ * @where: name of the file, for messages
  * @checksum: SHA-256 of the file
- * @rows: (element-type AttnProbeRow)
- * @n_labels: rows with label 0 and with label 1
+ * @rows: (element-type AttnProbeRow): the rows of the table
+ * @n_labels: number of rows with label 0, and of rows with label 1
  */
 typedef struct
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* After "LLMs Know More Than They Show" (arXiv 2410.02707) and its code,
+/* Fits probes: linear classifiers that tell right from wrong answers by the vector of one token.
+ * The method is that of "LLMs Know More Than They Show" (arXiv 2410.02707) and its code,
  * technion-cs-nlp/LLMsKnow, src/probe_all_layers_and_tokens.py: in each layer, at each token that
  * has a role in a question and its answer, a logistic regression with scikit-learn's defaults.
  *
- * Each text goes through the model once for as many layers as memory has room for, in one thread;
- * then the regressions of these layers are fitted, each in one thread. */
+ * The model reads each text once for as many layers as fit into memory, in one thread for each
+ * text; then the regressions of these layers are fitted, each in one thread. */
 
 #include "config.h"
 
@@ -24,14 +25,15 @@
 #include "attn-roles.h"
 #include "attn-threads.h"
 
-/* Divisors of the memory limit of a request: for the vectors, and for the passes that run at a
- * time. */
+/* Divisors of the memory limit of a request, which give the memory for the vectors and that for the
+ * passes that run at the same time. */
 #define MEMORY_SHARE 2
 #define THREAD_SHARE 4
 
 const char * const attn_probe_quantity_names[] = { "mlp", "attention", "residual", NULL };
 
-/* The published columns, including the one after the exact answer. */
+/* The roles of the paper, which are the columns of the maps, with the one after the exact
+ * answer. */
 static const AttnRoleOptions all_roles = { .has_after_last = TRUE };
 
 typedef struct
@@ -41,7 +43,7 @@ typedef struct
   gsize *positions; /* [n_roles]; ATTN_ROLES_NONE if no token has the role */
 } Text;
 
-/* Data of one run. */
+/* Data of one run of attn_probe_run(). */
 typedef struct
 {
   const AttnProbeSpec *spec;
@@ -49,11 +51,11 @@ typedef struct
   GCancellable *cancellable;
   AttnProbe *probe;
   gsize n_folds;
-  Text *texts; /* one a row */
+  Text *texts; /* one for each row of the tables */
   gsize n_texts;
   gsize width;
 
-  /* The layers at hand */
+  /* The layers whose vectors are in memory */
   gsize first_layer;
   gsize n_layers;
   AttnTensor *vectors; /* [n_layers, n_roles, n_rows, width] */
@@ -76,7 +78,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, clear_job)
 
 /**
  * attn_probe_spec_init:
- * @spec: (out caller-allocates): gets what is usual, and no table
+ * @spec: (out caller-allocates): gets the default settings, and no table
  */
 void
 attn_probe_spec_init (AttnProbeSpec *spec)
@@ -114,7 +116,7 @@ attn_probe_free (AttnProbe *probe)
  * attn_probe_get_role:
  * @role: a column of the maps
  *
- * Returns: such as "exact_answer_last" or "-1"
+ * Returns: the name of the role of that column, such as "exact_answer_last" or "-1"
  */
 const char *
 attn_probe_get_role (gsize role)
@@ -157,8 +159,8 @@ locate (const Job           *job,
          attn_roles_locate (roles, tokens, text->positions, error);
 }
 
-/* Locates the roles in each row of @table; the first row gets index @first. An error names the
- * row. */
+/* Locates the tokens of the roles in each row of @table and stores them as texts from index @first
+ * on. An error names the row. */
 static gboolean
 locate_all (const Job             *job,
             const AttnProbeTable  *table,
@@ -367,7 +369,7 @@ is_fold_usable (const gint64 *folds,
 }
 
 /* Scores each row with a regression that was trained on the other folds. @tested: (out): fold of
- * each row, or ATTN_PROBE_NO_FOLD if it is not tested */
+ * each row, or ATTN_PROBE_NO_FOLD if the row is not tested */
 static gboolean
 cross_validate (const Job            *job,
                 const float * const  *rows,
@@ -445,7 +447,7 @@ run_cell (gsize      task,
   if (n_tested > 0)
     attn_probe_score_run (scores, labels, tested, n, job->n_folds, job->spec->seed, score);
   if (layer == 0)
-    probe->role_rows[role] = n_tested; /* the same in each layer */
+    probe->role_rows[role] = n_tested; /* the number is the same in each layer */
   return TRUE;
 }
 
@@ -466,7 +468,8 @@ count_threads (gsize n_bytes)
               1);
 }
 
-/* Chooses how many layers' vectors fit into memory, at least one. */
+/* Sets how many layers are done at a time: as many as have vectors that fit into memory, at least
+ * one. */
 static gboolean
 choose_layers (Job     *job,
                GError **error)
@@ -521,18 +524,18 @@ run_layers (Job                 *job,
 
 /**
  * attn_probe_run:
- * @model: that computes any text
- * @progress: (nullable): is told in the calling thread
- * @cancellable: (nullable): asked for each layer of a text and each regression
+ * @model: a model that can read any text, not a recording
+ * @progress: (nullable): is told how far the run is, in the calling thread
+ * @cancellable: (nullable): checked at each layer of a text and before each regression
  * @error: return location: errors of [func@attn_probe_table_load]; %ATTN_ERROR_ARGUMENT for too few
  *   rows, an exact answer that is not in its answer, or a model that is a recording;
  *   %ATTN_ERROR_LIMIT for a text that is too long; %ATTN_ERROR_MEMORY; %G_IO_ERROR_CANCELLED
  *
- * Fits a probe in each layer and at each role of #AttnRoleOptions. Where folds are asked for, each
- * row is scored by the regression of the rows that are not in its fold. A row without a token of a
- * role does not count there. The result is the same whatever the number of threads.
+ * Fits a probe in each layer and at each role of #AttnRoleOptions. Without a validation table, each
+ * row is scored by a regression of the rows outside its fold. A row without a token of a role is
+ * left out at that role. The result does not depend on the number of threads.
  *
- * Returns: (transfer full) (nullable): the maps
+ * Returns: (transfer full) (nullable): the scores of all probes, [layers, roles]
  */
 AttnProbe *
 attn_probe_run (const AttnProbeSpec  *spec,

@@ -18,9 +18,8 @@ G_BEGIN_DECLS
 /**
  * AttnProbeQuantity:
  * @ATTN_PROBE_MLP: what the MLP of each layer adds to the residual stream
- * @ATTN_PROBE_ATTENTION: what its attention adds
- * @ATTN_PROBE_RESIDUAL: the residual stream that enters each layer, and the one that leaves the
- *   last
+ * @ATTN_PROBE_ATTENTION: what the attention of each layer adds to the residual stream
+ * @ATTN_PROBE_RESIDUAL: the residual stream that enters each layer, and that leaves the last layer
  */
 typedef enum
 {
@@ -30,7 +29,8 @@ typedef enum
   ATTN_N_PROBE_QUANTITIES,
 } AttnProbeQuantity;
 
-/* (array zero-terminated=1): names in files and on the command line, indexed by the enum. */
+/* (array zero-terminated=1): names in files and on the command line, indexed by
+ * #AttnProbeQuantity. */
 extern const char * const attn_probe_quantity_names[];
 
 #define ATTN_PROBE_DEFAULT_FOLDS 5
@@ -38,13 +38,13 @@ extern const char * const attn_probe_quantity_names[];
 
 /**
  * AttnProbeSpec:
- * @table: (type filename): of answers
- * @validation: (nullable) (type filename): of answers that are tested, while those of @table are
- *   trained on; %NULL for folds of @table
- * @columns: (array): what they are called in both
- * @n_folds: at least 2
- * @seed: of the folds and of the bootstrap
- * @framing: what stands around each text
+ * @table: (type filename): path of a table of questions and answers
+ * @validation: (nullable) (type filename): path of a table that is tested on, while @table is
+ *   trained on; %NULL to test on folds of @table
+ * @columns: (array): names of the columns in both tables, by #AttnProbeColumn
+ * @n_folds: number of folds, at least 2
+ * @seed: seed of the folds and of the bootstrap
+ * @framing: what is added around each text, such as special tokens
  */
 typedef struct
 {
@@ -62,16 +62,16 @@ void attn_probe_spec_clear (AttnProbeSpec *spec);
 
 /**
  * AttnProbe:
- * @settings: JSON: what was asked for, of which model and table
- * @model_path: (type filename): where the model was
- * @adapter_path: (nullable) (type filename): likewise, of what changes its weights
- * @n_layers: rows of the maps
- * @n_roles: their columns
- * @scores: (array): [n_layers, n_roles]
- * @role_rows: (array): [n_roles], how many rows are tested there
- * @n_rows: of the table, and behind them of the validation
- * @folds: (array): [n_rows], in which each is tested
- * @labels: (array): [n_rows]
+ * @settings: JSON of the settings, and of which model and table they are for
+ * @model_path: (type filename): path of the model
+ * @adapter_path: (nullable) (type filename): path of the adapter, which changes the model's weights
+ * @n_layers: number of rows of the maps, one for each layer
+ * @n_roles: number of columns of the maps, one for each role of a token
+ * @scores: (array): [n_layers, n_roles], how well each probe tells the labels apart
+ * @role_rows: (array): [n_roles], how many rows of the tables are tested at each role
+ * @n_rows: number of rows of the table and, behind these, of the validation table
+ * @folds: (array): [n_rows], the fold in which each row is tested
+ * @labels: (array): [n_rows], 1 for a right answer, 0 for a wrong one
  */
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Maps of layers x tokens: the residual stream, and the contributions that are added to it. */
+/* Makes maps of layers x tokens, of the residual stream or of what attention and MLP add to it. */
 
 #include "config.h"
 
@@ -19,25 +19,27 @@
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
 
-/* Every second layer has a label, even if there is room for all labels. */
+/* Every second layer has a label on its axis, even if there is room for all labels. */
 #define LAYER_STEP 2
 
-/* Limits of the aspect ratio (width / height) of the map, which otherwise is that of its cells. */
+/* Limits of the aspect ratio (width / height) of the map, so that one of few tokens or layers stays
+ * legible. Between them, cells are square. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.0
 
-/* Height of a chart in multiples of the text size. */
+/* Height of a chart, in lines of text. */
 #define CHART_LINES 11
 
 /* A head is a sink if its attention to the first token exceeds this (arXiv 2410.10781). */
 #define SINK_THRESHOLD 0.3f
 
-/* Texts of the figure, where they are not translated; the inspector translates the label. */
+/* Texts of each state in the figure, where they are not translated; the inspector translates the
+ * label. */
 static const struct
 {
   const char *label;
   const char *caption;
-  const char *word; /* in a sentence about one cell */
+  const char *word; /* a format for a sentence about one cell */
   AttnQuantity quantity;
 } kinds[] = {
   [ATTN_STATE_NORM] = { N_("Norm of the Residual Stream"), "Norm of the Residual Stream",
@@ -60,11 +62,11 @@ static const char * const curve_titles[] = {
 
 /**
  * Side:
- * @values: [rows, T]
- * @channels: [rows, T], which channel is the largest
- * @curves: (array): [rows] each; %NULL for what is not asked for
+ * @values: [rows, T], the state of each token in each layer
+ * @channels: [rows, T], number of the largest channel
+ * @curves: (array): an array [rows] for each curve; %NULL for a curve that the study does not show
  *
- * Results of one pass, of the model as it is or of the changed one.
+ * Results of one pass, without or with the study's interventions.
  */
 typedef struct
 {
@@ -80,7 +82,7 @@ typedef struct
   AttnBaseline *baseline;
   gsize n_layers;
   gsize n_tokens;
-  gsize n_rows; /* rows of the map: n_layers + 1 for the residual stream */
+  gsize n_rows; /* number of rows of the map: n_layers + 1 for the residual stream, else n_layers */
   GPtrArray *interventions;
   const AttnProgress *progress;
   GCancellable *cancellable;
@@ -113,8 +115,8 @@ is_of_stream (const AttnStudy *study)
   return kinds[study->state].quantity == ATTN_QUANTITY_RESIDUAL;
 }
 
-/* Returns the vectors of a row of the map. The row after the last layer is the final residual
- * stream. */
+/* Returns the vectors [T, D] of a row of the map, one for each token. The row after the last layer
+ * is the final residual stream. */
 static AttnTensor *
 get_row (const AttnTrace *trace,
          AttnQuantity     quantity,
@@ -141,7 +143,8 @@ measure_row (const Job        *job,
     attn_stream_measure_norms (vectors, out);
 }
 
-/* Returns the share of the heads of a layer that are sinks, or NaN without attention weights. */
+/* Returns the share of the heads of a layer that are sinks, or NaN if the layer has no attention
+ * weights. */
 static double
 measure_sink_rate (const AttnTensor *scores,
                    gsize             layer)
@@ -247,7 +250,8 @@ wrap (const Job  *job,
                          (const char * const *) job->baseline->tokens->labels);
 }
 
-/* @title: NULL if there is only one panel */
+/* Fills the panel with @index from @side. @title: (nullable): which side it is; NULL if there is
+ * only one panel */
 static AttnGridCell *
 set_cell (const Job  *job,
           AttnGrid   *grid,
@@ -292,7 +296,8 @@ fill_grid (const Job  *job,
   return third->panel != NULL;
 }
 
-/* Fills a panel of one layer over the picture. @title: (nullable): which side it is */
+/* Fills a panel with the layer @row, drawn over the picture. @title: (nullable): which side it
+ * is */
 static AttnGridCell *
 set_picture (const Job   *job,
              AttnGrid    *grid,
@@ -322,7 +327,8 @@ set_picture (const Job   *job,
   return cell;
 }
 
-/* Fills a panel for each layer, over the picture; of a changed model three. */
+/* Fills a panel for each layer, drawn over the picture; with interventions three for each layer:
+ * baseline, modified and their difference. */
 static gboolean
 fill_pictures (const Job  *job,
                AttnGrid   *grid,
@@ -470,15 +476,15 @@ check (const Job  *job,
 
 /**
  * attn_state_figure_run:
- * @study: whose figure is %ATTN_FIGURE_STATE
- * @progress: (nullable): whom to tell how far it is
- * @cancellable: (nullable): asked between layers
+ * @study: a study whose figure is %ATTN_FIGURE_STATE
+ * @progress: (nullable): is told how far the computation is
+ * @cancellable: (nullable): checked between layers
  * @error: return location: errors of [func@attn_trace_compute]; %ATTN_ERROR_UNSUPPORTED for a
  *   recording, %ATTN_ERROR_ARGUMENT for a token beyond the text
  *
- * Computes a map of layers x tokens from one pass; where @study does something to the model also
- * one of the changed model, and their difference. If the study lays panels over the picture, the
- * maps are those of the patches, one for each layer.
+ * Computes a map of layers x tokens from one pass; if @study has interventions, also a map with
+ * these, and their difference. If the study draws panels over the picture, the maps are those of
+ * the patches, one for each layer.
  *
  * Returns: (transfer full) (nullable): a grid of one panel or of three; over a picture of one or
  *   three for each layer

@@ -12,10 +12,11 @@
 
 /**
  * attn_state_new_picture_grid:
- * @n_layers: how many maps over the picture there are
- * @is_pair: whether each has a baseline, a modified map and their difference side by side
+ * @n_layers: number of layers, each of which has a map over the picture
+ * @is_pair: whether each layer has a baseline, a modified map and their difference side by side
  *
- * Returns: (transfer full): the grid of panels: about as many rows as columns, or three columns
+ * Returns: (transfer full): an empty grid of about as many rows as columns; or, if @is_pair, of
+ *   three columns
  */
 AttnGrid *
 attn_state_new_picture_grid (gsize    n_layers,
@@ -42,15 +43,17 @@ number_labels (gsize n)
 
 /**
  * attn_state_fill_picture:
- * @cell: (inout): of [func@attn_state_new_picture_grid]
- * @study: which says which of several pictures
- * @model: with its pictures
- * @layer: whose state it is, which names the panel
- * @values: (array length=n_tokens): of each token
- * @channels: (array length=n_tokens) (nullable): a number that a value has beside it
+ * @cell: (inout): a cell of the grid from [func@attn_state_new_picture_grid]
+ * @study: says which of several pictures is shown
+ * @model: the model, which has the pictures of the input
+ * @layer: number of the layer, which is the panel's title
+ * @values: (array length=n_tokens): the state of each token
+ * @channels: (array length=n_tokens) (nullable): number of the largest channel of each token, which
+ *   is shown beside its value
  * @error: return location: %ATTN_ERROR_ARGUMENT for fewer tokens than patches, %ATTN_ERROR_MEMORY
  *
- * Lays the values of the patches over the picture, by row and column.
+ * Makes the panel of the values of the patches, by row and column of the picture that it is drawn
+ * over.
  */
 gboolean
 attn_state_fill_picture (AttnGridCell     *cell,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* States of the patches of a picture, laid over it: a panel a layer. */
+/* Panels that show the states of a picture's patches over the picture, one panel for each layer. */
 
 #pragma once
 

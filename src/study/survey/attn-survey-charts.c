@@ -12,7 +12,7 @@
 /* Height of a chart, in lines of text. */
 #define N_LINES 11
 
-/* Steps of an attribution are named by their heads if there are fewer than this. */
+/* Steps of an attribution with fewer chosen heads than this are named by these heads. */
 #define MOST_NAMED 4
 
 /* Labels of the statistics in the figure, where they are not translated; the inspector translates

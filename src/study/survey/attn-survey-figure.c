@@ -385,8 +385,8 @@ format_effect (const AttnSurveyData *data,
                                   : attn_text_format_weight (mean, 3);
 }
 
-/* Adds the effects that the survey computed and that differ between conditions below each column.
- * Effects of the baseline alone are named in the caption. */
+/* Adds below each column the effects of its condition on predictions and answers. If there is only
+ * the baseline, the caption names its effects instead. */
 static void
 add_effects (const AttnSurveyData *data,
              AttnGrid             *grid)
@@ -551,7 +551,7 @@ build_grid (const AttnStudy         *study,
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
-  /* In an attribution, only a head that stays changed has the value NaN. */
+  /* In an attribution, only a head that an earlier step chose has the value NaN. */
   if (data->attribution != NULL && data->attribution->n_chosen > 0 && data->n_conditions > 1)
     grid->nan_name = N_("Chosen");
   grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");

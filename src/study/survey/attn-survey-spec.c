@@ -29,8 +29,8 @@ add_condition (GPtrArray *conditions,
   g_ptr_array_add (conditions, attn_condition_new_named (interventions));
 }
 
-/* Adds the study's own operation with one of its ε. @component: the component to change, or
- * %ATTN_N_COMPONENTS for all */
+/* Adds the study's own operation with its factor ε of index @epsilon. @component: the component to
+ * change, or %ATTN_N_COMPONENTS for all */
 static void
 add_operation (const AttnStudy *study,
                guint            component,
@@ -199,7 +199,8 @@ set_statistics (const AttnStudy *study,
   for (AttnStatistic i = 0; i < ATTN_N_STATISTICS; i++)
     if (study->survey.statistics[i])
       spec->statistics |= 1u << i;
-  /* The survey of changed answers includes the positions at which they change. */
+  /* The statistic of changed answers always comes with that of the positions at which answers
+   * change. */
   if ((spec->statistics & 1u << ATTN_STATISTIC_ANSWER) != 0)
     spec->statistics |= 1u << ATTN_STATISTIC_ANSWER_POSITION;
   if (spec->statistics != 0)

@@ -51,7 +51,8 @@ find_file (const char *path,
   return beside;
 }
 
-/* Opens the surveyed model, or the shipped model if it has the same fingerprint. */
+/* Opens the model that was surveyed. For a survey from a file, this is the shipped model if it has
+ * the fingerprint of the surveyed one, else the model at the path in the file. */
 static AttnModel *
 open_model (const AttnResult    *result,
             AttnWorkspace       *workspace,

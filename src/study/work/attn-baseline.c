@@ -11,11 +11,12 @@
 
 #include "attn-memory.h"
 
-/* Largest size of the cached scores and weights of a figure's layers, for all inputs together.
- * Layers for which there is no room are computed again whenever ε changes. */
+/* Largest size in bytes of the cached scores and weights of a figure's layers, for all inputs
+ * together. Layers for which there is no room are computed again whenever ε changes. */
 #define MAX_LAYER_BYTES ((gsize) 512 << 20)
 
-/* Largest size of cached logits. Those of a longer text are computed for each comparison. */
+/* Largest size in bytes of cached logits. Those of a longer text are computed for each
+ * comparison. */
 #define MAX_LOGIT_BYTES ((gsize) 128 << 20)
 
 /* Scores and weights of a layer take at most the memory limit of a request divided by this
@@ -241,8 +242,8 @@ attn_baseline_need_end (AttnBaseline  *baseline,
   return baseline->end != NULL;
 }
 
-/* Returns the size of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d] and two
- * [H, T, keys]. */
+/* Returns the size in bytes of a trace that keeps everything of one layer: [T, D], [H + 2 Hk, T, d]
+ * and two [H, T, keys]. */
 static gsize
 count_layer_bytes (const AttnBaseline *baseline,
                    gsize               layer)
@@ -334,7 +335,8 @@ attn_baseline_need_layer (AttnBaseline        *baseline,
   return TRUE;
 }
 
-/* Makes a key from layer and head. The head can be ATTN_HEAD_MEAN, which is negative. */
+/* Makes a key for the hash table of panels from layer and head. The head can be ATTN_HEAD_MEAN,
+ * which is negative. */
 static gint64
 make_key (gsize layer,
           int   head)

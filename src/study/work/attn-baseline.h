@@ -26,7 +26,7 @@ typedef struct
   AttnPanelMeasures measures;
 
   /*< private >*/
-  gboolean is_used; /* by the job that runs or ran last */
+  gboolean is_used; /* whether the job that runs, or ran last, used the panel */
 } AttnBaselinePanel;
 
 /**
@@ -71,7 +71,7 @@ typedef struct AttnBaseline
   gsize picture;
   AttnTokens *tokens;
   AttnTokens *source_tokens;
-  guint32 *ids; /* of the tokens, as a trace asks for them */
+  guint32 *ids; /* ids of the tokens, in the form that a trace takes */
   AttnTrace *residuals;
   gsize n_residual_layers;
   AttnTrace *end;

@@ -86,7 +86,8 @@ find_moves (const AttnStudy     *before,
   moves->n_after = attn_cell_count (after, info, dimension);
   moves->to = g_new (gsize, moves->n);
 
-  /* A shortcut for the common case that the sets of layers or heads are equal. */
+  /* If the set of layers or heads is the same, nothing moves; this common case is handled without a
+   * search. */
   if ((dimension == ATTN_DIMENSION_LAYER &&
        attn_index_set_equal (before->layers, after->layers)) ||
       (dimension == ATTN_DIMENSION_HEAD && attn_index_set_equal (before->heads, after->heads)))
@@ -224,7 +225,7 @@ move_views (const GArray *views,
  * attn_study_follow_panels:
  * @study: @before after an edit
  * @before: the study before that edit
- * @info: of the study's model
+ * @info: what is known of the study's model, such as its number of layers
  *
  * Moves regions, pins, differences and displayed parts of single panels from the panels of @before
  * to those of @study that show the same. Those of a panel that no longer exists are removed. Those

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Keeps regions and other choices with their panels when the grid changes. */
+/* Keeps regions and other settings of single panels with their panels when the rows or columns of
+ * the grid change. */
 
 #pragma once
 

@@ -145,8 +145,8 @@ bind_picture (const AttnInput  *input,
   return bound;
 }
 
-/* Inserts the tokens of the pictures, or relabels the tokens in their place, and checks the number
- * of tokens that the input uses. @tokens: (transfer full) (nullable) */
+/* Inserts the tokens of the pictures into @tokens, or labels those that stand for pictures, and
+ * checks the number of tokens that the input uses. @tokens: (transfer full) (nullable) */
 static AttnTokens *
 insert_pictures (const AttnInput  *input,
                  gsize             number,
@@ -195,8 +195,8 @@ has_picture_token (const AttnTokens    *tokens,
 }
 
 /* Tokenizes a text that contains pictures. The short mark for a picture is expanded as the
- * published processor of the model does, unless the text already has the token itself. Token
- * positions refer to the text of the input. */
+ * published processor of the model does, unless the text already has the tokens that stand for it.
+ * Token positions refer to the text of the input. */
 static AttnTokens *
 tokenize_around (const AttnInput  *input,
                  const AttnModel  *model,

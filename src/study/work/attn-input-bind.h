@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes the tokens that a model reads from an input. */
+/* Makes the tokens that a model reads from an input, and binds (attaches) pictures, sounds and
+ * sources to the model. */
 
 #pragma once
 

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Default for the largest number of generated tokens. */
+/* Default for the largest number of tokens that a model generates as its answer. */
 #define ATTN_OWN_ANSWER_TOKENS 64
 
 AttnTokens *attn_own_answer_compute (AttnModel             *model,

@@ -47,7 +47,7 @@ add_strings (AttnArrayFile       *file,
          attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
-/* Copies all values of a panel, even if it is long and they take much memory. */
+/* Copies all values of a panel, even if it has so many that they were not kept in memory. */
 static AttnTensor *
 dup_values (AttnPanel  *panel,
             GError    **error)

@@ -388,8 +388,8 @@ add_panel (AttnJsonWriter   *writer,
  * @study: the study that is exported: the result's own, or one that differs only in its looks
  *
  * Returns: (transfer full): JSON that says how the figure came about: the study, the version of the
- *   program, name and fingerprint of each model, tokens, layer, head, and of each panel the
- *   interventions, the positions of what is left of the input, its regions and, of a difference,
+ *   program, name and fingerprint of each model, tokens, layer, head, and for each panel its
+ *   interventions, the positions of the tokens that are shown, its regions and, for a difference,
  *   the distance of each row and the largest changes. The same result gives the same text on every
  *   machine.
  */

@@ -31,7 +31,7 @@ G_BEGIN_DECLS
  *   NaN
  *
  * Measures of one panel of the grid. They are taken of its tokens, even if words are joined or keys
- * hidden. For a difference A − B, they are those of A, with its distance to B.
+ * hidden. For a difference B - A, they are those of B, with its distance from A.
  */
 typedef struct
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The speaker is the model that predicts the next token, whichever attention is displayed: for an
+/* A speaker is the model that predicts the next token, whichever attention is displayed: for an
  * encoder-decoder model it is the decoder. */
 
 #pragma once

@@ -24,7 +24,7 @@ struct _AttnWorkspace
   gsize n_inputs;
 
   /*< private >*/
-  GHashTable *open_models; /* from a reference as text to an open model, which is owned */
+  GHashTable *open_models; /* from the text of a model reference to an OpenModel */
   GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
                             * model, then of the second, ... */
   AttnModelReference model; /* the first model, as the study has it */

@@ -150,13 +150,14 @@ dup_stamp (const AttnModelReference *reference)
   return g_string_free (stamp, FALSE);
 }
 
-/* Makes a unique key for an open model. Each path is preceded by its length. */
+/* Makes a unique key for an open model. Each path is preceded by its length, so that two keys
+ * cannot be equal by chance. */
 static char *
 dup_key (const AttnModelReference *reference,
          const char               *attention)
 {
   const char *adapter = reference->adapter != NULL ? reference->adapter : "";
-  /* The sign distinguishes an array with an empty name from no array. */
+  /* The colon tells an array with an empty name from no array. */
   g_autofree char *array = reference->array != NULL ? g_strconcat (":", reference->array, NULL)
                                                     : g_strdup ("");
 
@@ -286,7 +287,7 @@ attn_workspace_get_baseline (AttnWorkspace *workspace,
 /**
  * attn_workspace_bind_patches:
  * @model: index of a model of the study
- * @interventions: (inout) (element-type AttnIntervention)
+ * @interventions: (inout) (element-type AttnIntervention): the interventions of a cell
  *
  * Gives each patch among @interventions the data of the input that it takes from. If the input does
  * not exist, the patch gets none, and [func@attn_intervention_check] then refuses it.
