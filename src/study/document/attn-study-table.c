@@ -172,8 +172,8 @@ check_study (gconstpointer   owner,
 
 /* --- Conditions under which a setting has an effect --- */
 
-/* Each defines a function needs_NAME(), which returns @words unless the figure has a trait, or its
- * grid a dimension. */
+/* Defines a function needs_NAME(), which returns @words unless the study's figure has @trait; the
+ * second macro, unless its grid has @dimension. */
 #define NEEDS_TRAIT(name, trait, words)                         \
   static const char *needs_##name (gconstpointer owner)         \
   {                                                             \
