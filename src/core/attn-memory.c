@@ -315,7 +315,7 @@ attn_memory_check (gsize        n_bytes,
 
 /**
  * attn_memory_check_address_space:
- * @n_bytes: address space about to be taken by a library, such as OpenBLAS, that would abort
+ * @n_bytes: address space about to be taken by a library, such as OpenBLAS, that cannot work
  *   without it
  * @what: the purpose of the memory, named in the message
  * @error: return location for %ATTN_ERROR_MEMORY

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks each large request for memory before allocating it: one above the limit, or above the free
+/* Checks each request for memory before allocating it: one above the limit, or above the free
  * memory of the machine, fails with an error that names both numbers of bytes. */
 
 #pragma once
@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 /* If the address space of the process is limited, one part of it in this many is left to the
- * library OpenBLAS, which aborts without memory. */
+ * library OpenBLAS. */
 #define ATTN_MEMORY_BLAS_SHARE 4
 
 /**

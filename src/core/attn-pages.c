@@ -14,9 +14,10 @@
  * of 1024 x 1024 weights, page faults of small pages took 10 ms, five times as long as computing
  * the maps. Clearing large pages still took a third of a forward pass over 1024 tokens that keeps
  * all weights. So freed blocks are kept for the next request of the same size, since every position
- * of a slider requests the same sizes. Once enough younger blocks for one position are kept, the
- * pages of an older block are offered to the system (MADV_FREE): from then on each holds either its
- * old content or zeros. This takes time for each page: 1 ms for the levels of nine panels.
+ * of a slider requests the same sizes. Once enough younger blocks for one position of a slider are
+ * kept, the pages of an older block are offered to the system (MADV_FREE): from then on each holds
+ * either its old content or zeros. This takes time for each page: 1 ms for the levels of nine
+ * panels.
  *
  * Half of a causal attention map is zeros. Writing them would take a fifth of the time that the
  * figure needs when the user moves ε, since they go through the caches like everything else. So a

@@ -276,8 +276,8 @@ covers (const AttnPanelTile *tile,
 /**
  * attn_panel_get_tile:
  * @level: how often to halve width and height
- * @rows: of the panel, not empty
- * @columns: of the panel, not empty
+ * @rows: rows of the panel, at least one
+ * @columns: columns of the panel, at least one
  * @tile: (out caller-allocates): cells that contain these rows and columns, at @level, or else at
  *   the nearest level that has been computed. Its values are %NULL if the panel cannot be read.
  *
@@ -320,8 +320,8 @@ attn_panel_get_tile (AttnPanel     *panel,
 /**
  * attn_panel_load_tile:
  * @level: how often to halve width and height, at least
- * @rows: of the panel, not empty
- * @columns: of the panel, not empty
+ * @rows: rows of the panel, at least one
+ * @columns: columns of the panel, at least one
  * @func: (nullable): is given the rows that are read, so that it can end the reading
  * @tile: (out caller-allocates) (optional): gets the cells; if it is given, the panel does not keep
  *   them

@@ -178,7 +178,7 @@ get_band_span (AttnSpan rows)
 
 /**
  * attn_panel_has_rows:
- * @rows: of the panel, not empty
+ * @rows: rows of the panel, at least one
  *
  * Returns: whether the rows of a long panel are all in its cache, so that they can be read without
  *   asking its source, which can take as long as a frame; always %TRUE for any other panel
@@ -205,7 +205,7 @@ attn_panel_has_rows (AttnPanel *panel,
 
 /**
  * attn_panel_can_keep_rows:
- * @rows: of the panel, not empty
+ * @rows: rows of the panel, at least one
  *
  * Returns: whether the cache of a long panel is large enough for all these rows at a time; always
  *   %TRUE for any other panel
@@ -221,7 +221,7 @@ attn_panel_can_keep_rows (const AttnPanel *panel,
 
 /**
  * attn_panel_load_rows:
- * @rows: of the panel, not empty
+ * @rows: rows of the panel, at least one
  *
  * Reads these rows of a long panel from its source into its cache, where they stay until others are
  * read one by one. If they are more than the cache can hold, only the first are read.

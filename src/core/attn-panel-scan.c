@@ -99,7 +99,7 @@ attn_panel_scan_stripe (AttnPanelScan *scan,
 
 /**
  * attn_panel_scan_finish:
- * @scan: (transfer full): that has seen all stripes
+ * @scan: (transfer full): a scan whose stripes have all been scanned
  *
  * Gives the levels and the extent that were computed to the panel, which need not compute them
  * again.

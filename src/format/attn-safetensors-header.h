@@ -23,7 +23,7 @@ typedef struct
 typedef struct
 {
   GArray *tensors;       /* of AttnSafetensor, in the order of the file */
-  GHashTable *metadata;  /* of strings */
+  GHashTable *metadata;  /* texts by key */
   GStringChunk *strings; /* memory of the names */
 } AttnSafetensorsHeader;
 

@@ -117,7 +117,7 @@ file_new (const char        *path,
 
 /**
  * attn_file_dup_stamp:
- * @path: (type filename): of a file or directory
+ * @path: (type filename): the path of a file or directory
  *
  * Returns: (transfer full): device, inode, time of modification and size as text, to find out later
  *   whether the file has changed; "" if there is no such file
@@ -368,7 +368,7 @@ attn_file_map (const char  *path,
  * @error: return location for %ATTN_ERROR_CHANGED
  *
  * Returns: whether the file has had the same size and times since it was mapped, so that everything
- *   read from it belongs together
+ *   read from it until now is of one version of the file
  */
 gboolean
 attn_file_check (GBytes  *mapped,

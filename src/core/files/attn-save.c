@@ -330,7 +330,7 @@ attn_save_make_folder (const char  *path,
 
 /**
  * attn_save_remove_folder:
- * @folder: (transfer full): by [func@attn_save_make_folder]
+ * @folder: (transfer full): the path that [func@attn_save_make_folder] has returned
  *
  * Removes the folder and the files that are left in it. If a symbolic link has taken its place, the
  * folder that the link leads to is not touched.

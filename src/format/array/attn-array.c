@@ -220,7 +220,7 @@ attn_array_new_strided (const char   *name,
 
 /**
  * attn_array_share:
- * @array: not packed
+ * @array: an array that is not packed
  *
  * Returns: (transfer full): another array with the same name, type, shape and scales. Its elements
  *   are the same memory.

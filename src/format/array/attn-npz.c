@@ -47,7 +47,7 @@ static void
 enter_utf8 (CharacterLocale *locale)
 {
   static gsize is_made;
-  static locale_t utf8; /* kept */
+  static locale_t utf8; /* never freed */
 
   if (g_once_init_enter (&is_made))
     {

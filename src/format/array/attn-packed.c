@@ -26,7 +26,7 @@ struct _AttnPacked
   gatomicrefcount ref_count;
   AttnPacking is; /* with references to @arrays */
   GPtrArray *arrays;
-  gsize n_outputs; /* of all rows */
+  gsize n_outputs; /* of the whole matrix, not of a slice */
   gsize n_inputs;
   gsize n_groups;
   float pairs[256][2];
@@ -380,7 +380,7 @@ read_flat (const AttnPacked *packed,
 
 /**
  * attn_packed_is_input_major:
- * @array: packed
+ * @array: a matrix of packed codes
  *
  * Returns: whether the codes of a packed matrix are stored as [in, out], although its shape is
  *   [out, in]
@@ -393,7 +393,7 @@ attn_packed_is_input_major (const AttnArray *array)
 
 /**
  * attn_packed_read:
- * @array: packed
+ * @array: a matrix of packed codes
  * @first_line: number of the first line: an input if the codes are stored as [in, out], else an
  *   output
  * @first: number of the first weight of each line
@@ -691,7 +691,7 @@ attn_packed_new (const char         *name,
 
 /**
  * attn_packed_take_rows:
- * @array: packed
+ * @array: a matrix of packed codes
  *
  * Returns: (transfer full): a matrix of @n rows (outputs) of @array, from @first on
  */

@@ -186,8 +186,8 @@ attn_json_walk_next (AttnJsonWalk *walk,
   return FALSE;
 }
 
-/* Reads "\u" and the number of four hexadecimal digits after it. Returns -1 if the text does not go
- * on so. */
+/* Reads "\u" and the number of four hexadecimal digits after it. Returns -1 if the text has
+ * anything else there. */
 static int
 read_code_unit (AttnJsonWalk *walk)
 {
@@ -412,7 +412,7 @@ attn_json_walk_read_number (AttnJsonWalk *walk,
 /**
  * attn_json_walk_skip:
  *
- * Goes behind the next value, of any type.
+ * Skips the next value, of any type, with all that is in it.
  */
 gboolean
 attn_json_walk_skip (AttnJsonWalk *walk)
