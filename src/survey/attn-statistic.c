@@ -144,7 +144,7 @@ struct _AttnMapReader
   double delimited;
   gsize n_delimited;
   double *offsets;
-  double first_weight; /* of row 0 on key 0 */
+  double first_weight; /* weight of row 0 on key 0 */
   double entropy;
   double relative_entropy;
   gsize n_relative;
@@ -152,7 +152,7 @@ struct _AttnMapReader
   double mass;
   gsize n_columns;
   gsize n_leading;
-  double placed; /* weight from patch to patch */
+  double placed; /* sum of the weights from patch to patch */
   double repeat;
   gsize n_repeat;
   double variation;

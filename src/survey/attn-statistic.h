@@ -86,7 +86,7 @@ typedef enum
 
 #define ATTN_N_STATISTICS 24
 
-/* Default and upper limit of the number of tokens in an answer. */
+/* Default and upper limit of the number of tokens in a generated answer. */
 #define ATTN_SURVEY_ANSWER      16
 #define ATTN_SURVEY_MOST_ANSWER 4096
 
@@ -121,7 +121,8 @@ attn_statistics_need_answers (guint statistics)
   return (statistics & (1u << ATTN_STATISTIC_ANSWER | 1u << ATTN_STATISTIC_ANSWER_POSITION)) != 0;
 }
 
-/* Tells whether a bit mask of statistics has one that needs the attention maps of a layer. */
+/* Tells whether a bit mask of statistics has one that needs heads: attention maps, or queries, keys
+ * or values of a layer. */
 static inline gboolean
 attn_statistics_need_maps (guint statistics)
 {

@@ -172,7 +172,7 @@ attn_survey_data_dup_attention (const AttnSurveyData *data)
 /**
  * attn_survey_data_dup_checksum:
  *
- * Returns: (transfer full) (nullable): [func@attn_texts_get_checksum] of the texts
+ * Returns: (transfer full) (nullable): checksum of the texts, see [func@attn_texts_get_checksum]
  */
 char *
 attn_survey_data_dup_checksum (const AttnSurveyData *data)

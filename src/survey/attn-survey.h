@@ -64,7 +64,8 @@ typedef struct
 /**
  * AttnSurvey:
  *
- * Immutable; any thread may compute chunks of it. Its spec has to outlive it.
+ * A survey that can be computed, possibly in parts. Several threads may compute chunks of it at a
+ * time. Its spec has to outlive it.
  */
 typedef struct _AttnSurvey AttnSurvey;
 

@@ -15,7 +15,7 @@
  * of 2^26 values up to 2^20, and so on. */
 #define UNIT 0x1p60
 
-/* Largest value that can be added to the sums. */
+/* Largest magnitude of a value that can be added to the sums. */
 #define LARGEST 0x1p26
 
 __extension__ typedef __int128 Sum;
@@ -334,7 +334,7 @@ static const struct
   gsize offset;
 } fields[] = {
   { "count", ATTN_DTYPE_U64, 1, offsetof (Cell, count) },
-  { "sums", ATTN_DTYPE_U64, 4, offsetof (Cell, sum) }, /* and squares, low half first */
+  { "sums", ATTN_DTYPE_U64, 4, offsetof (Cell, sum) }, /* sum, squares; low half first */
   { "histogram", ATTN_DTYPE_U64, ATTN_TALLY_BINS, offsetof (Cell, histogram) },
   { "top", ATTN_DTYPE_I64, ATTN_TALLY_EXTREMES, offsetof (Cell, top.texts) },
   { "top_values", ATTN_DTYPE_F64, ATTN_TALLY_EXTREMES, offsetof (Cell, top.values) },

@@ -17,8 +17,8 @@
 /* The largest share of the page's width for colour bars at the right of the panels; the width of
  * the diagram is not counted. */
 #define LARGEST_SHARE 0.33
-/* The same for a figure of a given width, if it has at least so many columns of panels: such panels
- * are small. */
+/* The same share for a figure of a given width, if it has at least so many columns of panels: such
+ * panels are small. */
 #define MANY_COLUMNS         3
 #define LARGEST_COLUMN_SHARE 0.2
 

@@ -16,11 +16,11 @@
 
 /* The largest share of a panel's side for token labels; longer ones are cut. */
 #define MAX_LABEL_SHARE 0.28
-/* The same if labels do not make panels smaller, as the page is as large as the figure or has room
- * left. */
+/* The same share if labels do not make panels smaller, as the page is as large as the figure or has
+ * room left. */
 #define MAX_FREE_SHARE 0.5
-/* The same for names of columns, which matter more than the size of the panel, and their largest
- * width in sizes of text. */
+/* The same share for names of columns, which matter more than the size of the panel, and their
+ * largest width in sizes of text. */
 #define MAX_NAME_SHARE 0.8
 #define MAX_NAME_WIDTH 16
 
@@ -526,7 +526,8 @@ has_chart_room (const AttnLayoutInput *in)
          (has_page ? LARGEST_CHARTS : LARGEST_EFFECT) * in->page_height;
 }
 
-/* Chooses the parts of the figure to show if all are left out that come before @drop in their enum.
+/* Chooses the parts of the figure to show if all up to @drop, in the order of the enum, are left
+ * out.
  * @may: the parts that can be shown of titles, column headings and the diagram, and where the
  * colour bars are */
 static AttnLayoutShown

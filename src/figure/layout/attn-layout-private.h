@@ -107,9 +107,10 @@ typedef struct
 {
   const char *family;
   const char * const *texts; /* (nullable): plain text; NULL for numbers from 0 */
-  AttnPanel *panel;          /* (nullable): has the positions that are put before the labels */
+  AttnPanel *panel;          /* (nullable): has the positions in the input, which are put before the
+                              * labels */
   gboolean is_column;
-  gsize n;                   /* labels; 0 if a neighbouring panel shows the same ones */
+  gsize n;                   /* number of labels; 0 if a neighbouring panel shows the same ones */
   double widest;             /* width of the widest label, at size 1 */
 
   /*< private >*/
@@ -178,12 +179,12 @@ GArray          *attn_layout_scales_get_ticks (const AttnStyle        *style,
 typedef struct
 {
   const AttnLayoutInput *in;
-  gsize n;             /* entries; 0 for no key */
+  gsize n;             /* number of entries; 0 for no key */
   const char **names;  /* plain text */
   double *widths;      /* width of each entry with the sample of its curve, at size 1 */
   gsize *of_curve;     /* index of the entry that each curve belongs to */
   gsize *colors;       /* index of each entry's first panel, which gives it its colour */
-  gsize n_panels;      /* panels that have curves */
+  gsize n_panels;      /* number of panels that have curves */
   gboolean is_counted; /* curves are too many to be named: one entry says how many */
 } AttnLayoutKey;
 
@@ -203,7 +204,7 @@ void          attn_layout_key_add        (const AttnLayoutKey   *key,
 /* Sizes of the table below the panels, for the numbers that have been computed. */
 typedef struct
 {
-  gsize n;           /* rows of the table; 0 for none */
+  gsize n;           /* number of rows of the table; 0 for none */
   guint *n_lines;    /* lines of each row if numbers are split into two lines */
   double name_width; /* width of the widest name of a row, at size 1 */
   double width;      /* width of the widest number on one line, at size 1 */
@@ -220,7 +221,7 @@ typedef struct
   AttnLayoutLabels *heads;  /* labels of the diagram's heads */
   AttnLayoutLabels *tokens; /* labels of the diagram's tokens */
   gboolean *has_line;       /* (nullable): whether each link of the diagram has a line */
-  gsize n_left_out;         /* links of the diagram that have no line */
+  gsize n_left_out;         /* number of links of the diagram that have no line */
   double smallest_share;    /* the share of a head's attention below which links have no line */
   double widest_column_heading; /* width of the widest heading of a column, at size 1 */
   double widest_column_pitch;   /* at size 1, width of a panel whose column labels fit in a row */

@@ -138,7 +138,8 @@ get_device (cairo_t *cr,
   };
 }
 
-/* Returns the image of a heatmap: the one of the last scene if the key is equal, else a new one. */
+/* Returns the image of a heatmap: the one of the last scene if all that its pixels depend on, its
+ * key, is equal; if not, a new one. */
 static cairo_surface_t *
 get_surface (AttnPainter      *painter,
              GPtrArray        *images,

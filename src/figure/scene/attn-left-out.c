@@ -127,7 +127,7 @@ attn_scene_list_left_out (const AttnScene *scene,
   gboolean has_row_labels = has_marks (scene, "row-label", FALSE);
   gboolean has_column_labels = has_marks (scene, "column-label", FALSE);
   gboolean has_labels = has_row_labels || has_column_labels;
-  /* A diagram beside the rows names them. */
+  /* Labels of rows do not count as missing where a diagram beside the rows names these. */
   gboolean has_both = has_column_labels && (has_row_labels || grid->diagram != NULL);
   gboolean are_tokens = grid->row_title == NULL && grid->column_title == NULL;
   const struct

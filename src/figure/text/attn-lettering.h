@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define ATTN_LETTERING_HEIGHT     (ATTN_LETTERING_ASCENT + ATTN_LETTERING_DESCENT)
 /* The distance from the vertical middle of mixed text to the baseline, relative to its size. */
 #define ATTN_LETTERING_MIDDLE     0.34
-/* The same for digits, which are as tall as capitals. */
+/* The same distance for digits, which are as tall as capitals. */
 #define ATTN_LETTERING_DIGIT_MIDDLE 0.36
 
 /* The size of text in outlines: their coordinates are integers, a thousandth of a point in a
