@@ -324,7 +324,8 @@ needs_layers (gconstpointer owner)
              : "--rows layer, --compare layer, layer-token";
 }
 
-/* Groups of tokens that are assigned by hand name their heads themselves. */
+/* Groups of tokens that are assigned by hand name their heads themselves, so that the setting of
+ * heads has no effect. */
 static const char *
 needs_heads (gconstpointer owner)
 {
