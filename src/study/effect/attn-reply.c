@@ -24,7 +24,7 @@ struct _AttnReplying
   AttnModel *model;
   AttnTokens *prompt;
   AttnGeneration *generation;
-  gboolean is_short; /* the model has fewer positions than were requested */
+  gboolean is_short; /* whether the model has fewer positions than were requested */
   gboolean is_target;
   gsize n_answers;
   gsize n_vocabulary;

@@ -49,7 +49,7 @@ typedef struct
   gsize n_used; /* number of inputs that the grid uses: all, one, or the two compared */
   AttnGridHeads chosen;
   AttnPlan *plan;
-  Place *places;              /* [n_rows n_columns] */
+  Place *places;              /* [n_rows n_columns]: for each cell of the grid */
   AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
   GArray *planned;            /* (nullable): element-type AttnCell: the cells whose panels
                                * @quantities computes */

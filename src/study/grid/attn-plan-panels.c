@@ -456,8 +456,8 @@ typedef struct
   gsize n_columns;
   gsize n_stripes;
   gboolean is_causal;
-  AttnPanelScan **scans; /* [n] (nullable) */
-  AttnMeasures *sums;    /* [n, n_stripes] */
+  AttnPanelScan **scans; /* [n] (nullable): what drawing each panel needs */
+  AttnMeasures *sums;    /* [n, n_stripes]: measures of each stripe of each panel */
   GCancellable *cancellable;
 } Stripes;
 

@@ -50,7 +50,7 @@ typedef struct
   char **labels;    /* (array zero-terminated=1): [U], labels of units without spaces around them */
 
   gboolean *is_hidden; /* [U]: whether the study hides the unit */
-  AttnTensor *scores;  /* [H, T, T] */
+  AttnTensor *scores;  /* [H, T, T]: scores of all heads of the layer */
 
   /* [U, U]: weights of all heads combined, and those of the current head, which are also kept for
    * tokens */
