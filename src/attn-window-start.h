@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The window, or a program that was built without one. */
+/* Starts the window, or says that the program was built without one. */
 
 #pragma once
 

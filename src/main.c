@@ -17,7 +17,8 @@
 #include "attn-study.h"
 #include "attn-window-start.h"
 
-/* Beside the program's data wherever that was moved to, or as built, or where it was to be. */
+/* Finds the folder of the translations: beside the program's data, wherever that was moved to, in
+ * the build folder of a program that is not installed, else where meson was to install them. */
 static char *
 find_locale_directory (void)
 {
@@ -28,10 +29,10 @@ find_locale_directory (void)
   return directory != NULL ? directory : g_strdup (ATTN_LOCALEDIR);
 }
 
-/* When OpenBLAS is loaded it starts a thread for each processor, with 128 MiB of address space each
- * and none of them of use here (see attn-blas.c), and a thread that does not get them asks for
- * ever; glibc gives each thread a heap of 64 MiB. Where the address space is limited the program
- * begins again without. */
+/* When OpenBLAS is loaded it starts a thread for each processor, with 128 MiB of address space
+ * each. None of these threads is of use here (see attn-blas.c), and one that does not get its
+ * memory asks for it for ever; glibc gives each thread a heap of 64 MiB besides. Where the address
+ * space is limited, the program therefore executes itself again with one thread and one heap. */
 static void
 save_address_space (char **argv)
 {

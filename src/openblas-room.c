@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks that OpenBLAS can be loaded in a limited address space (`ulimit -v`). From 0.3.22 on it
- * maps a buffer for each of its threads while it is loaded, before main(), and where that fails it
- * asks again for ever. Functions in .preinit_array run before any library does, so that nothing but
- * the C library can be used here, and nothing is translated. */
+/* Checks that OpenBLAS can be loaded in a limited address space (`ulimit -v`). From version 0.3.22
+ * on OpenBLAS maps a buffer for each of its threads while it is loaded, before main(), and where
+ * the memory is refused it asks again for ever. Functions in .preinit_array run before the code of
+ * any library, so that nothing but the C library can be used in this file, and its message is not
+ * translated. */
 
 #include "config.h"
 
@@ -18,10 +19,11 @@
 
 #include "attn-blas.h"
 
-/* Address space for the other libraries, beside the buffers. */
+/* The bytes of address space that the other libraries need, beside the buffers of OpenBLAS. */
 #define ROOM ((gsize) 16 << 20)
 
-/* As many threads as OpenBLAS begins with: what the environment says, at most one a processor. */
+/* Returns the number of threads that OpenBLAS begins with: what the environment says, but at most
+ * one for each processor. */
 static gsize
 count_threads (char **environment)
 {

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-/* Says that there is none. Returns: the exit status of wrong usage */
+/* Says that this program has no window. Returns: the exit status of wrong usage */
 int
 attn_window_start (int    argc,
                    char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The program with a window. */
+/* The start of the program that was built with a window. */
 
 #include "config.h"
 
@@ -15,11 +15,12 @@
 #include "attn-memory.h"
 #include "attn-model-reference.h"
 
-/* The address space that a window takes in the smallest case, with its libraries and their
+/* The bytes of address space that the program takes at least with a window, its libraries and their
  * threads. */
 #define WINDOW_ADDRESS_SPACE ((gsize) 3 << 28)
 
-/* GLib takes a name with a colon for an address, but "F.npz:NAME" and "a:b.npz" are files. */
+/* Copies the arguments and makes the names of existing files with a colon absolute paths: GLib
+ * takes such a name for an address (URI), but "F.npz:NAME" and "a:b.npz" are files. */
 static char **
 dup_arguments (char **argv)
 {
@@ -43,11 +44,11 @@ dup_arguments (char **argv)
 
 /**
  * attn_window_start:
- * @argv: as main() got it
+ * @argv: the arguments as main() got them
  *
- * Opens the window and stays until it is closed.
+ * Opens the window and returns when the last window is closed.
  *
- * Returns: the exit status
+ * Returns: the exit status of the process
  */
 int
 attn_window_start (int    argc,
@@ -55,7 +56,7 @@ attn_window_start (int    argc,
 {
   g_autoptr (GError) error = NULL;
 
-  /* GTK and its libraries end the process where they do not get what they ask for. */
+  /* GTK and its libraries end the process where they do not get the memory that they ask for. */
   if (attn_memory_get_address_space () < WINDOW_ADDRESS_SPACE)
     {
       g_printerr (_("attention-grid: %.1f MB of address space found (ulimit -v), expected at least "
@@ -65,7 +66,7 @@ attn_window_start (int    argc,
       return EXIT_FAILURE;
     }
 
-  /* Where no font is installed, GTK 4.8 may not come back from measuring the window. */
+  /* Without an installed font, GTK 4.8 may measure the window for ever. */
   if (!attn_export_check_fonts (&error))
     {
       g_printerr ("attention-grid: %s\n", error->message);

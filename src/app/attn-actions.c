@@ -6,9 +6,9 @@
 
 /**
  * attn_actions_add:
- * @map: (type GActionMap): gets the actions
- * @actions: (array length=n_actions)
- * @owner: what their functions are given; it lives as long as @map
+ * @map: (type GActionMap): the map that the actions are added to
+ * @actions: (array length=n_actions): the rows of the table
+ * @owner: the object that the functions of the actions are given first; it lives as long as @map
  */
 void
 attn_actions_add (gpointer          map,
@@ -48,7 +48,7 @@ attn_actions_enable (gpointer    map,
 /**
  * attn_actions_set_state:
  * @map: (type GActionMap): has an action of this name
- * @state: (transfer floating): the state, which its function is not told of
+ * @state: (transfer floating): the new state, set without a call of the action's function
  */
 void
 attn_actions_set_state (gpointer    map,

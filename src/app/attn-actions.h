@@ -10,11 +10,12 @@ G_BEGIN_DECLS
 
 /**
  * AttnAction:
- * @name: without the prefix of its group
- * @func: takes the owner and, as far as it asks for them, the parameter or, of an action with a
- *   state, the state that is asked for (#GVariant), and the #GSimpleAction
- * @type: (nullable): of the parameter
- * @state: (nullable): the state that it begins with, as text
+ * @name: the name of the action without the prefix of its group, such as "save" for "win.save"
+ * @func: called with the owner; a function with more parameters gets also a #GVariant, which is the
+ *   action's parameter or, if the action has a state, the state that is asked for, and the
+ *   #GSimpleAction
+ * @type: (nullable): the type of the action's parameter, as a string of #GVariantType
+ * @state: (nullable): the first state of the action, as the text of a #GVariant, such as "false"
  */
 typedef struct
 {

@@ -75,12 +75,14 @@ open_in_window (GApplication *application,
 
 /**
  * Opening:
- * @files: (element-type GFile): what is opened
- * @shown: files of the studies that windows show
- * @same: (element-type filename): for each of @files the one of @shown that it is, or %NULL
- * @slot: of the task
+ * @files: (element-type GFile): the files to be opened
+ * @shown: paths of the studies that windows show
+ * @same: (element-type filename): for each of @files the path in @shown that leads to the same
+ *   file, or %NULL
+ * @slot: where the task is kept while it runs
  *
- * Files about which a thread asks the disk: it may not answer.
+ * Files to be opened. A thread finds out which of them windows show already: it asks the disk,
+ * which may not answer.
  */
 typedef struct
 {
@@ -221,8 +223,8 @@ show_preferences (AttnApplication *self)
   gtk_window_present (self->preferences);
 }
 
-/* Makes a choice, or goes to a control where the choice is made. @preference: its id, and the index
- * of the value or -1 */
+/* Sets a preference, or opens the preferences at its control so that the user can. @preference: the
+ * id of the preference, and the index of its new value, or -1 to go to its control */
 static void
 take_preference (AttnApplication *self,
                  GVariant        *preference)
@@ -254,7 +256,7 @@ quit (AttnApplication *self)
 }
 
 /* Ends the program when SIGTERM, SIGINT or SIGHUP arrives, as at the end of a desktop session.
- * There is no time to ask about unsaved changes: they are kept for the next start. */
+ * There is no time to ask about unsaved changes: each window keeps them for the next start. */
 static gboolean
 end_cb (gpointer application)
 {
@@ -341,8 +343,8 @@ follow_settings (AttnApplication *self)
                     G_CALLBACK (attn_settings_apply_to_machine), NULL);
 }
 
-/* Binds GTK's translations to the folder of the program if they are shipped with it (./dev
- * portable). GTK itself looks for them only at the prefix that it was built for. */
+/* Has GTK's translations read from the folder of the program if they are shipped with it (./dev
+ * portable). GTK itself looks for them only in the folder that it was built for. */
 static void
 bind_words_of_gtk (void)
 {
@@ -409,14 +411,16 @@ attn_application_class_init (AttnApplicationClass *klass)
 static void
 attn_application_init (AttnApplication *self)
 {
-  /* The linker keeps the resource of a static library only if something asks for it. */
+  /* The linker leaves out the resources of a static library if nothing calls a function of
+   * theirs. */
   g_resources_register (attn_app_get_resource ());
 }
 
 /**
  * attn_application_new:
  *
- * Returns: (transfer full): the program, which also opens files
+ * Returns: (transfer full): the application, which opens the files that it is given, each in a
+ *   window
  */
 AttnApplication *
 attn_application_new (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The application: one process, its windows and what they share. */
+/* The application: one process with its windows, and what they share: preferences, help,
+ * shortcuts. */
 
 #pragma once
 

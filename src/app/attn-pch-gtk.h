@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * As src/pch/attn-pch.h, for the library of the window. */
+ * The precompiled header of the window's library (see src/pch/attn-pch.h). */
 
 #include <gtk/gtk.h>

@@ -7,10 +7,11 @@
 #include <epoxy/gl.h>
 #include <string.h>
 
-/* Names of Mesa's drivers that compute on the processor, which stand alone or within another's. */
+/* Names of Mesa's OpenGL drivers that compute on the processor. The name that OpenGL reports
+ * contains one of them. */
 static const char * const software[] = { "llvmpipe", "softpipe", "swrast", "Software Rasterizer" };
 
-/* Tells whether OpenGL is there and is computed by the processor. */
+/* Tells whether the display has OpenGL, but the processor computes it. */
 static gboolean
 is_software (GdkDisplay *display)
 {
@@ -32,12 +33,12 @@ is_software (GdkDisplay *display)
 
 /**
  * attn_renderer_choose:
- * @display: without a window yet
+ * @display: a display on which no window has been opened yet
  *
  * Makes GTK draw with Cairo where OpenGL would be computed by the processor, as on a remote display
  * or without a graphics card: a frame of nine heatmaps of 1,024 tokens takes 10 ms so, and 70 ms by
- * OpenGL. GSK_RENDERER decides where it is set: it is what GTK reads with its first window, and the
- * only way to choose.
+ * OpenGL. If the user has set the environment variable GSK_RENDERER, that decides: GTK reads it
+ * with its first window, and has no other way to choose.
  */
 void
 attn_renderer_choose (GdkDisplay *display)

@@ -9,24 +9,25 @@
 #define PORTAL_INTERFACE "org.freedesktop.portal.Settings"
 #define NAMESPACE        "org.freedesktop.appearance"
 
-/* The value of the portal's setting color-scheme that asks for dark. */
+/* The value of the portal's setting "color-scheme" that says that the user prefers dark windows. */
 #define PREFERS_DARK 1
 
 static const char * const keys[] = { "color-scheme", "accent-color", NULL };
 
-/* State shared by the whole program, as GTK's own setting is one for the display. */
+/* The state of the light or dark scheme. The whole program has one, as GTK has one setting for the
+ * display. */
 typedef struct
 {
   GSettings *settings;    /* (nullable) */
   GDBusConnection *bus;   /* (nullable) */
   GtkCssProvider *accent; /* (nullable): sets the desktop's accent colour */
   gboolean had_dark;      /* whether GTK's theme was dark at the start */
-  gboolean is_told;       /* the desktop has said something */
+  gboolean is_told;       /* the desktop has told its preference */
   gboolean is_dark;       /* whether it prefers dark */
 } Scheme;
 
-/* Finds the values of GTK 4.20's setting for dark or light. Returns %NULL before GTK 4.20, which
- * has only the setting that is deprecated there. */
+/* Returns the values of the setting for dark or light that GTK has from 4.20 on, or %NULL with an
+ * older GTK, which has only "gtk-application-prefer-dark-theme", deprecated in 4.20. */
 static GEnumClass *
 find_schemes (void)
 {
@@ -76,13 +77,14 @@ apply (Scheme *scheme)
                      : scheme->is_told               ? scheme->is_dark
                                                      : scheme->had_dark;
 
-  /* Set only if it differs: GTK loads its theme again even if the value is the same. */
+  /* The setting is written only if it differs: GTK loads its theme again even if the value is the
+   * same. */
   if (is_dark != is_gtk_dark ())
     make_gtk_dark (is_dark);
 }
 
-/* Gives selections the accent colour of the desktop, under both names that themes use. A colour out
- * of bounds restores that of the theme. */
+/* Gives what is selected in a window the accent colour of the desktop, under both names that themes
+ * use for it. A colour with a component outside 0 to 1 restores the colour of the theme. */
 static void
 take_accent (Scheme *scheme,
              double  red,
@@ -163,7 +165,7 @@ read_cb (GObject      *bus,
   g_autoptr (GVariant) reply =
       g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
 
-  /* Without a portal there is no answer, and the colours of the theme stay. */
+  /* Without a portal there is no reply, and the colours of the theme stay. */
   if (reply == NULL)
     return;
   g_autoptr (GVariant) value = g_variant_get_child_value (reply, 0);
@@ -191,10 +193,11 @@ bus_cb (GObject      *source,
 
 /**
  * attn_scheme_follow:
- * @settings: (nullable): the program's
+ * @settings: (nullable): the settings of the program, with the user's choice
  *
- * Makes windows light or dark as the user has chosen or, left to the system, as the desktop
- * prefers, and gives what is chosen the desktop's colour, from now on. To be called once.
+ * From now on makes windows light or dark as the user has chosen or, if the user leaves it to the
+ * system, as the desktop prefers, and gives what is selected in them the accent colour of the
+ * desktop. To be called once.
  */
 void
 attn_scheme_follow (GSettings *settings)

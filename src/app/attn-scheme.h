@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Light or dark: what the user chose, or what the desktop prefers. */
+/* Light or dark windows: as the user chose, or as the desktop prefers. */
 
 #pragma once
 

@@ -40,7 +40,7 @@ after_paint_cb (GdkFrameClock *clock,
 
 /**
  * attn_startup_trace:
- * @widget: is painting the first figure
+ * @widget: the widget that is painting a figure; only the first call counts
  *
  * Writes to standard error how many milliseconds after the start of the process the figure stood on
  * the screen, once, if the environment variable ATTENTION_GRID_STARTUP_TRACE is set.

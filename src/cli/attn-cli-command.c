@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Writes the command line for a study by trial: the command line itself makes a study from the
- * words so far, and a word is kept if that study comes nearer to the wanted one. So nothing here
- * needs to know which other settings an option changes. What no option sets is set by --set. */
+ * words so far, and a word is kept if that study comes nearer to the wanted one. So this file need
+ * not know which other settings an option changes. Settings without an option are set by --set. */
 
 #include "config.h"
 
@@ -19,11 +19,11 @@
 
 /**
  * Command:
- * @study: what is to be drawn
- * @preset: what it is drawn from
- * @words: (element-type utf8): options and their values
- * @drawn: what the words so far draw
- * @n_missing: how many settings of @study that does not have
+ * @study: the wanted study
+ * @preset: name of the preset that the command line begins with
+ * @words: (element-type utf8): options and their values so far
+ * @drawn: the study that the words so far make
+ * @n_missing: number of settings in which @drawn differs from @study
  */
 typedef struct
 {
@@ -34,8 +34,8 @@ typedef struct
   guint n_missing;
 } Command;
 
-/* Tells whether two studies would be saved with the same value of a field. Fingerprints are
- * ignored, as they follow from the model that is opened. */
+/* Tells whether two studies would be saved with the same value of a setting. Fingerprints of models
+ * are ignored, as they follow from the model that is opened. */
 static gboolean
 is_same (const AttnField *field,
          const AttnStudy *a,
@@ -60,8 +60,8 @@ count_missing (const AttnStudy *study,
   return n;
 }
 
-/* Returns the study that a command line makes, or %NULL if it is refused or does more than a study
- * holds. (transfer full) (nullable) */
+/* Returns the study that a command line makes; %NULL if the command line is refused, or has
+ * interventions that are added only after the model is opened. (transfer full) (nullable) */
 static AttnStudy *
 draw (const char      *preset,
       const GPtrArray *words)
@@ -87,7 +87,7 @@ draw (const char      *preset,
   return extra->len == 0 ? g_steal_pointer (&study) : NULL;
 }
 
-/* Keeps @words if the study that they make is nearer to the wanted one. */
+/* Adds @words to the command line if the study that it makes is then nearer to the wanted one. */
 static gboolean
 try_words (Command            *command,
            const char * const *words)
@@ -127,7 +127,7 @@ add_word (GPtrArray *words,
   g_ptr_array_add (words, word);
 }
 
-/* Formats numbers as "1,2,5" or "0.5,0.1". */
+/* Formats numbers as the value of an option, such as "1,2,5" or "0.5,0.1". */
 static char *
 join_numbers (const GArray *numbers)
 {
@@ -152,8 +152,8 @@ join_ids (const guint32 *ids,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Appends the options of an input, such as --text or --ids, and their values; those of a picture
- * before those of its text. */
+/* Appends the options of an input, such as --text or --ids, and their values; the options of a
+ * picture stand before the text that it is in. */
 static void
 add_input (GPtrArray       *words,
            const AttnInput *input)
@@ -186,7 +186,7 @@ add_input (GPtrArray       *words,
   add_word (words, join_ids (input->ids, input->n_ids));
 }
 
-/* Adds an option of an input, unless its value is %NULL. */
+/* Appends an option and its value, unless the value is %NULL. */
 static void
 add_option (GPtrArray  *words,
             const char *option,
@@ -237,7 +237,8 @@ try_other_models (Command *command)
   try_words (command, (const char * const *) words->pdata);
 }
 
-/* Tries --mean, --zero, or --scale with the first ε, for each component. */
+/* Tries the option of the study's operation (such as --mean, or --scale with the first ε) for each
+ * chosen component. */
 static void
 try_components (Command *command)
 {
@@ -296,7 +297,7 @@ try_size (Command *command)
   try_option (command, "size", size);
 }
 
-/* Fields whose options take values in another form than files have. */
+/* Settings whose options take their value in another form than the file of a study has it. */
 static const struct
 {
   const char *name;
@@ -314,7 +315,8 @@ static const struct
   { "page.unit", try_size },
 };
 
-/* Tries the option of a flag, or its opposite; some take "on" or "off". */
+/* Tries the option of a setting that is on or off: the option itself, its opposite such as
+ * --no-words, or with the value "on" or "off". */
 static void
 try_flag (Command         *command,
           const AttnField *field,
@@ -328,8 +330,8 @@ try_flag (Command         *command,
     try_option (command, field->option, value ? "on" : "off");
 }
 
-/* Tries an option with the value that a file has: words and numbers as they are, lists separated by
- * commas. */
+/* Tries the option of a setting with the value that the file of the study has: words and numbers as
+ * they are, lists separated by commas. */
 static void
 try_value (Command         *command,
            const AttnField *field)
@@ -374,7 +376,8 @@ try_field (Command         *command,
     try_value (command, field);
 }
 
-/* Adds --set with the name in a file for each setting that still differs. */
+/* Adds --set NAME=JSON for each setting that still differs, with its name and value as in the file
+ * of a study. */
 static void
 set_rest (Command *command)
 {
@@ -394,7 +397,8 @@ set_rest (Command *command)
   command->n_missing = drawn != NULL ? count_missing (command->study, drawn) : G_MAXUINT;
 }
 
-/* Finds the preset that @study was made from, or else the nearest one. */
+/* Finds the preset that @study was made from, or else the one that differs in the fewest
+ * settings. */
 static const char *
 find_preset (const AttnStudy *study)
 {
@@ -434,7 +438,7 @@ append_word (GString    *line,
 /**
  * attn_cli_print_command:
  *
- * Returns: (transfer full): a line for a shell that draws @study into figure.svg
+ * Returns: (transfer full): a command line for a shell that draws @study into figure.svg
  */
 char *
 attn_cli_print_command (const AttnStudy *study)
@@ -453,7 +457,8 @@ attn_cli_print_command (const AttnStudy *study)
   set_rest (&command);
   if (command.n_missing > 0)
     {
-      /* If an option would undo what --set does, all is set by --set. */
+      /* If settings still differ, an option undoes what --set does. All settings are then set by
+       * --set. */
       g_ptr_array_set_size (words, 0);
       set_rest (&command);
     }

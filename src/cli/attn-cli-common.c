@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages and exit statuses of all subcommands, and the parsing of their options. */
+/* Prints messages and returns exit statuses for all subcommands, and parses their options. */
 
 #include "config.h"
 
@@ -18,8 +18,10 @@
 
 /**
  * attn_cli_print:
- * @text: lines for a reader, UTF-8 whatever the locale: g_print() would replace what a C locale
- *   cannot show
+ * @text: lines for the user in UTF-8
+ *
+ * Prints on standard output, in UTF-8 whatever the locale: g_print() would replace characters that
+ * a C locale cannot show.
  */
 void
 attn_cli_print (const char *text)
@@ -31,8 +33,10 @@ attn_cli_print (const char *text)
 
 /**
  * attn_cli_print_json:
- * @json: for a program, or for a terminal: control characters that JSON takes as they are become
- *   their numbers
+ * @json: a line of JSON
+ *
+ * Prints JSON on standard output. Control characters that JSON allows become \uXXXX, so that they
+ * do not act on a terminal.
  */
 void
 attn_cli_print_json (const char *json)
@@ -53,9 +57,9 @@ attn_cli_print_json (const char *json)
 
 /**
  * attn_cli_note:
- * @format: of one sentence, as for printf()
+ * @format: one sentence, with arguments as for printf()
  *
- * Says it on standard error.
+ * Prints a message on standard error.
  */
 void
 attn_cli_note (const char *format,
@@ -66,8 +70,8 @@ attn_cli_note (const char *format,
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
   va_end (args);
-  /* Arguments can hold any bytes: they are shown as valid UTF-8, with control characters made
-   * visible. */
+  /* The message can contain any bytes, such as those of file names. It is printed as valid UTF-8,
+   * with control characters made visible. */
   g_autofree char *valid = g_utf8_make_valid (message, -1);
   g_autofree char *shown = attn_text_show_controls (valid, "");
 
@@ -76,10 +80,11 @@ attn_cli_note (const char *format,
 
 /**
  * attn_cli_note_dropped:
- * @tokens: of an input
- * @number: of that input, from 1
+ * @tokens: tokens of an input
+ * @number: number of that input, from 1
  *
- * Says on standard error what of the input no token stands for.
+ * Prints on standard error how many characters of the input were left out because no token stands
+ * for them, if there are any.
  */
 void
 attn_cli_note_dropped (const AttnTokens *tokens,
@@ -93,9 +98,9 @@ attn_cli_note_dropped (const AttnTokens *tokens,
 
 /**
  * attn_cli_fail:
- * @error: what went wrong
+ * @error: the error, with a message for the user
  *
- * Says so on standard error.
+ * Prints the message on standard error.
  *
  * Returns: the exit status of a failure
  */
@@ -108,8 +113,8 @@ attn_cli_fail (const GError *error)
 
 /**
  * attn_cli_fail_missing:
- * @path: where there is nothing, or something else
- * @expected: what should be there
+ * @path: path of a file that does not exist, or is something else than expected
+ * @expected: what should be there, such as "a checkpoint", translated
  *
  * Returns: the exit status of a failure
  */
@@ -129,7 +134,7 @@ attn_cli_fail_missing (const char *path,
 /**
  * attn_cli_fail_usage:
  *
- * Says on standard error what is wrong with the command line.
+ * Prints a message about a wrong command line on standard error. The arguments are as for printf().
  *
  * Returns: the exit status of wrong usage
  */
@@ -153,7 +158,8 @@ fail_option (const AttnCliSyntax *syntax,
   if (error->domain == G_OPTION_ERROR)
     return attn_cli_fail_usage (_("%s: %s, expected options as in “attention-grid %s --help”"),
                                 syntax->subcommand, error->message, syntax->subcommand);
-  /* An invalid value is wrong usage; a file that cannot be read is a failure. */
+  /* An invalid value is wrong usage, exit status 2; a file that cannot be read is a failure, exit
+   * status 1. */
   if (g_error_matches (error, ATTN_ERROR, ATTN_ERROR_ARGUMENT))
     return attn_cli_fail_usage ("%s", error->message);
   return attn_cli_fail (error);
@@ -177,12 +183,13 @@ check_operands (const AttnCliSyntax  *syntax,
 
 /**
  * attn_cli_parse:
- * @syntax: what may stand there
- * @argc: words of @argv
- * @argv: the subcommand and what follows it
- * @operands: (out) (transfer full) (nullable) (array zero-terminated=1): what is no option
+ * @syntax: options and operands of the subcommand
+ * @argc: number of words in @argv
+ * @argv: the subcommand and the words that follow it
+ * @operands: (out) (transfer full) (nullable) (array zero-terminated=1): words that are no options;
+ *   %NULL if there are none
  *
- * Returns: %ATTN_CLI_CONTINUE, or the exit status after a message or the help
+ * Returns: %ATTN_CLI_CONTINUE; or an exit status, if help or an error message was printed
  */
 int
 attn_cli_parse (const AttnCliSyntax   *syntax,
@@ -206,7 +213,7 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
   g_option_group_add_entries (group, syntax->entries);
   g_option_group_add_entries (group, common);
   g_option_context_set_main_group (context, group);
-  g_option_context_set_help_enabled (context, FALSE); /* GLib's own exits */
+  g_option_context_set_help_enabled (context, FALSE); /* GLib's help ends the program */
   g_option_context_set_summary (context, syntax->summary);
   g_option_context_set_description (context, syntax->description);
 
@@ -214,8 +221,8 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
     return fail_option (syntax, error);
   if (wants_help)
     {
-      /* GLib begins the usage message with the name of the program; the subcommand becomes a part
-       * of it. */
+      /* GLib begins the help with the name of the program, so that the subcommand is added to the
+       * name. */
       g_autofree char *name = g_strdup_printf ("attention-grid %s", syntax->subcommand);
       g_set_prgname (name);
       g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);
@@ -241,8 +248,8 @@ print_progress (const char *stage,
 /**
  * attn_cli_get_progress:
  *
- * Returns: (transfer none) (nullable): what prints on one line of standard error how far work is;
- *   %NULL if that is no terminal
+ * Returns: (transfer none) (nullable): a callback that prints the progress on one line of standard
+ *   error; %NULL if standard error is no terminal
  */
 const AttnProgress *
 attn_cli_get_progress (void)
@@ -255,7 +262,7 @@ attn_cli_get_progress (void)
 /**
  * attn_cli_end_progress:
  *
- * Takes the line of [func@attn_cli_get_progress] away.
+ * Erases the line of [func@attn_cli_get_progress] from the terminal.
  */
 void
 attn_cli_end_progress (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks that each option changes something; one that does not is a mistake and is refused. */
+/* Checks that each option changes the output. An option that changes nothing is taken for a mistake
+ * and refused with a message. */
 
 #include "config.h"
 
@@ -14,7 +15,8 @@
 #include "attn-matrix.h"
 #include "attn-model.h"
 
-/* Tells whether an option is given; inputs and operations are not counted as other options are. */
+/* Tells whether an option is given, by its name. Inputs ("text") and operations such as "mean" are
+ * stored elsewhere than other options. */
 static gboolean
 is_given (const AttnCliOptions *options,
           const char           *name)
@@ -43,7 +45,7 @@ fail_effect (const char  *option,
 }
 
 /* Returns a copy of the study with all operations of the command line, also those that will become
- * the grid's own. */
+ * the operation that the grid varies. */
 static AttnStudy *
 add_operations (const AttnStudy      *study,
                 const AttnCliOptions *options)
@@ -56,7 +58,8 @@ add_operations (const AttnStudy      *study,
   return whole;
 }
 
-/* Tells whether --cut is the only intervention, so that --queries and --keys are its scope. */
+/* Tells whether --cut is the only intervention. It has no site, and its own queries and keys
+ * instead of --scope-tokens. */
 static gboolean
 has_cut_alone (const AttnStudy      *whole,
                const AttnCliOptions *options)
@@ -81,11 +84,11 @@ check_setting (const AttnStudy       *whole,
 
 /**
  * attn_cli_check_settings:
- * @study: (nullable): with all that the options make of it; %NULL if nothing but the options
- *   says what is computed, and only how and where something is done to the model can be wrong
+ * @study: (nullable): the study after all options were applied; %NULL for a subcommand without a
+ *   study, for which only axis, site and scope of interventions are checked
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
- * Returns: whether each option that sets something in the study changes the figure
+ * Returns: %FALSE if an option has no effect in this figure
  */
 gboolean
 attn_cli_check_settings (const AttnStudy       *study,
@@ -121,7 +124,8 @@ attn_cli_check_settings (const AttnStudy       *study,
   return TRUE;
 }
 
-/* Refuses options that compute something if the study draws a matrix from a file as it is. */
+/* Refuses options that are for computing with a model if the study draws a matrix from a file as it
+ * is. */
 static gboolean
 check_matrix (const AttnStudy       *study,
               const AttnCliOptions  *options,
@@ -145,7 +149,8 @@ check_matrix (const AttnStudy       *study,
   return TRUE;
 }
 
-/* Tells whether any input is text, to which options of the tokenizer apply. */
+/* Tells whether any input is a text, so that options of the tokenizer have an effect. No inputs
+ * mean the default text. */
 static gboolean
 has_text (const GPtrArray *inputs)
 {
@@ -166,8 +171,8 @@ has_picture (const GPtrArray *inputs)
   return FALSE;
 }
 
-/* Tells whether a recording has a picture and the grid of its patches. Returns %FALSE for one that
- * cannot be read, which is reported when it is opened. */
+/* Tells whether a file of recorded arrays has the grid of a picture's patches. Returns %TRUE for a
+ * file that cannot be read, as that is reported when it is opened. */
 static gboolean
 has_grid (const AttnModelReference *model)
 {
@@ -178,13 +183,13 @@ has_grid (const AttnModelReference *model)
 
 /**
  * attn_cli_check_inputs:
- * @model: the first one; its path may be missing
- * @inputs: (nullable) (element-type AttnInput): what is computed; %NULL or empty for texts that
- *   that --text did not give
+ * @model: the first model; a path of %NULL is the shipped model
+ * @inputs: (nullable) (element-type AttnInput): inputs that are computed; %NULL or empty for texts
+ *   that do not come from --text
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether inputs, if there are any, are read: recorded arrays bring their own;
- *   and whether --special-tokens and --chat have a text to act on, --over-picture a picture
+ * Returns: %FALSE if --special-tokens or --chat is given without a text, --over-picture without a
+ *   picture, --header without a table, or inputs for recorded arrays, which bring their own tokens
  */
 gboolean
 attn_cli_check_inputs (const AttnModelReference  *model,
@@ -218,12 +223,12 @@ attn_cli_check_inputs (const AttnModelReference  *model,
 
 /**
  * attn_cli_check_effects:
- * @study: with the options that change one thing of it each, and before --mean, --scale and the
- *   like
+ * @study: the study after the options that change one setting each, but before operations such as
+ *   --mean and --scale were applied
  * @error: return location for %ATTN_ERROR_ARGUMENT, which names the option
  *
- * Returns: whether everything that the command line asks for is in the figure: what changes nothing
- *   would be a mistake without a message
+ * Returns: %FALSE if an option has no effect in this figure, which is taken for a mistake of the
+ *   user
  */
 gboolean
 attn_cli_check_effects (const AttnStudy       *study,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks that all options of a command line change something. Private to src/cli. */
+/* Checks that each option of a command line has an effect. Private to src/cli. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid generate`: continues a text, without and with an intervention. */
+/* `attention-grid generate`: continues a text with generated tokens, without and with an
+ * intervention. */
 
 #include "config.h"
 
@@ -24,10 +25,10 @@
 #define DEFAULT_MAX_TOKENS 128
 #define MAX_MAX_TOKENS     ((gsize) 1 << 24)
 
-/* Replaces bytes that are not valid UTF-8, and NUL. */
+/* The character U+FFFD, which replaces bytes that are not valid UTF-8, and NUL. */
 #define REPLACEMENT "\357\277\275"
 
-/* The options of this subcommand only; %NULL for those that are not given. */
+/* Values of the options that only this subcommand has; %NULL for an option that is not given. */
 typedef struct
 {
   char *temperature;
@@ -54,11 +55,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Asked, asked_clear)
 
 /**
  * Answer:
- * @pending: bytes that are no whole characters yet
- * @text: all whole characters
- * @n_printed: bytes of @text that were printed
+ * @pending: bytes at the end that are no complete character yet
+ * @text: all complete characters before that
+ * @n_printed: number of bytes of @text that were already printed
  *
- * One answer as far as it has come.
+ * The text of one answer, as far as it was generated.
  */
 typedef struct
 {
@@ -70,11 +71,11 @@ typedef struct
 typedef struct
 {
   const Asked *asked;
-  const AttnTokenizer *tokenizer; /* (nullable) */
-  guint32 last_id;                /* last token of the text */
+  const AttnTokenizer *tokenizer; /* (nullable): %NULL prints ids */
+  guint32 last_id;                /* last token of the prompt */
   gboolean has_both;
   gboolean has_begun;
-  Answer answers[2]; /* of the baseline, then of the modified model if there are both */
+  Answer answers[2]; /* of the baseline, then of the modified model */
 } Printer;
 
 static void
@@ -96,8 +97,9 @@ printer_clear (Printer *printer)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Printer, printer_clear)
 
-/* Appends the bytes of a token that follows another; nothing for an id that the tokenizer does not
- * have. */
+/* Appends the bytes of a token that follows the last token of the prompt: the bytes of both minus
+ * those of the first, since the text of a token can depend on the one before. Appends nothing for
+ * an id that the tokenizer does not have. */
 static void
 append_token (const Printer *printer,
               guint32        id,
@@ -122,8 +124,8 @@ append_token (const Printer *printer,
     g_string_append_len (bytes, data + n_before, (gssize) (n_both - n_before));
 }
 
-/* Moves all complete characters from the pending bytes to the text, or all bytes if @takes_all.
- * Returns: (transfer full): the characters moved */
+/* Moves all complete characters from the pending bytes to the text of the answer, or all bytes if
+ * @takes_all. Returns: (transfer full): the characters moved */
 static char *
 take_characters (Answer   *answer,
                  gboolean  takes_all)
@@ -152,8 +154,8 @@ take_characters (Answer   *answer,
   return g_string_free (g_steal_pointer (&taken), FALSE);
 }
 
-/* Finds the first of the stop texts. Returns its offset, or the length of the text if there is
- * none. */
+/* Finds the first occurrence of any text of --stop. Returns its offset, or the length of the text
+ * if there is none. */
 static gsize
 find_stop (const Printer *printer,
            const GString *text)
@@ -170,7 +172,8 @@ find_stop (const Printer *printer,
   return first;
 }
 
-/* Counts the bytes at the end of the text that may be the beginning of a stop text. */
+/* Returns the number of bytes at the end of the text that can be the beginning of a text of
+ * --stop. */
 static gsize
 count_held (const Printer *printer,
             const GString *text)
@@ -184,7 +187,7 @@ count_held (const Printer *printer,
   return held;
 }
 
-/* Prints as much of an answer as cannot become part of a stop text. */
+/* Prints the part of an answer that is new and cannot become part of a text of --stop. */
 static void
 print_text (const Printer *printer,
             Answer        *answer,
@@ -256,7 +259,7 @@ print_heading (const char *before,
   attn_cli_print (heading);
 }
 
-/* Clears the progress from the terminal before the first text is printed on its line. */
+/* Erases the line of the progress before the first text is printed. */
 static void
 begin_text (Printer *printer)
 {
@@ -287,8 +290,8 @@ print_token_cb (const AttnGenerated *token,
   return find_stop (printer, answer->text) == answer->text->len && !ferror (stdout);
 }
 
-/* Prints the rest of the first answer, then the second answer, which could not be printed before
- * the first was complete. */
+/* Prints the rest of the first answer, then the whole second answer. Both are generated at the same
+ * time, but printed one after the other. */
 static void
 print_rest (Printer *printer)
 {
@@ -397,7 +400,8 @@ check_stops (const Asked  *asked,
   return TRUE;
 }
 
-/* Finds the input to be continued: the first that no patch takes its values from. */
+/* Returns the index of the input to be continued: the first one that no patch takes its values
+ * from. */
 static guint
 find_input (const AttnCliOptions *options)
 {
@@ -432,7 +436,8 @@ note_positions (const AttnGenerationResult *result,
                    info->n_positions);
 }
 
-/* Generates and prints the answers, also an incomplete one. */
+/* Generates and prints the answers. After an interrupt or an error the incomplete answers are
+ * printed. Returns: the exit status */
 static int
 run (AttnModel                   *model,
      const AttnTokenizer         *tokenizer,
@@ -469,7 +474,8 @@ run (AttnModel                   *model,
   return ATTN_CLI_SUCCESS;
 }
 
-/* Finds the tokenizer of the model. Without one, the input and the answers are token ids. */
+/* Finds the tokenizer of the model. *tokenizer is %NULL if the model has none: input and answers
+ * are then token ids, and --stop is refused. */
 static gboolean
 find_tokenizer (const AttnModel      *model,
                 const Asked          *asked,

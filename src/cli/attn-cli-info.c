@@ -99,7 +99,7 @@ print_array_list (JsonArray *arrays)
     }
 }
 
-/* Prints the JSON object as lines of member and value. */
+/* Prints the members of the JSON object as lines of name and value. */
 static void
 print_facts (JsonNode *root)
 {
@@ -131,7 +131,8 @@ describe (const AttnModelReference  *reference,
                        !attn_array_format_has (path, ATTN_ARRAY_FORMAT_TEXT) &&
                        attn_model_is_array_file (path);
   g_autoptr (AttnArrayFile) file = is_arrays ? attn_array_file_outline (path, error) : NULL;
-  /* The tokenizer is outlined meanwhile: its file may be as long as all headers of weights. */
+  /* The tokenizer is read in a thread while the model is opened, since its file can be as long as
+   * all headers of the weights. */
   g_autoptr (AttnTokenizerOutlining) outlining =
       is_arrays ? NULL : attn_tokenizer_outlining_new (path);
   g_autoptr (AttnModel) model = is_arrays

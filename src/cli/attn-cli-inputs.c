@@ -11,10 +11,10 @@
 
 /**
  * attn_cli_inputs_is_written:
- * @input: its number, from 0
+ * @input: number of an input, from 0
  *
- * Returns: whether it is computed for its own sake: an input that is patched from is there for
- *   that, unless there is no other
+ * Returns: whether the results of that input are written: an input that a --patch takes its values
+ *   from only serves the patch, unless all inputs do
  */
 gboolean
 attn_cli_inputs_is_written (const AttnCliOptions *options,
@@ -30,7 +30,7 @@ attn_cli_inputs_is_written (const AttnCliOptions *options,
 /**
  * attn_cli_inputs_count:
  *
- * Returns: how many are computed for their own sake
+ * Returns: number of inputs whose results are written
  */
 gsize
 attn_cli_inputs_count (const AttnCliOptions *options)
@@ -44,14 +44,14 @@ attn_cli_inputs_count (const AttnCliOptions *options)
 
 /**
  * attn_cli_inputs_tokenize:
- * @n_answer: as for [func@attn_input_bind]
+ * @n_answer: tokens that a decoder generates without a target, as for [func@attn_input_bind]
  * @models: (out) (transfer full) (element-type AttnModel): the model for each input, as
  *   [func@attn_input_bind] makes it
  * @error: return location for errors of [func@attn_input_bind]
  *
- * Says on standard error what no token stands for.
+ * Tokenizes all inputs. Prints on standard error which characters no token stands for.
  *
- * Returns: (transfer full) (nullable) (element-type AttnTokens): all inputs
+ * Returns: (transfer full) (nullable) (element-type AttnTokens): the tokens of each input
  */
 GPtrArray *
 attn_cli_inputs_tokenize (const AttnCliOptions  *options,
@@ -84,11 +84,12 @@ attn_cli_inputs_tokenize (const AttnCliOptions  *options,
 
 /**
  * attn_cli_inputs_bind_patches:
- * @inputs: (element-type AttnTokens)
- * @models: (element-type AttnModel): for each
- * @interventions: (inout) (element-type AttnIntervention)
+ * @inputs: (element-type AttnTokens): tokens of each input
+ * @models: (element-type AttnModel): model for each input
+ * @interventions: (inout) (element-type AttnIntervention): interventions, among them patches
  *
- * Gives patches the inputs that they take from.
+ * Sets the source of each patch: the tokens and model of the input that it takes its values from.
+ * Patches from the same input share it.
  */
 void
 attn_cli_inputs_bind_patches (const GPtrArray *inputs,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The inputs of a command line that computes without a study. Private to src/cli. */
+/* The inputs of a subcommand that computes without a study: `compute` and `generate`. Private to
+ * src/cli. */
 
 #pragma once
 

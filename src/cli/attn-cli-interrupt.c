@@ -7,7 +7,7 @@
 #include <glib-unix.h>
 #include <signal.h>
 
-/* A separate thread waits for the signal, as the main thread is computing. */
+/* Handler of SIGINT. A thread of its own waits for the signal, as the main thread is computing. */
 struct _AttnCliInterrupt
 {
   GMainContext *context;
@@ -16,7 +16,7 @@ struct _AttnCliInterrupt
   GThread *thread;
 };
 
-/* A second SIGINT ends the program at once. */
+/* The first SIGINT cancels the computation, a second one ends the program immediately. */
 static gboolean
 interrupt_cb (gpointer data)
 {
@@ -40,9 +40,9 @@ run (gpointer data)
 
 /**
  * attn_cli_interrupt_new:
- * @cancellable: cancelled by the first SIGINT; the second ends the program
+ * @cancellable: canceled by the first SIGINT; the second ends the program
  *
- * Returns: (transfer full): in force until it is freed
+ * Returns: (transfer full): a handler of SIGINT that works until it is freed
  */
 AttnCliInterrupt *
 attn_cli_interrupt_new (GCancellable *cancellable)

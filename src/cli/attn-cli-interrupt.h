@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Handles SIGINT as a request to stop. Private to src/cli. */
+/* Turns SIGINT (Ctrl+C) into a request to stop computing. Private to src/cli. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Each option has a callback, so that an invalid value gets a message of this program, and so that
- * inputs and operations keep the order of the command line. */
+/* Each option has a callback, so that this program instead of GLib words the message about an
+ * invalid value, and so that inputs and interventions keep the order of the command line. */
 
 #include "config.h"
 
@@ -93,8 +93,8 @@ fail_value (const char  *option,
                     expected);
 }
 
-/* Completes a parser's error: src/model says what was found and expected, and the option is put in
- * front. */
+/* Puts the option in front of a parser's error message, which says what was found and expected.
+ * Returns @is_good */
 static gboolean
 finish (gboolean     is_good,
         const char  *option,
@@ -133,8 +133,9 @@ parse_model_cb (const char  *option,
   return TRUE;
 }
 
-/* Joins the pictures that the next text or ids have in them to one input: all that stand before it
- * and behind the last text. @taken: (out) (transfer none) (nullable): %NULL if there are none */
+/* Joins the pictures that the next --text or --ids contains into one input: all pictures behind the
+ * last text. @taken: (out) (transfer none) (nullable): that input; %NULL if there are no
+ * pictures */
 static gboolean
 take_pictures (AttnCliOptions  *options,
                AttnInput      **taken,
@@ -259,7 +260,8 @@ parse_sound_cb (const char  *option,
   return TRUE;
 }
 
-/* Finds the input that a target belongs to: the last input, if it has no target yet. */
+/* Finds the input that a target belongs to, which is the last input so far. Fails if it already has
+ * a target. */
 static AttnInput *
 find_targeted (const AttnCliOptions  *options,
                const char            *option,
@@ -310,7 +312,7 @@ parse_target_ids_cb (const char  *option,
   return TRUE;
 }
 
-/* Parses --language or --task, which belong to the sound before it. */
+/* Parses --language or --task, which apply to the sound before it on the command line. */
 static gboolean
 parse_spoken_cb (const char  *option,
                  const char  *value,
@@ -345,7 +347,7 @@ parse_number (const char *text,
   return TRUE;
 }
 
-/* Parses --mean or --zero. */
+/* Parses --mean or --zero, whose value is the name of a component. */
 static gboolean
 parse_operation_cb (const char  *option,
                     const char  *value,
@@ -366,7 +368,7 @@ parse_operation_cb (const char  *option,
   return TRUE;
 }
 
-/* Parses the value of --patch. */
+/* Parses the value of --patch, COMPONENT=INPUT or COMPONENT=INPUT:FROM=TO,... */
 static gboolean
 parse_patch_cb (const char  *option,
                 const char  *value,
@@ -407,7 +409,7 @@ parse_positions (const char    *text,
   return g_str_equal (text, "all") || (*set = attn_index_set_parse (text, error)) != NULL;
 }
 
-/* Parses the value of --cut. */
+/* Parses the value of --cut, QUERIES=KEYS, such as 5-9=0 or all=2. */
 static gboolean
 parse_cut_cb (const char  *option,
               const char  *value,
@@ -521,7 +523,7 @@ attn_cli_parse_what_cb (const char  *option,
   return fail_value (option, value, names->str, error);
 }
 
-/* Parses the value of --edge. */
+/* Parses the value of --edge, QUERY=KEY, such as 5=0. */
 gboolean
 attn_cli_parse_edge_cb (const char  *option,
                         const char  *value,
@@ -540,7 +542,8 @@ attn_cli_parse_edge_cb (const char  *option,
 /**
  * attn_cli_options_is_of_pass:
  *
- * Returns: whether the option @setting says something without a figure, too
+ * Returns: whether the option named @setting also works without a figure, in `compute` or
+ *   `generate`
  */
 gboolean
 attn_cli_options_is_of_pass (const char *setting)
@@ -552,8 +555,8 @@ attn_cli_options_is_of_pass (const char *setting)
   return g_strv_contains (names, setting);
 }
 
-/* Parses an option that changes one setting of the study, so that an invalid value is refused
- * before anything is computed. */
+/* Parses an option that changes one setting of the study. It is applied to a study without a figure
+ * here, so that an invalid value is refused before anything is computed. */
 static gboolean
 parse_setting_cb (const char  *option,
                   const char  *value,
@@ -576,7 +579,7 @@ parse_setting_cb (const char  *option,
 
 /**
  * attn_cli_options_list_entries:
- * @options: what they set; the data of their group
+ * @options: where the options store their values; also the user data of their callbacks
  *
  * Returns: (transfer full) (element-type GOptionEntry): the options that `render` and `compute`
  *   share, zero-terminated
@@ -652,11 +655,12 @@ attn_cli_options_list_entries (AttnCliOptions *options)
 
 /**
  * attn_cli_options_list_some:
- * @options: what they set; the data of their group
- * @own: (array zero-terminated=1): what the subcommand alone has
- * @names: (array zero-terminated=1): which of the shared options it has as well
+ * @options: where the options store their values; also the user data of their callbacks
+ * @own: (array zero-terminated=1): options that only the subcommand has
+ * @names: (array zero-terminated=1): names of the shared options that the subcommand has, too
  *
- * Returns: (transfer full) (element-type GOptionEntry): all of them, zero-terminated
+ * Returns: (transfer full) (element-type GOptionEntry): all options of the subcommand,
+ *   zero-terminated
  */
 GArray *
 attn_cli_options_list_some (AttnCliOptions     *options,
@@ -677,7 +681,7 @@ attn_cli_options_list_some (AttnCliOptions     *options,
 /**
  * attn_cli_options_has_operation:
  *
- * Returns: whether --mean, --scale, --zero, --patch or --cut was there
+ * Returns: whether the option of @operation (--mean, --scale, --zero, --patch or --cut) was given
  */
 gboolean
 attn_cli_options_has_operation (const AttnCliOptions *options,
@@ -696,7 +700,7 @@ attn_cli_options_has_operation (const AttnCliOptions *options,
 /**
  * attn_cli_options_patches_from:
  *
- * Returns: whether a --patch takes from @input, counted from 0
+ * Returns: whether a --patch takes its values from the input with the number @input, counted from 0
  */
 gboolean
 attn_cli_options_patches_from (const AttnCliOptions *options,
@@ -714,9 +718,9 @@ attn_cli_options_patches_from (const AttnCliOptions *options,
 
 /**
  * attn_cli_options_count:
- * @setting: name of an option that changes one thing of the study
+ * @setting: name of an option that changes one setting of the study, without dashes
  *
- * Returns: how often it was there
+ * Returns: how often the option was given
  */
 guint
 attn_cli_options_count (const AttnCliOptions *options,
@@ -731,10 +735,11 @@ attn_cli_options_count (const AttnCliOptions *options,
 
 /**
  * attn_cli_options_is_own:
- * @asked: of --mean, --scale, --zero, --patch or --cut
+ * @asked: intervention of --mean, --scale, --zero, --patch or --cut
  *
- * Returns: whether it is what @study does by its own operation, wherever that acts: of a patch the
- *   same from the same input, of a cut the same queries and keys
+ * Returns: whether the study's own operation, which its grid varies, is the same as that of @asked,
+ *   apart from axis, site and scope; a patch must take from the same input, and a cut have the same
+ *   queries and keys
  */
 gboolean
 attn_cli_options_is_own (const AttnStudy        *study,
@@ -753,13 +758,13 @@ attn_cli_options_is_own (const AttnStudy        *study,
 
 /**
  * attn_cli_options_build:
- * @study: (nullable): whose own operation is left out
- * @default_layers: (nullable): the scope in layers where --scope-layers was not given; %NULL for
- *   all
- * @default_heads: (nullable): the scope in heads of --scope-heads shown; %NULL for all
+ * @study: (nullable): study whose own operation is left out
+ * @default_layers: (nullable): the layers to act on by default, if --scope-layers was not given;
+ *   %NULL for all
+ * @default_heads: (nullable): the heads that "--scope-heads shown" means; %NULL for all
  *
- * Returns: (transfer full) (element-type AttnIntervention): the interventions, complete with axis,
- *   site and scope
+ * Returns: (transfer full) (element-type AttnIntervention): the interventions of the command line,
+ *   with axis, site and scope
  */
 GPtrArray *
 attn_cli_options_build (const AttnCliOptions *options,
@@ -794,10 +799,10 @@ attn_cli_options_build (const AttnCliOptions *options,
 
 /**
  * attn_cli_options_check_head:
- * @has_head: whether a head is on display
+ * @has_head: whether the array or figure shows a single head
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether --scope-heads has a head that it can mean
+ * Returns: %FALSE for "--scope-heads shown" without a single head on display
  */
 gboolean
 attn_cli_options_check_head (const AttnCliOptions  *options,

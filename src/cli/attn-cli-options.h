@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The options that `render` and `compute` share. Private to src/cli. */
+/* The options that `render` and `compute` share, some of them also with other subcommands. Private
+ * to src/cli. */
 
 #pragma once
 
@@ -11,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Effects of an intervention on the prediction. */
+/* Measures of the effect that an intervention has on the prediction. */
 typedef enum
 {
   ATTN_CLI_EFFECT_NONE,
@@ -23,11 +24,11 @@ typedef enum
 
 /**
  * AttnCliWhat:
- * @quantity: what a trace keeps of it, or 0; several for what is made of them
- * @map: where that is 0, which map of a head it is
- * @effect: or which effect on the prediction
+ * @quantity: quantities that a forward pass keeps for it, 0 for none
+ * @map: if @quantity is 0, the kind of map that is computed of a head
+ * @effect: the effect on the prediction, if it is one; else %ATTN_CLI_EFFECT_NONE
  *
- * What `compute --what` names.
+ * A kind of array that `compute --what` can write, such as "weights".
  */
 typedef struct
 {
@@ -39,11 +40,11 @@ typedef struct
 
 /**
  * AttnCliTarget:
- * @name: of a file; of standard output a dash with a suffix, which tells the format as that of a
- *   file does
- * @figure: the format of a figure, for `render`
+ * @name: path of the file; for standard output "-" with a suffix that tells the format, such as
+ *   "-.svg"
+ * @figure: format of the figure; only for `render`
  *
- * Where something is written, which is asked once.
+ * An output, as -o names it: a file or standard output.
  */
 typedef struct
 {
@@ -54,16 +55,18 @@ typedef struct
 
 /**
  * AttnCliOptions:
- * @asked: what the options say that mean something without a figure, too: model, inputs, layer and
- *   head, or %ATTN_CLI_ALL, and where and with which factors to intervene
- * @targets: (element-type AttnCliTarget): what -o named
- * @format: (nullable): what --format named
- * @operations: (element-type AttnIntervention): of --mean, --scale, --zero, --patch and --cut, in
- *   order; axis, site and scope are those of the other options
- * @choices: (element-type AttnCliChoice): options that each change one thing of the study, in order
- * @what: what `compute` writes
- * @edge: positions of a query and a key, if @has_edge
- * @n_top: how many tokens of each position, for a prediction; -1 for as many as usual
+ * @asked: settings from options that also work without a figure: model, inputs, layer and head (or
+ *   %ATTN_CLI_ALL), and factors, axis, site and scope of interventions
+ * @targets: (element-type AttnCliTarget): outputs that -o names
+ * @format: (nullable): value of --format, the suffix of standard output
+ * @operations: (element-type AttnIntervention): interventions of --mean, --scale, --zero, --patch
+ *   and --cut, in the order of the command line; axis, site and scope are not set here but in
+ *   @asked
+ * @choices: (element-type AttnCliChoice): options that change one setting of the study each, in the
+ *   order of the command line
+ * @what: kind of array that `compute` writes
+ * @edge: positions of the query and the key of --edge, if @has_edge
+ * @n_top: number of tokens that a prediction lists for each position; -1 for the default
  */
 typedef struct
 {

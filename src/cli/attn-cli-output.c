@@ -13,11 +13,11 @@
 
 /**
  * attn_cli_output_set_format:
- * @usual: the suffix of standard output without --format, such as "svg"
- * @error: return location for %ATTN_ERROR_ARGUMENT, for standard output twice and for a --format
- *   without it
+ * @usual: suffix for standard output if there is no --format, such as "svg"
+ * @error: return location for %ATTN_ERROR_ARGUMENT if -o - is given twice, or --format without it
  *
- * Gives "-", standard output, a suffix, which decides the format as that of a file does.
+ * Adds a suffix to the name of standard output, such as "-.svg", so that its format is found like
+ * that of a file.
  */
 gboolean
 attn_cli_output_set_format (AttnCliOptions  *options,
@@ -65,9 +65,11 @@ check_folder (const char  *path,
  * attn_cli_output_check:
  * @error: return location, as for [func@attn_save_bytes]
  *
- * Asked before the work is done, and once more when it is known what is read.
+ * Checks the outputs. To be called before the computation, and again when all files that are read
+ * are known, since these are not overwritten.
  *
- * Returns: whether there is a directory for every output and nothing stands in the way there
+ * Returns: whether each output file can be written: its directory exists, and no file that is read
+ *   is at its path
  */
 gboolean
 attn_cli_output_check (const AttnCliOptions  *options,
@@ -86,9 +88,9 @@ attn_cli_output_check (const AttnCliOptions  *options,
 
 /**
  * attn_cli_output_begin:
- * @status: (out): exit status after a message, where the answer is no
+ * @status: (out): exit status if %FALSE is returned, after a message was printed
  *
- * Returns: whether there is something to write and a place to write it to
+ * Returns: whether -o is given and each output can be written
  */
 gboolean
 attn_cli_output_begin (const char           *subcommand,
@@ -110,9 +112,10 @@ attn_cli_output_begin (const char           *subcommand,
 
 /**
  * attn_cli_output_write:
- * @bytes: what it is to hold
- * @error: return location, as for [func@attn_save_bytes]; what goes wrong with standard output is
- *   told when it is flushed at the end
+ * @target: where to write
+ * @bytes: contents of the output
+ * @error: return location, as for [func@attn_save_bytes]; errors of standard output are reported
+ *   when it is flushed at the end
  */
 gboolean
 attn_cli_output_write (const AttnCliTarget  *target,

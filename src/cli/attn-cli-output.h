@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Writes the outputs of `render` and `compute` to files or standard output. Private to src/cli. */
+/* Writes the outputs that -o names to files or standard output. Private to src/cli. */
 
 #pragma once
 

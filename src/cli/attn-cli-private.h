@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions of all subcommands. Private to src/cli. */
+/* Functions that several subcommands of the command line use, and the subcommands themselves.
+ * Private to src/cli. */
 
 #pragma once
 
@@ -14,22 +15,22 @@ G_BEGIN_DECLS
 #define ATTN_CLI_SUCCESS 0
 #define ATTN_CLI_FAILURE 1
 #define ATTN_CLI_USAGE   2
-/* The exit status that a shell reports for a program ended by SIGINT. */
+/* Exit status after SIGINT, the same that a shell reports for a program that SIGINT has ended. */
 #define ATTN_CLI_INTERRUPTED 130
 
-/* Returned by attn_cli_parse() if the subcommand is to continue. */
+/* Returned by attn_cli_parse() instead of an exit status if the subcommand is to be run. */
 #define ATTN_CLI_CONTINUE (-1)
 
 /**
  * AttnCliSyntax:
- * @subcommand: its name
- * @operands: what stands on the command line besides options, such as "MODEL TEXT"
- * @min_operands: how few
- * @max_operands: how many
- * @summary: one line
- * @description: (nullable): what the help says behind the options
- * @entries: (array zero-terminated=1): the options, --help left out
- * @user_data: for the callbacks of @entries
+ * @subcommand: name of the subcommand, such as "render"
+ * @operands: arguments other than options, as the help shows them, such as "MODEL TEXT"
+ * @min_operands: least number of these arguments
+ * @max_operands: largest number of these arguments
+ * @summary: line of the help that says what the subcommand does, translated
+ * @description: (nullable): text of the help after the list of options, translated
+ * @entries: (array zero-terminated=1): the options except --help
+ * @user_data: data for the callbacks of @entries
  */
 typedef struct
 {

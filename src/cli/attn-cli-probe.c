@@ -17,7 +17,7 @@
 #include "attn-text.h"
 #include "attn-workspace.h"
 
-/* Values of the options of this subcommand only. */
+/* Values of the options that only this subcommand has. */
 typedef struct
 {
   char *table;
@@ -44,7 +44,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 
 /* -- From options to what is asked for -- */
 
-/* Parses a number. @text: (nullable): %NULL leaves @number as it is */
+/* Parses the number that an option has. @text: (nullable): value of the option; %NULL leaves
+ * @number unchanged */
 static gboolean
 parse_number (const char  *option,
               const char  *text,
@@ -134,7 +135,8 @@ parse (const Own             *own,
 
 /* -- Running -- */
 
-/* Computes the probes and writes the results. Writes nothing if it is interrupted. */
+/* Computes the probes and writes the results to all outputs. Writes nothing if it is interrupted.
+ * Returns: the exit status */
 static int
 run (const AttnProbeSpec  *spec,
      AttnModel            *model,

@@ -29,7 +29,8 @@ read_formats (const AttnCliOptions  *options,
   return TRUE;
 }
 
-/* Says how large the file is, and how large without the titles of its cells where it has them. */
+/* Prints how large a written file is. For an SVG with a title for each cell, also prints how large
+ * it would be without them. */
 static gboolean
 note_large_file (const AttnResult     *result,
                  const AttnCliTarget  *target,
@@ -54,7 +55,8 @@ note_large_file (const AttnResult     *result,
   return TRUE;
 }
 
-/* Creates the contents of all files before it writes the first one. */
+/* Writes the figure to all outputs. Creates the contents of all files before it writes the first
+ * one, so that an error leaves no incomplete set. */
 static gboolean
 write_figures (const AttnResult      *result,
                const AttnCliOptions  *options,
@@ -94,8 +96,8 @@ writes_svg (const AttnCliOptions *options)
   return FALSE;
 }
 
-/* Warns if the page is too small for all parts of the figure, or if the fonts of this computer lack
- * characters. */
+/* Prints a warning if the page is too small for all parts of the figure, or if no font of this
+ * computer has a character of it. */
 static void
 note_missing (const AttnResult     *result,
               const AttnCliOptions *options)
@@ -116,7 +118,8 @@ note_missing (const AttnResult     *result,
     attn_cli_note (_("font: no font found that has %s, drawn as boxes"), unknown);
 }
 
-/* Warns if nearly all values lie outside the ends of the range, which are meant for other data. */
+/* Prints a warning if the figure was drawn in the range of its data, since nearly all values lie
+ * outside the range that the study sets. */
 static void
 note_range (const AttnResult *result)
 {

@@ -33,7 +33,8 @@ is_preset (const char *name,
   return FALSE;
 }
 
-/* Loads a preset by its name, or a study or a file of probes by its path. */
+/* Loads a preset by its name; or by its path a study, or a study that shows a file of probes or of
+ * a survey. */
 static AttnStudy *
 load_study (const char  *operand,
             GError     **error)
@@ -51,7 +52,8 @@ load_study (const char  *operand,
     return attn_survey_load_study (&reference, error);
   if (g_file_test (operand, G_FILE_TEST_EXISTS))
     return attn_study_load (operand, error);
-  /* An operand that looks like a path is a missing file; any other is an unknown preset. */
+  /* An operand that looks like a path is reported as a missing file, any other as an unknown
+   * preset. */
   if (strchr (operand, G_DIR_SEPARATOR) != NULL || g_str_has_suffix (operand, ".json"))
     {
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT,
@@ -64,7 +66,7 @@ load_study (const char  *operand,
       names->str);
 }
 
-/* Replaces the inputs. */
+/* Replaces the inputs of the study by copies of @inputs, unless there are none. */
 static void
 set_inputs (AttnStudy       *study,
             const GPtrArray *inputs)
@@ -87,9 +89,9 @@ contains (const GArray *numbers,
   return FALSE;
 }
 
-/* Finds the operation that becomes the grid's own, if it can have each of those given: the first
- * one on queries, keys or values, other than patches and cuts if there is one. All others act in
- * every panel. */
+/* Finds the intervention of the command line whose operation the grid is to vary (its own
+ * operation): the first one on queries, keys or values, preferably no patch or cut. All other
+ * interventions act in every panel. */
 static const AttnIntervention *
 find_own (const AttnCliOptions *options)
 {
@@ -107,8 +109,9 @@ find_own (const AttnCliOptions *options)
   return own;
 }
 
-/* Sets the operation of the grid, unless its rows or columns already vary the operation. A survey
- * takes a scaling if there is one, as it can have several factors. */
+/* Sets the grid's own operation from the command line, unless rows or columns of the study already
+ * vary components, factors or axis. A survey prefers a scaling, as that can have several
+ * factors. */
 static void
 set_operation (AttnStudy            *study,
                const AttnCliOptions *options)
@@ -150,9 +153,9 @@ set_operation (AttnStudy            *study,
     }
 }
 
-/* Tells whether the --scale of a survey combine each component with each factor, as its grid does.
- * If not, as in --scale query=0.5 --scale key=0.1, each becomes a further operation with its own
- * factor. */
+/* Tells whether the --scale options of a survey combine each component with each factor, as the
+ * survey's own operation does. If not, as in --scale query=0.5 --scale key=0.1, each becomes an
+ * additional intervention with its own factor. */
 static gboolean
 scales_by_grid (const AttnStudy      *study,
                 const AttnCliOptions *options)
@@ -179,8 +182,8 @@ scales_by_grid (const AttnStudy      *study,
          (factors->len < 2 || !study->survey.is_together);
 }
 
-/* Sets the components that the grid's own operation acts on: from --mean if the study replaces by
- * means, from --scale if it scales, and so on. */
+/* Sets the grid's own operation and the components that it acts on: from --mean if the study
+ * replaces by means, from --scale if it scales, and so on. */
 static void
 set_components (AttnStudy            *study,
                 const AttnCliOptions *options)
@@ -210,7 +213,8 @@ set_components (AttnStudy            *study,
 /**
  * attn_cli_study_apply:
  * @study: (inout): a preset or a study from a file
- * @options: what to change in it, but for operations beyond the grid's own
+ * @options: the options to apply; interventions beyond the grid's own operation are left out, see
+ *   attn_cli_study_list_extra()
  * @error: return location for %ATTN_ERROR_ARGUMENT, %ATTN_ERROR_FORMAT or %ATTN_ERROR_LIMIT
  */
 gboolean
@@ -218,7 +222,8 @@ attn_cli_study_apply (AttnStudy             *study,
                       const AttnCliOptions  *options,
                       GError               **error)
 {
-  /* Options given before the one that names a file apply to it as well. */
+  /* --model takes over --adapter and --header, even if these stand before it; without --model they
+   * apply to the study's model. */
   if (options->asked->model.path != NULL)
     attn_model_reference_take (&study->model, &options->asked->model);
   else if (options->asked->model.adapter != NULL)
@@ -231,7 +236,7 @@ attn_cli_study_apply (AttnStudy             *study,
       attn_cli_options_count (options, "header") + attn_cli_options_count (options, "array") > 0)
     study->model.header = options->asked->model.header;
   set_inputs (study, options->asked->inputs);
-  /* The dimensions of the grid are set before its operations. */
+  /* Rows and columns of the grid are set before its operation, which depends on them. */
   if (!attn_cli_settings_apply (options->choices, study, error) ||
       !attn_cli_check_effects (study, options, error))
     return FALSE;
@@ -245,8 +250,8 @@ attn_cli_study_apply (AttnStudy             *study,
          (attn_cli_options_count (options, "set") == 0 || attn_study_check (study, error));
 }
 
-/* Checks that the model has the fingerprint that the study records. @option: named in the error as
- * the one that replaces the model */
+/* Checks that the model has the fingerprint that the study expects, if any. @option: the option
+ * that replaces the model, for the message */
 static gboolean
 check_fingerprint (AttnWorkspace             *workspace,
                    const AttnModelReference  *reference,
@@ -288,8 +293,8 @@ check_fingerprints (const AttnStudy  *study,
 /**
  * attn_cli_study_list_extra:
  *
- * Returns: (transfer full) (element-type AttnIntervention): the operations of @options that are not
- *   those of the grid of @study
+ * Returns: (transfer full) (element-type AttnIntervention): interventions of @options beyond the
+ *   grid's own operation, which act in every panel
  */
 GPtrArray *
 attn_cli_study_list_extra (const AttnStudy      *study,
@@ -299,9 +304,9 @@ attn_cli_study_list_extra (const AttnStudy      *study,
                                  NULL);
 }
 
-/* Adds the operations of --mean, --scale, --zero, --patch and --cut other than the grid's own. By
- * default they act on the layer on display. If the study leaves this layer open, it is found by a
- * run without them. */
+/* Adds the interventions of attn_cli_study_list_extra() to the study. By default they act on the
+ * layer on display. Which layer that is, such as that of the strongest sink, is found by a run
+ * without them. */
 static gboolean
 add_extra_interventions (AttnStudy             *study,
                          const AttnCliOptions  *options,
@@ -332,8 +337,8 @@ add_extra_interventions (AttnStudy             *study,
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);
 
-      /* --axis and --site apply to these operations as well; by default they are those of the
-       * study. */
+      /* --axis and --site have set those of the study, so that they apply to these interventions as
+       * well. */
       intervention->axis = study->axis;
       if (intervention->operation != ATTN_OPERATION_CUT)
         intervention->site = study->site;
@@ -342,8 +347,8 @@ add_extra_interventions (AttnStudy             *study,
   return TRUE;
 }
 
-/* Adapts the regions and differences of the loaded study, which were for its panels, to the new
- * panels. */
+/* Moves the regions and differences, which belong to panels of the study as it was loaded, to the
+ * same panels after the options. */
 static gboolean
 follow_panels (AttnStudy        *study,
                const AttnStudy  *loaded,
@@ -359,7 +364,8 @@ follow_panels (AttnStudy        *study,
   return TRUE;
 }
 
-/* Checks that regions from the command line lie on a panel. They are after those of the study. */
+/* Checks that regions and differences from the command line are of panels that exist. The regions
+ * of the command line stand behind those of the study. */
 static gboolean
 check_panels (const AttnResult      *result,
               const AttnCliOptions  *options,
@@ -378,7 +384,7 @@ check_panels (const AttnResult      *result,
   return TRUE;
 }
 
-/* Loads the preset of a survey, without its texts. */
+/* Loads the preset "survey" without its texts, as the command line has to name them. */
 static AttnStudy *
 load_empty_survey (GError **error)
 {
@@ -391,12 +397,14 @@ load_empty_survey (GError **error)
 
 /**
  * attn_cli_load_study:
- * @operand: (nullable): name of a preset or path of a study; %NULL for a survey of no texts yet
- * @options: what to change in it
- * @workspace: where models are opened
- * @status: (out): exit status after a message, if there is no study
+ * @operand: (nullable): name of a preset or path of a study; %NULL for a survey without texts,
+ *   which options add
+ * @options: options that change the study
+ * @workspace: workspace in which models are opened
+ * @status: (out): exit status if %NULL is returned, after a message was printed
  *
- * Returns: (transfer full) (nullable): the study, whose models are those that it names
+ * Returns: (transfer full) (nullable): the study with all options applied; its models have the
+ *   fingerprints that it expects
  */
 AttnStudy *
 attn_cli_load_study (const char           *operand,
@@ -429,10 +437,10 @@ attn_cli_load_study (const char           *operand,
 /**
  * attn_cli_run_study:
  * @operand: name of a preset or path of a study
- * @options: what to change in it
- * @status: (out): exit status after a message, if there is no result
+ * @options: options that change the study
+ * @status: (out): exit status if %NULL is returned, after a message was printed
  *
- * Returns: (transfer full) (nullable): the panels
+ * Returns: (transfer full) (nullable): the result with its computed panels
  */
 AttnResult *
 attn_cli_run_study (const char           *operand,

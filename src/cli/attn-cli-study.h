@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Builds the study that a command line asks for, and its panels. Private to src/cli. */
+/* Builds the study that a command line describes: a preset or a file, changed by options. Also
+ * computes its panels. Private to src/cli. */
 
 #pragma once
 

@@ -19,7 +19,7 @@
 #include "attn-survey-spec.h"
 #include "attn-text.h"
 
-/* Values of the options of this subcommand only. */
+/* Values of the options that only this subcommand has. */
 typedef struct
 {
   char *shard;
@@ -34,7 +34,7 @@ clear_own (Own *own)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 
-/* Options of `render` that apply here as well. */
+/* Names of the options of `render` that this subcommand has, too. */
 static const char * const shared_options[] = {
   "output",
   "model",
@@ -90,7 +90,8 @@ parse_unsigned (const char *text,
   return g_ascii_string_to_unsigned (text, 10, 0, maximum, value, NULL);
 }
 
-/* Parses "I/N"; by default, the values that Slurm gives to a task of a job array. */
+/* Parses the value of --shard, "I/N". Without it, part and number of parts are those of a task in a
+ * Slurm job array, if there is one. */
 static gboolean
 parse_shard (const char     *text,
              AttnSurveyRun  *run,
@@ -125,8 +126,8 @@ parse_shard (const char     *text,
   return TRUE;
 }
 
-/* Finds the two outputs. @paths: (out): the .npz and the .json, %NULL for one that is not asked
- * for */
+/* Finds the outputs that -o names. @paths: (out): the .npz for the results and the .json for the
+ * study; %NULL for one that is not given */
 static gboolean
 find_outputs (const AttnCliOptions  *options,
               const char            *paths[2],
@@ -155,7 +156,7 @@ find_outputs (const AttnCliOptions  *options,
                     options->targets->len);
 }
 
-/* Warns about characters without a token: they are left out, and the survey goes on. */
+/* Prints a warning about characters of the texts that have no token and were left out. */
 static void
 note_loss (const AttnSurvey *survey)
 {
@@ -214,8 +215,8 @@ make_absolute (char **path)
   *path = absolute;
 }
 
-/* Saves the study with absolute paths, so that it can be opened from another folder, and with the
- * fingerprint of its model. */
+/* Saves the study of the survey with absolute paths, so that it can be opened from another folder,
+ * and with the fingerprint of its model. */
 static gboolean
 save_study (const AttnStudy  *study,
             AttnModel        *model,
@@ -349,7 +350,9 @@ report (char     **paths,
 
 /**
  * attn_cli_survey_with:
- * @func: what runs the survey
+ * @func: function that computes the survey, with or without MPI
+ *
+ * Runs the subcommand "survey".
  *
  * Returns: the exit status
  */

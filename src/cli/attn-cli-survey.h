@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid survey`, also as run under MPI. */
+/* `attention-grid survey`, which attention-grid-mpi runs with another function that computes. */
 
 #pragma once
 
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /**
  * AttnSurveyRunFunc:
  *
- * As attn_survey_run(). It may return %NULL without an error where this process has nothing to say.
+ * Computes a survey as attn_survey_run() does. It can also return %NULL without an error, if
+ * another process prints the message.
  */
 typedef AttnSurveyData *(*AttnSurveyRunFunc) (const AttnSurvey     *survey,
                                               const AttnSurveyRun  *run,

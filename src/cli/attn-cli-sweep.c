@@ -11,8 +11,8 @@
 
 /**
  * attn_cli_sweep_add_entry:
- * @entries: (element-type GOptionEntry): the options of a subcommand
- * @range: (out): where to put the value of --sweep
+ * @entries: (element-type GOptionEntry): options of a subcommand, to which --sweep is added
+ * @range: (out): where the value of --sweep is stored when the command line is parsed
  */
 void
 attn_cli_sweep_add_entry (GArray  *entries,
@@ -32,7 +32,8 @@ attn_cli_sweep_add_entry (GArray  *entries,
  * @text: the value of --sweep
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: whether @text is a range and every output a place for a sweep
+ * Returns: whether @text is a range of ε and a sweep can be written to each output, which standard
+ *   output does not allow
  */
 gboolean
 attn_cli_sweep_check (const char            *text,
@@ -60,9 +61,9 @@ attn_cli_sweep_check (const char            *text,
 
 /**
  * attn_cli_sweep_write:
- * @study: the study that the command line asks for
+ * @study: the study that is drawn with each ε
  *
- * Writes the steps to every output.
+ * Writes the figures of the sweep to each output.
  */
 gboolean
 attn_cli_sweep_write (const AttnStudy       *study,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `render --sweep`: a figure for each step of ε. Private to src/cli. */
+/* `render --sweep`: writes a figure for each of several values of ε. Private to src/cli. */
 
 #pragma once
 

@@ -73,10 +73,11 @@ is_help (const char *word)
 
 /**
  * attn_cli_handles:
- * @argc: words of @argv
- * @argv: as main() got it
+ * @argc: number of words in @argv
+ * @argv: words of the command line, as main() got them
  *
- * Returns: whether the command line asks for something that needs no window
+ * Returns: whether the command line begins with a subcommand, --help or --version, so that no
+ *   window is needed
  */
 gboolean
 attn_cli_handles (int    argc,
@@ -95,8 +96,8 @@ print_version (void)
   attn_cli_print (text);
 }
 
-/* Flushes standard output and reports an error that shows only then, as with a full disk behind a
- * pipe. */
+/* Flushes standard output and reports an error of writing, which can show only now, such as a full
+ * disk. */
 static int
 flush_output (int status)
 {
@@ -110,8 +111,8 @@ flush_output (int status)
 
 /**
  * attn_cli_run:
- * @argc: words of @argv
- * @argv: as main() got it; @attn_cli_handles said yes to it
+ * @argc: number of words in @argv
+ * @argv: words of the command line, for which attn_cli_handles() returned %TRUE
  *
  * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 if SIGINT ended it
  */
@@ -123,7 +124,7 @@ attn_cli_run (int    argc,
 
   if (subcommand != NULL)
     {
-      /* Lists the files that the command reads, so that it refuses to write to them. */
+      /* All files that the subcommand reads are listed, so that it refuses to write to them. */
       g_autoptr (AttnFileList) files = attn_file_list_new ();
 
       attn_file_list_begin (files);

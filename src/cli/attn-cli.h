@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The command line: all subcommands that need no display, and the command line for a study. */
+/* The command line: runs the subcommands, which need no display, and prints the command line that
+ * draws a given study. */
 
 #pragma once
 

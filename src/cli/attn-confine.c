@@ -19,8 +19,8 @@
 #define PROCESSOR AUDIT_ARCH_AARCH64
 #endif
 
-/* The first number of the x32 system calls of x86-64 kernels: the same calls under other
- * numbers. */
+/* Smallest number of the x32 system calls of x86-64 kernels, which are the same calls under other
+ * numbers and would get around the filter. */
 #define FOREIGN_CALLS 0x40000000
 
 #define LOAD(member) \
@@ -31,11 +31,12 @@
 /**
  * attn_confine:
  *
- * Gives up, for all threads of this process and for good, to start programs and to make sockets: a
- * file that gets the better of a reader can do neither. Both then fail with %EPERM.
+ * Forbids all threads of this process, irrevocably, to start programs and to create sockets, so
+ * that a malicious file that takes control of its reader can do neither. The system calls then fail
+ * with %EPERM.
  *
- * Returns: %FALSE if the kernel or the processor does not have the filters (seccomp(2)), and
- *   nothing is given up
+ * Returns: %FALSE if the kernel or the processor does not support such filters (seccomp(2)), and
+ *   nothing is forbidden
  */
 gboolean
 attn_confine (void)
@@ -51,7 +52,7 @@ attn_confine (void)
     REFUSE_CALL (execve),
     REFUSE_CALL (execveat),
     REFUSE_CALL (socket),
-    REFUSE_CALL (io_uring_setup), /* can do the same */
+    REFUSE_CALL (io_uring_setup), /* can create sockets, too */
     BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   struct sock_fprog program = { G_N_ELEMENTS (filter), filter };

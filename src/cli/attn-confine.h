@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Drops privileges of the command line before it opens a file from an unknown source. */
+/* Drops privileges of a process before it opens a file from an unknown source. */
 
 #pragma once
 

@@ -339,7 +339,7 @@ attn_panel_new_difference (AttnPanel  *panel,
 
 /**
  * attn_panel_set_positions:
- * @panel: not shared yet
+ * @panel: a panel that no other thread has yet
  * @rows: (nullable) (array): the position in the input of each row's token, if rows were left out;
  *   %NULL if none were
  * @columns: (nullable) (array): the same for each column, or %ATTN_PANEL_NO_POSITION
@@ -533,7 +533,7 @@ attn_panel_is_visible (const AttnPanel *panel,
 
 /**
  * attn_panel_set_holes:
- * @holes: (array): for each row the columns that are masked though the row sees others on both
+ * @holes: (array): for each row the columns that are masked although the row sees columns on both
  *   sides of them; their values are 0, and count as 0 where several cells are reduced to one;
  *   copied
  *
@@ -564,7 +564,7 @@ attn_panel_copy_holes (AttnPanel       *panel,
 /**
  * attn_panel_get_hole_at:
  * @level: how often width and height are halved
- * @rows: in cells of @level, at least one
+ * @rows: rows of the panel, in cells of @level; at least one
  *
  * Returns: the columns, in cells of @level, that lie in the holes of all of @rows, so that each
  *   cell is masked between visible ones; empty if there are no such columns
@@ -614,7 +614,7 @@ attn_panel_get_visible (const AttnPanel *panel,
 /**
  * attn_panel_get_visible_at:
  * @level: how often width and height are halved
- * @row: in cells of @level
+ * @row: a row of the panel, in cells of @level
  *
  * Returns: the columns, in cells of @level and from the first to the last, that any of the rows of
  *   the panel in @row sees; empty where all these rows are masked

@@ -121,8 +121,8 @@ typedef struct
  * AttnPanelPart:
  * @panel: a long panel, owned
  * @level: how often width and height are to be halved
- * @rows: rows of the panel, not empty
- * @columns: columns of the panel, not empty
+ * @rows: rows of the panel, at least one
+ * @columns: columns of the panel, at least one
  *
  * A request for a tile: the rectangle of a panel that is to be read, and how fine.
  */

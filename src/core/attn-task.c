@@ -97,7 +97,7 @@ deliver_cb (gpointer user_data)
     {
       if (stage != NULL && task->kind->report != NULL)
         task->kind->report (owner, stage, fraction);
-      /* The owner can have given up the task in report(), just called. */
+      /* The owner can have given up the task in its function report(), which was just called. */
       if (shown != NULL && task->owner != NULL)
         task->kind->show (owner, shown);
     }
@@ -252,7 +252,7 @@ attn_task_give_up (AttnTask **slot)
  * Waits until @end at the latest for the result, which is delivered before this function returns.
  * For the owner's thread.
  *
- * Returns: whether it was
+ * Returns: whether the result was delivered
  */
 gboolean
 attn_task_wait (AttnTask *task,

@@ -262,7 +262,7 @@ attn_text_get_mark (const char *text,
 
 /**
  * attn_text_has_suffix:
- * @text: such as the name of a file
+ * @text: a text such as the name of a file
  * @suffix: in ASCII, such as ".csv"
  *
  * Returns: whether @text ends in @suffix, in upper or lower case

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rank 0 hands out chunks and stores the results. All ranks compute, including rank 0. A rank
- * requests a chunk, computes it and sends the result, so that a slow rank gets fewer. Only one
- * thread of a process calls MPI at a time. */
+/* Rank 0 hands out chunks of texts (or units of an attribution) and stores the results. All ranks
+ * compute, including rank 0. A rank requests a chunk, computes it and sends the result, so that a
+ * slow rank gets fewer chunks. Only one thread of a process calls MPI at a time. */
 
 #include "config.h"
 
@@ -16,22 +16,22 @@
 #include "attn-error.h"
 #include "attn-threads.h"
 
-/* Limits of the time in microseconds between two checks for messages, and its share of the time
- * since the last message. A blocking MPI call would use a whole processor. */
+/* Pause between two checks for messages: this part of the time since the last message, between two
+ * limits in microseconds. A blocking MPI call would instead keep a whole processor busy. */
 #define POLL_PART             16
 #define POLL_MIN_MICROSECONDS 50
 #define POLL_MAX_MICROSECONDS 5000
 #define PROGRESS_MICROSECONDS (G_USEC_PER_SEC / 5)
 
-/* Message tags. All messages but the answer go from a rank to rank 0. */
+/* Tags of the messages. TAG_ANSWER is sent by rank 0 to another rank, all others to rank 0. */
 enum
 {
-  TAG_ASK = 1, /* nothing: which chunk is next? */
-  TAG_ANSWER,  /* its number, or NO_CHUNK */
-  TAG_RESULT,  /* the bytes of a chunk */
-  TAG_END,     /* how many texts there are */
-  TAG_FAILED,  /* a message */
-  TAG_DONE,    /* nothing: this rank has ended */
+  TAG_ASK = 1, /* empty: asks for the next chunk */
+  TAG_ANSWER,  /* number of the next chunk, or NO_CHUNK */
+  TAG_RESULT,  /* results of a chunk, as bytes */
+  TAG_END,     /* number of all texts */
+  TAG_FAILED,  /* an error message */
+  TAG_DONE,    /* empty: this rank has finished the step */
 };
 
 #define NO_CHUNK G_MAXUINT64
@@ -52,8 +52,8 @@ check (int      status,
   return FALSE;
 }
 
-/* @since: monotonic time of the last message. Returns: microseconds to sleep before the next
- * check */
+/* @since: monotonic time of the last message. Returns: microseconds to sleep before the next check
+ * for messages */
 static gulong
 choose_pause (gint64 since)
 {
@@ -62,7 +62,8 @@ choose_pause (gint64 since)
   return (gulong) CLAMP (part, POLL_MIN_MICROSECONDS, POLL_MAX_MICROSECONDS);
 }
 
-/* Waits like MPI_Wait(), but sleeps meanwhile. */
+/* Waits for a request like MPI_Wait(), but sleeps meanwhile, which leaves the processor to other
+ * threads. */
 static gboolean
 wait_for (MPI_Request  *request,
           GError      **error)
@@ -112,9 +113,9 @@ broadcast (gpointer data,
          wait_for (&request, NULL);
 }
 
-/* Sends the next step from rank 0 to all ranks. Only an attribution has several steps, each with
- * the heads that were chosen before. @store: (nullable): %NULL except on rank 0. Returns: whether
- * there is another step */
+/* Tells all ranks on behalf of rank 0 whether there is a next step, and prepares them for it. Only
+ * an attribution has several steps; a step needs the heads that earlier steps chose. @store:
+ * (nullable): %NULL except on rank 0. Returns: whether there is another step */
 static gboolean
 share_step (const AttnSurvey      *survey,
             const AttnSurveyStore *store,
@@ -190,7 +191,7 @@ follow (const AttnSurvey  *survey,
         send_bytes (local_error->message, strlen (local_error->message), 0, TAG_FAILED, NULL);
       send_bytes (NULL, 0, 0, TAG_DONE, NULL);
     }
-  /* Only rank 0 has the results, and reports errors. */
+  /* Only rank 0 has the results and reports errors, so that this rank returns empty results. */
   return attn_survey_create_data (survey, error);
 }
 
@@ -199,7 +200,7 @@ follow (const AttnSurvey  *survey,
 typedef struct
 {
   AttnSurveyLocalQueue queue;
-  int n_active; /* other ranks that compute */
+  int n_active; /* other ranks that have not finished */
   GError *error;
 } Leader;
 
@@ -247,8 +248,8 @@ take_message (Leader           *leader,
     }
 }
 
-/* Handles all messages that have arrived. @workers: (nullable): which use the queue, too. Returns:
- * whether there was one */
+/* Handles all messages that have arrived. @workers: (nullable): workers of rank 0, which use the
+ * queue, too, so that they are locked out meanwhile. Returns: whether there was a message */
 static gboolean
 serve (Leader            *leader,
        AttnSurveyWorkers *workers)
@@ -279,7 +280,8 @@ serve (Leader            *leader,
   return has_served;
 }
 
-/* Runs one step on rank 0: a pass through all texts. */
+/* Runs one step on rank 0, which goes through all texts: computes in its own threads and serves the
+ * other ranks. */
 static gboolean
 lead_step (const AttnSurveyLocalQueue  *queue,
            guint                        n_threads,
@@ -349,13 +351,14 @@ lead (const AttnSurvey     *survey,
 
 /**
  * attn_mpi_agree:
- * @subject: (nullable): what this rank would survey, %NULL if it cannot begin
- * @error: return location for %ATTN_ERROR_ARGUMENT, where another rank cannot begin, or would
- *   survey something else, such as a file of texts that is not the same on its machine
+ * @subject: (nullable): settings of the survey of this rank as JSON; %NULL if it cannot begin
+ * @error: return location for %ATTN_ERROR_ARGUMENT if a rank cannot begin, or would survey
+ *   something else, such as a file of texts that is different on its machine
  *
- * Every rank calls this once, so that none waits for one that has given up.
+ * Checks that all ranks can begin the same survey. Every rank has to call it once, even after an
+ * error, since the other ranks wait for it.
  *
- * Returns: whether all ranks can begin
+ * Returns: whether all ranks can begin, with equal settings
  */
 gboolean
 attn_mpi_agree (const char  *subject,
@@ -365,7 +368,7 @@ attn_mpi_agree (const char  *subject,
   int n_ranks;
   int own;
   int first;
-  guint hashes[2]; /* hash over all ranks: minimum, and maximum as ~hash */
+  guint hashes[2]; /* minima over all ranks of the hash and of ~hash */
 
   has_begun = TRUE;
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
@@ -391,7 +394,7 @@ attn_mpi_agree (const char  *subject,
 /**
  * attn_mpi_has_begun:
  *
- * Returns: whether [func@attn_mpi_agree] was called
+ * Returns: whether this rank has called [func@attn_mpi_agree]
  */
 gboolean
 attn_mpi_has_begun (void)
@@ -399,8 +402,8 @@ attn_mpi_has_begun (void)
   return has_begun;
 }
 
-/* Chooses the number of threads. Ranks on the same machine share its processors, unless each was
- * assigned its own. */
+/* Returns the number of threads of this rank. Ranks on the same machine share its processors
+ * equally, unless each rank was assigned its own. */
 static guint
 choose_threads (void)
 {
@@ -408,8 +411,8 @@ choose_threads (void)
   int n_local = 1;
   guint n_threads = attn_threads_get ();
 
-  /* If fewer threads than processors are available, the processors were assigned to this rank. A
-   * limit of ATTN_MAX_THREADS does not count. */
+  /* If fewer threads than processors are available, the processors were assigned to this rank.
+   * Fewer because of ATTN_MAX_THREADS does not count. */
   if (n_threads < MIN ((guint) sysconf (_SC_NPROCESSORS_ONLN), ATTN_MAX_THREADS))
     return n_threads;
   if (MPI_Comm_split_type (MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==
@@ -425,10 +428,12 @@ choose_threads (void)
 /**
  * attn_mpi_run:
  *
- * As [func@attn_survey_run], over all ranks; the file is written by rank 0, and has the same bytes
- * as without MPI. All ranks of a machine map the same files of the model.
+ * Computes a survey as [func@attn_survey_run] does, distributed over all ranks. Rank 0 writes the
+ * file, which has the same bytes as without MPI. All ranks of a machine map the same model files,
+ * so that these are in memory once.
  *
- * Returns: (transfer full) (nullable): what is in the file; nothing in it but on rank 0
+ * Returns: (transfer full) (nullable): the results that are in the file; empty results on ranks
+ *   other than 0
  */
 AttnSurveyData *
 attn_mpi_run (const AttnSurvey     *survey,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Runs a survey on the ranks of an MPI job. */
+/* Runs a survey on the ranks (processes) of an MPI job. */
 
 #pragma once
 

@@ -40,7 +40,8 @@ run (int    argc,
   else
     status = attn_cli_survey_with (argc - 1, argv + 1, attn_mpi_run);
 
-  /* Takes part in the agreement after an error, for which the other ranks would wait. */
+  /* A rank that fails before attn_mpi_run() still has to call attn_mpi_agree(), since the other
+   * ranks wait there. */
   if (!attn_mpi_has_begun ())
     attn_mpi_agree (NULL, &error);
   return status;
@@ -70,7 +71,8 @@ main (int    argc,
       MPI_Abort (MPI_COMM_WORLD, 1);
     }
   MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  /* All ranks find the same errors in the command line or model, so only rank 0 prints them. */
+  /* All ranks find the same errors in the command line or model, so that only rank 0 prints
+   * messages. */
   if (rank > 0 && freopen ("/dev/null", "w", stderr) == NULL)
     return 1;
   int status = run (argc, argv, rank);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Read once for a whole library where -Db_pch=true asks for it. Each file includes what it needs
- * all the same. */
+ * The precompiled header of a library, read once for all its files if the program is configured
+ * with -Db_pch=true. Each file includes the headers that it needs all the same. */
 
 #include <gio/gio.h>

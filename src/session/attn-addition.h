@@ -37,7 +37,7 @@ typedef struct
 
   /*< private >*/
   AttnTokens *earlier;    /* (nullable): part of @answer generated in earlier runs */
-  AttnReplying *replying; /* (nullable): the run, unless the worker has it */
+  AttnReplying *replying; /* (nullable): the running generation, unless the worker has it */
   AttnModel *model;
 } AttnAddition;
 

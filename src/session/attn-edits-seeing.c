@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Pictures in the texts of a study. */
+/* Edits of texts with pictures in them, for models that read both. A mark is the text, such as
+ * "<image>", or the token id that stands in a text for a picture. */
 
 #include "config.h"
 
@@ -8,10 +9,11 @@
 
 #include "attn-edits.h"
 
-/* Number of ids after the picture if the model has no tokenizer. */
+/* Number of token ids after the picture's mark if the model has no tokenizer. */
 #define N_STAND_INS 5
 
-/* Returns the text after its first line if this line is only the placeholder of a picture. */
+/* Returns the text after its first line if that line is only the mark of a picture, else the whole
+ * text. */
 static const char *
 skip_picture (const char *text)
 {
@@ -20,7 +22,8 @@ skip_picture (const char *text)
   return *text == '<' && end != NULL && end[-1] == '>' ? end + 1 : text;
 }
 
-/* Sets the text of the input to the placeholder of its picture, followed by @text. */
+/* Sets the text of the input to the mark of its picture, followed by @text; without a tokenizer to
+ * token ids. */
 static void
 write_picture (AttnInput           *input,
                const AttnModelInfo *info,
@@ -42,8 +45,8 @@ write_picture (AttnInput           *input,
     input->ids[i] = i;
 }
 
-/* Returns the last mark of a picture in a text, in words of the model or in short; NULL if there is
- * none. @length: (out): of the mark; @n_marks: (out): how many there are */
+/* Returns the last mark of a picture in a text, be it the model's own or "<image>"; NULL if there
+ * is none. @length: (out): bytes of that mark; @n_marks: (out): number of marks in the text */
 static const char *
 find_last_mark (const char          *text,
                 const AttnModelInfo *info,
@@ -68,7 +71,8 @@ find_last_mark (const char          *text,
   return last;
 }
 
-/* Returns where the last id of a picture is; n_ids if there is none. @n_marks: (out): how many */
+/* Returns the index of the last token id that marks a picture; n_ids if there is none. @n_marks:
+ * (out): number of such ids */
 static gsize
 find_last_id (const AttnInput     *input,
               const AttnModelInfo *info,
@@ -86,7 +90,8 @@ find_last_id (const AttnInput     *input,
   return last;
 }
 
-/* Writes one more mark behind the last, unless there are already as many as pictures. */
+/* Inserts one more mark behind the last one, unless the input already has a mark for each
+ * picture. */
 static void
 add_mark (AttnInput           *input,
           const AttnModelInfo *info)
@@ -107,7 +112,8 @@ add_mark (AttnInput           *input,
       return;
     }
   gsize last = find_last_id (input, info, &n_marks);
-  /* Tokens of all patches are left alone. */
+  /* An input can have an id for each patch of its pictures instead of one for each picture. It
+   * stays as it is. */
   if (n_marks + 1 != n)
     return;
   input->ids = g_renew (guint32, input->ids, input->n_ids + 1);
@@ -115,7 +121,7 @@ add_mark (AttnInput           *input,
   input->n_ids++;
 }
 
-/* Takes the last mark away, if there are as many as pictures. */
+/* Removes the last mark, if the input has a mark for each picture. */
 static void
 remove_mark (AttnInput           *input,
              const AttnModelInfo *info)
@@ -143,12 +149,13 @@ remove_mark (AttnInput           *input,
 
 /**
  * attn_edits_join_picture:
- * @info: of the model of the study, which reads texts with pictures
- * @index: of an input that is a text with pictures
- * @path: of a picture; it is not read
+ * @info: properties of the study's model, which reads texts with pictures
+ * @index: index of an input that is a text with pictures
+ * @path: path of the picture; the file is not read yet
  *
- * Puts the picture behind those of that text, where its mark, if none is left, stands behind the
- * last. Does nothing for an input that has as many as there may be, or arrays of pixels.
+ * Adds a picture behind the other pictures of that text. Its mark is inserted behind the last mark,
+ * if the text does not have one for it already. Does nothing for an input that has
+ * %ATTN_MAX_PICTURES pictures, or arrays of pixels instead of picture files.
  */
 void
 attn_edits_join_picture (AttnStudy           *study,
@@ -167,10 +174,10 @@ attn_edits_join_picture (AttnStudy           *study,
 
 /**
  * attn_edits_part_picture:
- * @info: of the model of the study, which reads texts with pictures
- * @index: of an input that is a text with pictures
+ * @info: properties of the study's model, which reads texts with pictures
+ * @index: index of an input that is a text with pictures
  *
- * Takes the last picture of several, and its mark, out of that text.
+ * Removes the last picture and its mark from that text, if it has several.
  */
 void
 attn_edits_part_picture (AttnStudy           *study,
@@ -191,9 +198,10 @@ attn_edits_part_picture (AttnStudy           *study,
 
 /**
  * attn_edits_part_pictures:
- * @info: of the model of the study
+ * @info: properties of the study's model
  *
- * Makes an input of its own of each picture where the model reads no texts with pictures.
+ * Gives each picture of an input an input of its own, for a model that takes single pictures and no
+ * texts with pictures.
  */
 void
 attn_edits_part_pictures (AttnStudy           *study,
@@ -215,10 +223,11 @@ attn_edits_part_pictures (AttnStudy           *study,
 
 /**
  * attn_edits_fit_seeing:
- * @input: (inout): of a study that has the model of @info
+ * @input: (inout): an input of a study
  *
- * Gives a picture a text to stand in where the model reads texts with pictures; takes one of both
- * away where the model has no use for it.
+ * Adapts an input with a picture to the model. A picture without a text gets one if the model reads
+ * texts with pictures; if it does not, a text with a picture becomes one of both, the one that the
+ * model takes.
  */
 void
 attn_edits_fit_seeing (AttnInput           *input,
@@ -254,11 +263,11 @@ attn_edits_fit_seeing (AttnInput           *input,
 
 /**
  * attn_edits_insert_picture:
- * @info: of the model of the study, which reads texts with pictures
- * @path: of a picture; it is not read
+ * @info: properties of the study's model, which reads texts with pictures
+ * @path: path of the picture; the file is not read yet
  *
- * Puts the picture into the first text that has none, in front of it where no token stands for one,
- * or into a new one.
+ * Adds the picture to the first text without a picture, with a mark at the beginning unless the
+ * text has one; or to a new text if there is none.
  */
 void
 attn_edits_insert_picture (AttnStudy           *study,

@@ -17,11 +17,12 @@
 #include "attn-survey-settle.h"
 #include "attn-workspace.h"
 
-/* Number of ids that replace a text if the model has no tokenizer. */
+/* Number of token ids that replace a text (stand in for it) if the model has no tokenizer. */
 #define N_STAND_INS 15
 
-/* Adjusts the input numbers of patches after an input was removed or moved, and removes patches
- * from a removed input. @from: old index of the input, or -1; @to: new index, or -1 */
+/* Adjusts the numbers of the inputs that patches take from after an input was removed or moved, and
+ * removes patches that take from a removed input. @from: old index of the input, or -1; @to: new
+ * index, or -1 */
 static void
 follow_inputs (AttnStudy *study,
                int        from,
@@ -49,17 +50,19 @@ follow_inputs (AttnStudy *study,
           input -= from >= 0 && input > from;
           input += to >= 0 && input >= to;
         }
-      /* If the input of the study's own patch was removed, the patch uses the next one. */
+      /* If the input that the study's own patch takes from was removed, the patch takes from the
+       * next one. */
       *patched = MIN ((gsize) input, study->inputs->len - 1);
     }
 }
 
 /**
  * attn_edits_move_input:
- * @from: where it is
- * @to: where it will be; beyond the last means the last
+ * @from: index of the input
+ * @to: its new index; a number beyond the last index means the last one
  *
- * The inputs between move up or down by one.
+ * Moves an input. The inputs between both indices move up or down by one, and patches still take
+ * from the same inputs.
  */
 void
 attn_edits_move_input (AttnStudy *study,
@@ -76,7 +79,7 @@ attn_edits_move_input (AttnStudy *study,
 /**
  * attn_edits_remove_input:
  *
- * Takes an input away and what is patched from it.
+ * Removes an input and the interventions that patch from it.
  */
 void
 attn_edits_remove_input (AttnStudy *study,
@@ -89,7 +92,7 @@ attn_edits_remove_input (AttnStudy *study,
 /**
  * attn_edits_duplicate_input:
  *
- * Puts a copy of the input at @index right behind it.
+ * Inserts a copy of the input at @index right behind it.
  */
 void
 attn_edits_duplicate_input (AttnStudy *study,
@@ -105,8 +108,9 @@ attn_edits_duplicate_input (AttnStudy *study,
 /**
  * attn_edits_find_groups:
  *
- * Lets the groups of heads be found in the attention of the model as it is, by the usual share.
- * Those that are assigned stay in the study, for when they are asked for again.
+ * Sets the rule by which the groups of tokens of each head are found: in the unchanged attention of
+ * the model, by the default share of the weight. Groups that were assigned by hand stay in the
+ * study, for the case that the user returns to them.
  */
 void
 attn_edits_find_groups (AttnStudy *study)
@@ -117,7 +121,7 @@ attn_edits_find_groups (AttnStudy *study)
   study->groups.mask = ATTN_MASK_NONE;
 }
 
-/* Tells whether the groups are those that the preset assigns. */
+/* Tells whether the study has the groups of tokens that its preset @origin assigns. */
 static gboolean
 has_groups_of (const AttnStudy *study,
                const AttnStudy *origin)
@@ -128,10 +132,11 @@ has_groups_of (const AttnStudy *study,
 
 /**
  * attn_edits_fit_groups:
- * @is_recorded: whether the model is a recording, whose tokens are not those of any text
+ * @is_recorded: whether the model is a recording, whose tokens do not come from the input's text
  *
- * The groups of a preset are made of words of its own input. Where another one lacks them, the
- * groups are found instead. Groups that were assigned by hand stay as they are.
+ * Replaces groups that do not fit the first input: those of a preset consist of words of the
+ * preset's input. If the study's input lacks these words, groups are found in the attention
+ * instead. Groups that were assigned by hand stay as they are.
  */
 void
 attn_edits_fit_groups (AttnStudy *study,
@@ -149,7 +154,8 @@ attn_edits_fit_groups (AttnStudy *study,
     attn_edits_find_groups (study);
 }
 
-/* Makes an input of ids: the first input gets the first ids, the second the next. */
+/* Makes an input of token ids that stands in for a text: the first input gets the ids 0 to 14, the
+ * second 15 to 29 and so on. */
 static AttnInput *
 new_stand_in (guint       index,
               const char *text)
@@ -163,8 +169,8 @@ new_stand_in (guint       index,
   return stand_in;
 }
 
-/* Makes an input of the picture or sound that ships with the program, to replace @other. Returns
- * %NULL if the file is missing. */
+/* Makes an input of the picture or sound that ships with the program, which stands in for the text
+ * of @other. Returns %NULL if the file is missing. */
 static AttnInput *
 new_stand_in_file (const char      *name,
                    gboolean         is_sound,
@@ -181,11 +187,11 @@ new_stand_in_file (const char      *name,
   return stand_in;
 }
 
-/* Separates the texts that are kept in one string while a shipped picture or sound takes the place
- * of all of them. */
+/* Separator between several texts in one string, while one shipped picture or sound stands in for
+ * all of them. */
 #define TEXT_END "\x1E"
 
-/* Tells whether @input is a shipped picture or sound that replaces a text. */
+/* Tells whether @input is a shipped picture or sound that stands in for a text. */
 static gboolean
 stands_for_text (const AttnInput *input)
 {
@@ -194,7 +200,7 @@ stands_for_text (const AttnInput *input)
 }
 
 /* Merges all inputs that are the shipped picture or sound into one, which keeps the texts that they
- * replaced: panels of the same input would be equal. */
+ * replaced. Several equal inputs would only give equal panels. */
 static void
 join_stand_ins (AttnStudy *study)
 {
@@ -221,8 +227,8 @@ join_stand_ins (AttnStudy *study)
 /**
  * attn_edits_part_stand_ins:
  *
- * Gives each of the texts that one picture or sound stands for an input of its own again, of that
- * picture or sound.
+ * Undoes the merging of stand-ins: for each text that one shipped picture or sound stands for, the
+ * study gets an input of its own with the same picture or sound.
  */
 void
 attn_edits_part_stand_ins (AttnStudy *study)
@@ -270,13 +276,12 @@ forget_target (AttnInput *input)
 
 /**
  * attn_edits_fit_inputs:
- * @info: of the model that the study has
+ * @info: properties of the study's model
  *
- * A model without a tokenizer takes token ids only: some stand for the texts of the study, until it
- * has a model with a tokenizer. A model of pictures, or of sounds, takes the one that ships with
- * the program once in the place of them all, and one of texts gives them back. One without a
- * decoder reads no target. The groups of the study fit its inputs then, see
- * [func@attn_edits_fit_groups].
+ * Replaces inputs that the model cannot take. For a model without a tokenizer, token ids stand in
+ * for each text. For a model of pictures or sounds, one shipped picture or sound stands in for all
+ * texts. A model of texts gets the texts back. Targets are removed if the model has no decoder.
+ * Groups are adapted, see [func@attn_edits_fit_groups].
  */
 void
 attn_edits_fit_inputs (AttnStudy           *study,
@@ -318,12 +323,12 @@ attn_edits_fit_inputs (AttnStudy           *study,
 
 /**
  * attn_edits_keep_inputs:
- * @study: a preset
- * @old: the study that it takes the place of
- * @origin: (nullable): the preset of @old
+ * @study: a preset that the user has just chosen
+ * @old: the study that @study replaces
+ * @origin: (nullable): the preset that @old was made from
  *
- * Takes over the inputs of @old that differ from those of its preset: the user wrote them. A map of
- * patches, whose answers are those to its two inputs, has them alone, or none of them.
+ * Copies the inputs of @old that differ from those of its preset, as the user wrote them. A map of
+ * patches gets either all inputs of @old or none, since its answers belong to its two inputs.
  */
 void
 attn_edits_keep_inputs (AttnStudy       *study,
@@ -360,10 +365,10 @@ attn_edits_keep_inputs (AttnStudy       *study,
 /**
  * attn_edits_limit_tokens:
  *
- * Of each input that has more tokens than the model has positions, as many from the first on are
- * used as there are positions.
+ * Limits each input that has more tokens than the model has positions to as many tokens from its
+ * beginning.
  *
- * Returns: whether there is such an input
+ * Returns: whether an input was limited
  */
 gboolean
 attn_edits_limit_tokens (AttnStudy       *study,
@@ -376,7 +381,7 @@ attn_edits_limit_tokens (AttnStudy       *study,
       AttnInput *input = g_ptr_array_index (study->inputs, i);
       g_autoptr (GError) error = NULL;
 
-      /* These have all of their tokens. */
+      /* Pictures and sounds are never cut off. */
       if (attn_input_is_picture (input) || attn_input_is_sound (input))
         continue;
       g_autoptr (AttnTokens) tokens =
@@ -398,15 +403,16 @@ attn_edits_limit_tokens (AttnStudy       *study,
 
 /**
  * attn_edits_show_model:
- * @path: (nullable): of a model that is open; %NULL for the one that is shipped
- * @info: of that model
+ * @model: path and adapter of the model, which is open; a path of %NULL is the shipped model
+ * @info: properties of that model
  *
- * Recorded arrays are shown as they are and in their own range, since most studies do something to
- * a model; a table of layers and tokens, probes and a survey have a figure that suits them. Of
- * several attentions it is the first. A layer or a head that the model does not have gives way to
- * the one with the strongest sink.
+ * Builds the study for a model that was opened. Recorded arrays are shown without interventions and
+ * in their own range of values; a matrix of layers and tokens, probes and surveys get the preset
+ * that fits them. The first attention of the model is shown. A layer or head that the model does
+ * not have is replaced by the one with the strongest sink.
  *
- * Returns: (transfer full): @study with that model, or a study that suits the model better
+ * Returns: (transfer full): a copy of @study with that model, or a study of another preset that
+ *   fits the model
  */
 AttnStudy *
 attn_edits_show_model (const AttnStudy          *study,
@@ -425,7 +431,7 @@ attn_edits_show_model (const AttnStudy          *study,
 
   if (single != NULL && !info->is_probe)
     shown->style.range = ATTN_RANGE_DATA;
-  /* A recording with a picture shows the attention over the picture. */
+  /* Recorded arrays that contain a picture are shown with the attention over that picture. */
   if (info->is_recording && info->n_patch_rows > 0)
     shown->is_over_picture = TRUE;
   attn_model_reference_take (&shown->model, model);
@@ -442,10 +448,11 @@ attn_edits_show_model (const AttnStudy          *study,
 
 /**
  * attn_edits_choose_attention:
- * @info: of the model that the study has, whichever of its attentions is shown
- * @name: one of its attentions
+ * @info: properties of the study's model
+ * @name: name of one of the model's attentions, such as "vision"
  *
- * Where one of them is of pictures and another of texts, the inputs become what @name takes.
+ * Shows that attention of the model. If it takes pictures and the former one takes texts, or the
+ * reverse, the inputs are replaced as by [func@attn_edits_fit_inputs].
  */
 void
 attn_edits_choose_attention (AttnStudy           *study,
@@ -466,7 +473,7 @@ attn_edits_choose_attention (AttnStudy           *study,
  *
  * Shows the model without its adapter, the model with it and their difference.
  *
- * Returns: whether the first model has an adapter
+ * Returns: %FALSE if the study's model has no adapter, so that nothing is changed
  */
 gboolean
 attn_edits_compare_with_base (AttnStudy *study)
@@ -487,7 +494,7 @@ attn_edits_compare_with_base (AttnStudy *study)
   return TRUE;
 }
 
-/* Removes inputs of other kinds, and those that replace texts. */
+/* Removes inputs for which @is_like is false, and those that stand in for texts. */
 static void
 keep_only (AttnStudy *study, gboolean (*is_like) (const AttnInput *input))
 {
@@ -502,12 +509,12 @@ keep_only (AttnStudy *study, gboolean (*is_like) (const AttnInput *input))
 
 /**
  * attn_edits_add_picture:
- * @info: (nullable): of the model of the study
- * @path: of a picture; it is not read
+ * @info: (nullable): properties of the study's model
+ * @path: path of the picture; the file is not read yet
  *
- * Pictures stand beside each other; other inputs give way to the first, and so does one that stands
- * for texts. Panels lie over it. In the study of a model of texts with pictures in them it goes
- * into a text.
+ * Adds a picture as an input. The first picture replaces all texts, sounds and stand-ins, and
+ * panels are then drawn over it; further pictures are added beside it. For a model that reads
+ * pictures within texts, the picture is inserted into a text.
  */
 void
 attn_edits_add_picture (AttnStudy           *study,
@@ -526,10 +533,10 @@ attn_edits_add_picture (AttnStudy           *study,
 
 /**
  * attn_edits_add_sound:
- * @path: of a sound; it is not read
+ * @path: path of the sound; the file is not read yet
  *
- * Sounds stand beside each other; other inputs give way to the first, and so does one that stands
- * for texts. The first has the target of the input whose place it takes.
+ * Adds a sound as an input. The first sound replaces all texts, pictures and stand-ins, and takes
+ * over the target of the first of them; further sounds are added beside it.
  */
 void
 attn_edits_add_sound (AttnStudy  *study,
@@ -551,10 +558,12 @@ attn_edits_add_sound (AttnStudy  *study,
 
 /**
  * attn_edits_append_inputs:
- * @inputs: (element-type AttnInput): copied
+ * @inputs: (element-type AttnInput): inputs to copy into the study
+ * @where: name of their file, for the message
  * @error: return location for %ATTN_ERROR_LIMIT
  *
- * Returns: whether there was room for all of them; otherwise none is taken
+ * Returns: %FALSE if the study would get more than %ATTN_EDITS_MAX_INPUTS inputs, so that none is
+ *   added
  */
 gboolean
 attn_edits_append_inputs (AttnStudy   *study,
@@ -576,8 +585,8 @@ attn_edits_append_inputs (AttnStudy   *study,
 /**
  * attn_edits_count_epsilons:
  *
- * Returns: how many factors count, from the first on: without a dimension of ε only one, without a
- *   component that is multiplied none
+ * Returns: how many of the study's factors ε the figure uses, from the first on: 0 if it scales
+ *   nothing, 1 if ε does not vary along rows or columns
  */
 guint
 attn_edits_count_epsilons (const AttnStudy *study)
@@ -590,16 +599,17 @@ attn_edits_count_epsilons (const AttnStudy *study)
 
 /**
  * attn_edits_drop_unused_epsilons:
- * @study: whose figure uses the first factors alone, or none
+ * @study: a study whose figure uses only its first factors ε, or none
  *
- * Makes the others those of its preset, which then need not be told, or drops them.
+ * Replaces unused factors by those of the preset, so that a command line need not list them, or
+ * removes them if the used factors are not the preset's.
  */
 void
 attn_edits_drop_unused_epsilons (AttnStudy *study)
 {
   g_autoptr (AttnStudy) preset =
       study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
-  /* A survey has a condition for each, and a curve over ε marks each. */
+  /* A survey has a condition for each factor, and a curve over ε marks each factor. */
   gboolean uses_all =
       study->rows == ATTN_DIMENSION_EPSILON || study->columns == ATTN_DIMENSION_EPSILON ||
       attn_study_get_traits (study)->has_survey ||
@@ -620,8 +630,9 @@ attn_edits_drop_unused_epsilons (AttnStudy *study)
     g_array_set_size (study->epsilons, MAX (n_used, MIN (study->epsilons->len, 1)));
 }
 
-/* Resolves conflicts between the dimensions of rows and columns. If both would be equal, they are
- * swapped. @before: the previous dimension of this side */
+/* Resolves conflicts between the dimensions of rows and columns after one of them was changed. If
+ * both would be equal, they are swapped. @here: the changed dimension; *there: that of the other
+ * side; @before: the previous dimension of the changed side */
 static void
 settle_dimension (AttnStudy     *study,
                   AttnDimension  here,
@@ -630,7 +641,8 @@ settle_dimension (AttnStudy     *study,
 {
   if (*there == here && here != ATTN_DIMENSION_NONE)
     *there = before;
-  /* The axis belongs to the mean and ε to scaling, so the two cannot be combined. */
+  /* The axis belongs to the mean and ε to scaling, which are different operations, so that a grid
+   * cannot vary both. */
   if ((here == ATTN_DIMENSION_AXIS && *there == ATTN_DIMENSION_EPSILON) ||
       (here == ATTN_DIMENSION_EPSILON && *there == ATTN_DIMENSION_AXIS))
     *there = ATTN_DIMENSION_NONE;
@@ -648,7 +660,7 @@ is_of_other_operation (const AttnStudy *study,
           study->operation == ATTN_OPERATION_CUT);
 }
 
-/* Sets the measure of an atlas of effects to that of the current operation. */
+/* Sets the measure of a score atlas that shows effects of an operation to the current operation. */
 static void
 settle_effect (AttnStudy *study)
 {
@@ -662,14 +674,15 @@ settle_effect (AttnStudy *study)
     study->measure = ATTN_HEAD_MEASURE_EFFECT_MEAN;
   else if (study->operation == ATTN_OPERATION_ZERO)
     study->measure = ATTN_HEAD_MEASURE_EFFECT_ZERO;
-  /* One factor holds for all heads. */
+  /* The measure uses a single factor for all heads. */
   if (study->epsilons->len > 1)
     g_array_set_size (study->epsilons, 0);
   attn_study_fit_measure (study);
 }
 
 /* Removes dimensions that the operation does not have, and sets its defaults: a patch needs a valid
- * source input, and a cut removes the first key, which is not needed by any query but the first. */
+ * source input, and a cut removes key 0 by default, which only the first query cannot do
+ * without. */
 static void
 settle_operation (AttnStudy *study)
 {
@@ -689,7 +702,8 @@ settle_operation (AttnStudy *study)
     study->cut_keys = attn_index_set_new_range (0, 0);
 }
 
-/* Resets layers, heads and tokens, as each kind of attention of a model has its own. */
+/* Resets the chosen layers, heads and tokens, as each kind of attention of a model (such as encoder
+ * and cross-attention) has its own. */
 static void
 settle_attention (AttnStudy *study)
 {
@@ -705,7 +719,8 @@ settle_attention (AttnStudy *study)
 /**
  * attn_edits_explain_last_component:
  *
- * Returns: why the last component of a figure that has a panel for each cannot go off
+ * Returns: message for the user why the last component of a figure with a panel for each component
+ *   cannot be switched off
  */
 const char *
 attn_edits_explain_last_component (void)
@@ -717,17 +732,18 @@ attn_edits_explain_last_component (void)
 /**
  * attn_edits_settle:
  * @study: a copy of @before in which one setting was changed
- * @before: the study until then
- * @shown_layer: the layer on display, which the head of a strongest sink is chosen in; -1 if it is
+ * @before: the study before that change
+ * @shown_layer: number of the layer on display, in which the user has chosen a head; -1 if it is
  *   not known
  *
- * Changes what has to agree with that setting. Two sides of the grid never have the same dimension,
- * a dimension brings what it needs, such as an ε. An operation ends a dimension that it does not
- * have. The strongest sink of all is a layer and a head: choosing one of them fixes the other. Of
- * all keys, the first is hidden.
+ * Changes the settings that have to agree with the changed one. Rows and columns never have the
+ * same dimension, and a new dimension gets what it needs, such as factors ε. A new operation
+ * removes dimensions that it does not have. Choosing the layer of the strongest sink also chooses
+ * the sink's head; choosing a head instead of that fixes the layer on display. If keys are to be
+ * hidden and none is chosen, key 0 is hidden.
  *
- * Returns: %FALSE with %ATTN_ERROR_ARGUMENT where nothing can agree with it: a figure with a panel
- *   a component without any, a cut of all keys
+ * Returns: %FALSE with %ATTN_ERROR_ARGUMENT if no study can have the changed setting: no component
+ *   in a figure with a panel for each component, or a cut of all keys
  */
 gboolean
 attn_edits_settle (AttnStudy        *study,
@@ -810,8 +826,8 @@ find_gap (const GArray *epsilons)
 /**
  * attn_edits_append_epsilon:
  *
- * Adds a factor of a hundredth of the smallest one that the study has; where that is less than a
- * factor can be, one between those that are farthest apart.
+ * Adds a factor ε: a hundredth of the smallest one, or if that is below the least possible factor,
+ * a factor in the widest gap between two of them.
  */
 void
 attn_edits_append_epsilon (AttnStudy *study)
@@ -820,7 +836,7 @@ attn_edits_append_epsilon (AttnStudy *study)
 
   for (guint i = 0; i < study->epsilons->len; i++)
     smallest = MIN (smallest, g_array_index (study->epsilons, double, i));
-  /* A division rounds. */
+  /* The limit has a tolerance, since the division rounds. */
   double epsilon = smallest / 100 > ATTN_EPSILON_MIN * (1 - 1e-9)
                        ? MAX (smallest / 100, ATTN_EPSILON_MIN)
                        : find_gap (study->epsilons);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Edits that change several members of a study consistently. They have no effects other than on the
- * study, which the caller owns. */
+/* Edits of a study that change several of its settings so that they agree, such as inputs and
+ * interventions. They only change the study, which the caller owns, and neither compute nor show
+ * anything. */
 
 #pragma once
 
@@ -10,13 +11,13 @@
 
 G_BEGIN_DECLS
 
-/* Default text, which replaces pictures and sounds that a language model cannot take. */
+/* Default text, which replaces pictures and sounds that a model of texts cannot take. */
 #define ATTN_EDITS_FALLBACK_TEXT "A rose is a rose, and a red rose is a rose."
 
 /* Largest number of inputs in a study. */
 #define ATTN_EDITS_MAX_INPUTS 100
 
-/* Largest size of a file of texts in bytes. */
+/* Largest size in bytes of a text file that is read as inputs. */
 #define ATTN_EDITS_MAX_TEXT (1 << 20)
 
 void       attn_edits_move_input      (AttnStudy        *study,

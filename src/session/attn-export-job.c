@@ -203,8 +203,8 @@ attn_export_panel (const AttnResult  *result,
   AttnStyle style = attn_style_get_paper (&result->study->style);
   AttnViewport view = attn_study_get_panel_view (result->study, result->grid, panel);
 
-  /* The caption and the note describe all panels, so a single one is exported without them, unless
-   * it is a baseline. */
+  /* Caption and note of the color bars describe all panels of the grid, so that a single panel is
+   * exported without them, unless it is a baseline. */
   if (result->grid->n_rows * result->grid->n_columns > 1 && !grid->cells[0].is_baseline)
     {
       g_clear_pointer (&grid->caption, g_free);

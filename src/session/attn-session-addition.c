@@ -287,7 +287,8 @@ count_prompt (AttnSession      *self,
   return self->kept != NULL && attn_input_equal (shown, self->kept) ? self->n_kept_prompt : 0;
 }
 
-/* Tells whether the reply for this panel and these numbers is being computed. */
+/* Tells whether the answers for this panel, with these numbers of tokens of prompt and answer, are
+ * already being generated. */
 static gboolean
 is_asked (AttnSession *self,
           AttnResult  *result,

@@ -86,7 +86,7 @@ static const AttnSessionWork effects_work = {
   .take = take_outcome,
 };
 
-/* Starts computing the study. An earlier request is cancelled. */
+/* Starts computing the study in the worker. An earlier job for the study is canceled. */
 static void
 ask_to_compute (AttnSession *self)
 {

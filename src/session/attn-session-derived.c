@@ -298,7 +298,7 @@ attn_session_get_closeup_error (AttnSession *session,
   return session->closeup_errors[closeup];
 }
 
-/* Keeps the error message of a closeup of the current result. */
+/* Keeps the error message of a closeup of the current result, for the window to show. */
 static void
 take_error (AttnSession    *self,
             AttnCloseup     closeup,

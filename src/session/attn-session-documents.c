@@ -121,12 +121,12 @@ attn_session_restore (AttnSession     *session,
 /**
  * attn_session_open_file:
  * @file: contents of a path, see attn_document_file_read()
- * @error: return location for the reason why a study cannot be read
+ * @error: return location for the error of a study that could not be read
  *
  * Opens a study at once. A model is opened by the worker, and the study gets it when that is done;
  * #AttnSession::failed is emitted if it cannot be opened.
  *
- * Returns: whether the study could be read
+ * Returns: %FALSE if the path is a study that could not be read
  */
 gboolean
 attn_session_open_file (AttnSession             *session,
@@ -148,12 +148,14 @@ attn_session_open_file (AttnSession             *session,
 
 /**
  * attn_session_open_path:
- * @path: (nullable): see attn_document_file_read(); %NULL for the model that ships with the program
- * @error: return location for the reason why a study cannot be read
+ * @path: (nullable): a model, a study or a figure, see attn_document_file_read(); %NULL for the
+ *   model that ships with the program
+ * @error: return location for the error of a study that could not be read
  *
- * Reads it at once, and waits for the disk, as a window does not: see attn_session_open_file().
+ * Reads the path in the calling thread and waits for the disk. A window reads it in another thread
+ * and uses attn_session_open_file().
  *
- * Returns: whether the study could be read
+ * Returns: %FALSE if the path is a study that could not be read
  */
 gboolean
 attn_session_open_path (AttnSession  *session,
@@ -174,8 +176,8 @@ attn_session_open_path (AttnSession  *session,
 
 /**
  * attn_session_open_table:
- * @path: of a table
- * @header: what its first row and column are
+ * @path: path of a table of numbers
+ * @header: whether its first row and column are names
  *
  * Opens it as [func@attn_session_open_path] does.
  */
@@ -191,8 +193,8 @@ attn_session_open_table (AttnSession     *session,
 
 /**
  * attn_session_open_array:
- * @path: of a file of several arrays
- * @array: the name of one
+ * @path: path of a file of several arrays
+ * @array: name of the array to show
  *
  * Opens it as [func@attn_session_open_path] does.
  */
@@ -209,7 +211,8 @@ attn_session_open_array (AttnSession *session,
 /**
  * attn_session_get_document:
  *
- * Returns: (transfer none): the study with its file and its history; valid until the next edit
+ * Returns: (transfer none): the document: the study with its file and its history; valid until the
+ *   next edit
  */
 const AttnDocument *
 attn_session_get_document (AttnSession *session)
@@ -220,7 +223,8 @@ attn_session_get_document (AttnSession *session)
 /**
  * attn_session_is_changed:
  *
- * Returns: whether the study is another than the one that was saved, opened or begun with
+ * Returns: whether the study differs from the one that was last saved or opened, or with which the
+ *   session began
  */
 gboolean
 attn_session_is_changed (AttnSession *session)
@@ -232,7 +236,8 @@ attn_session_is_changed (AttnSession *session)
 /**
  * attn_session_get_question:
  *
- * Returns: what the user has to say about the study's models, of which one is asked about at a time
+ * Returns: the question about one of the study's models that the user is to answer; its kind is
+ *   %ATTN_MODEL_QUESTION_NONE if there is no question
  */
 AttnModelQuestion
 attn_session_get_question (AttnSession *session)
@@ -260,9 +265,10 @@ attn_session_get_question (AttnSession *session)
 
 /**
  * attn_session_locate_model:
- * @path: where the model in question is
+ * @path: the path of the model that the user has chosen instead
  *
- * The study goes on with that one; should it have another fingerprint, that is asked next.
+ * Answers the question with another path, which the study gets. If the model there has another
+ * fingerprint than expected, the next question is about that.
  */
 void
 attn_session_locate_model (AttnSession *session,
@@ -289,8 +295,8 @@ attn_session_locate_model (AttnSession *session,
 /**
  * attn_session_accept_model:
  *
- * Goes on with a model that is not the one that the study was made with: the one that has changed,
- * or the open one for all that are missing.
+ * Answers the question by accepting another model than the one that the study was made with: the
+ * changed model as it is, or the model of the current study in place of all missing ones.
  */
 void
 attn_session_accept_model (AttnSession *session)
@@ -319,8 +325,8 @@ attn_session_accept_model (AttnSession *session)
 /**
  * attn_session_drop_question:
  *
- * Leaves it unanswered: a study whose model is missing is not opened after all; one whose model has
- * changed stays as it is, and is asked about again when it is opened the next time.
+ * Leaves the question unanswered. A study whose model is missing is then not opened. A study whose
+ * model has changed stays open as it is, and the question comes again the next time it is opened.
  */
 void
 attn_session_drop_question (AttnSession *session)

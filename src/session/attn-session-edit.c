@@ -14,7 +14,7 @@
  * is updated meanwhile. An older job is canceled. */
 #define LIVE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
-/* Opens a model, which stays open in the workspace for the next job. */
+/* Opens a model in the worker's thread. It stays open in the workspace for the next job. */
 static gpointer
 run_open (AttnSessionJob *job,
           AttnWorkspace  *workspace,
@@ -96,8 +96,8 @@ attn_session_edit (AttnSession *session,
   if (model != NULL &&
       attn_model_reference_equal (&study->model, &session->document->study->model))
     attn_study_follow_panels (study, session->document->study, attn_model_get_info (model));
-  /* An edit confirms the opened study, even if it is not computed yet, so there is no fallback any
-   * more. */
+  /* An edit confirms the opened study, even if it is not computed yet, so that the session no
+   * longer returns to the former document. */
   g_clear_pointer (&session->fallback, attn_document_free);
   const char *step = what != NULL ? g_intern_string (what) : NULL;
   gboolean continues = attn_session_remember (session, step);
@@ -220,7 +220,8 @@ attn_session_cancel (AttnSession *session)
   session->is_deferred = FALSE;
   if (session->fallback != NULL)
     attn_session_return_to_fallback (session);
-  /* A restored study is kept with its file. Otherwise the study of the last result is restored. */
+  /* Without a former document the study returns to that of the last result, but a study that was
+   * just opened or restored stays. */
   else if (session->result != NULL && !session->is_opened && !attn_session_is_current (session))
     {
       const AttnStudy *study = session->result->study;

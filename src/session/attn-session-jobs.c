@@ -122,7 +122,7 @@ attn_session_put_off (AttnSession        *self,
   attn_session_ask (self, job);
 }
 
-/* Cancels the job of this kind and ignores its result. */
+/* Cancels the running job of this kind, if any, and ignores its outcome. */
 void
 attn_session_give_up (AttnSession        *self,
                       AttnSessionJobKind  kind)

@@ -20,9 +20,9 @@ G_BEGIN_DECLS
  */
 typedef enum
 {
-  ATTN_JOB_OPEN,    /* a model */
-  ATTN_JOB_COMPUTE, /* a study */
-  ATTN_JOB_EFFECTS, /* adds to a result what is computed later */
+  ATTN_JOB_OPEN,    /* opens a model */
+  ATTN_JOB_COMPUTE, /* computes a study */
+  ATTN_JOB_EFFECTS, /* adds changes of the prediction to a result */
   ATTN_JOB_EXPLANATION,
   ATTN_JOB_PREDICTION,
   ATTN_JOB_ADDITION, /* generates an addition; continues during edits */

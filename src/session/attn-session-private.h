@@ -36,49 +36,49 @@ struct _AttnSession
   GObject parent_instance;
 
   AttnWorker *worker;
-  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): running jobs whose results are awaited */
+  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): the running job of each kind */
 
   AttnDocument *document;
   guint n_documents; /* number of documents so far */
   const char *step;  /* (nullable): name of the last edit, interned */
   gint64 step_time;
-  gboolean is_opened;     /* the opened document is not computed yet */
-  AttnDocument *fallback; /* (nullable): document to restore if opening fails */
-  AttnDocument *missing;  /* (nullable): document with a model that is missing */
+  gboolean is_opened;     /* the document was opened and not computed yet */
+  AttnDocument *fallback; /* (nullable): former document, restored if opening fails */
+  AttnDocument *missing;  /* (nullable): waits to be opened; a model of it is missing */
   GArray *missing_models; /* (nullable) (element-type guint): numbers of its missing models */
   GHashTable *left;       /* (element-type utf8): fingerprints of changed models about which
                            * the user is not asked again */
 
   gboolean is_paused;         /* the first study is not to be computed yet */
-  gboolean is_awaiting;       /* the worker is opening a model for the study */
+  gboolean is_awaiting;       /* the worker is opening a model */
   AttnModelReference awaited; /* the model being opened */
 
   AttnAddition *addition;  /* (nullable): the answer generated after an input */
-  const AttnStudy *spoken; /* (nullable): the document's study with the answer shown so far */
+  const AttnStudy *spoken; /* (nullable): the study with the shown part of the addition */
 
-  AttnResult *result; /* (nullable): the last one */
-  gint64 result_time; /* when it came, then how long it took */
+  AttnResult *result; /* (nullable): the last result */
+  gint64 result_time; /* when the result came, then how long it took */
   gint64 result_cost;
   AttnResult *unfinished;     /* (nullable): incomplete result of the running job */
-  AttnSweep *sweep;           /* (nullable): the last one */
-  AttnHeadMap *head_map;      /* (nullable): the last one */
-  AttnPrediction *prediction; /* (nullable): predicted next tokens of the last closeup */
+  AttnSweep *sweep;           /* (nullable): the last sweep of ε */
+  AttnHeadMap *head_map;      /* (nullable): the last map of heads */
+  AttnPrediction *prediction; /* (nullable): the predictions computed last */
   gboolean looks_ahead;       /* predictions around a position are requested */
   AttnExplanation *explanation;
-  AttnReply *reply;                      /* (nullable): the last one */
-  AttnInput *kept;                       /* (nullable): an input with a generated answer appended */
-  gsize n_kept_prompt;                   /* number of its tokens before the answer */
-  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): why computing it failed */
+  AttnReply *reply;                      /* (nullable): the answers generated last */
+  AttnInput *kept;                       /* (nullable): input to which the last answer was added */
+  gsize n_kept_prompt;                   /* number of tokens of that input before the answer */
+  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): messages why they failed */
   const AttnStudy *failed;               /* (nullable): the last study that could not be computed */
   GPtrArray *failed_tokens;              /* (nullable) (element-type AttnTokens): of its inputs */
   AttnModel *failed_model;               /* (nullable): its model, if it could be opened */
   gint64 request_time;
-  gboolean is_looking_for_growth; /* a thread is looking */
-  guint growing; /* timer that looks whether the shown survey has grown; 0 if there is none */
-  gboolean is_deferred;           /* the study changed while a job ran that goes on */
+  gboolean is_looking_for_growth; /* a thread is checking whether the survey has grown */
+  guint growing; /* timer that checks whether the shown survey has grown; 0 if there is none */
+  gboolean is_deferred;           /* the changed study waits until the running job ends */
 };
 
-/* attn-session.c */
+/* Functions of attn-session.c */
 void attn_session_set_study (AttnSession *self,
                              const AttnStudy *study);
 void attn_session_set_document (AttnSession *self,
@@ -100,7 +100,7 @@ void attn_session_emit_progress (AttnSession *self,
                                  const char *stage,
                                  double fraction);
 
-/* attn-session-compute.c */
+/* Functions of attn-session-compute.c */
 void attn_session_request (AttnSession *self);
 gboolean attn_session_take_result (AttnSession *self,
                                    AttnResult *result);
@@ -108,7 +108,7 @@ void attn_session_emit_result_changed (AttnSession *self,
                                        gboolean is_opened);
 void attn_session_return_to_fallback (AttnSession *self);
 
-/* attn-session-edit.c */
+/* Functions of attn-session-edit.c */
 void attn_session_keep_fallback (AttnSession *self);
 void attn_session_await_model (AttnSession *self,
                                const AttnModelReference *model);

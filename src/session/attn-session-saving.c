@@ -12,14 +12,14 @@ struct _AttnSaving
   char *path;
   guint document;         /* number of the document in the session */
   const AttnStudy *asked; /* the document's study when saving began */
-  const AttnStudy *study; /* that study with fingerprints, as it is written */
+  const AttnStudy *study; /* the study that is written, with fingerprints */
   char *expected;         /* (nullable): etag of the file that may be replaced */
   char *etag;             /* (nullable): etag of the written file */
   gboolean is_overtaken;
-  GError *error; /* (nullable) */
+  GError *error; /* (nullable): error of writing */
 };
 
-/* Adds the fingerprints of models to a study that has none. */
+/* Adds the fingerprints of the result's models to models of the study that have none. */
 static void
 add_fingerprints (AttnStudy        *study,
                   const AttnResult *result)
@@ -65,7 +65,8 @@ attn_session_begin_saving (AttnSession *session,
 /**
  * attn_saving_run:
  *
- * Writes the file. Any thread may call it.
+ * Writes the study to the file, unless another program has changed the file. Any thread may call
+ * it.
  */
 void
 attn_saving_run (AttnSaving *saving)
@@ -126,7 +127,7 @@ attn_session_end_saving (AttnSession       *session,
       g_propagate_error (error, g_error_copy (saving->error));
       return FALSE;
     }
-  /* Another document was opened while this one was written. */
+  /* If another document was opened while this one was written, the session stays as it is. */
   if (saving->document != session->n_documents)
     return TRUE;
   /* The study is saved in its file now, so no fallback is needed if its model fails. */
@@ -137,7 +138,7 @@ attn_session_end_saving (AttnSession       *session,
   document->etag = g_strdup (saving->etag);
   attn_study_unref (document->saved);
   document->saved = attn_study_ref (saving->study);
-  /* Later edits begin a new undo step. */
+  /* The next edit begins a new undo step, so that undo can return to the saved study. */
   session->step = NULL;
   if (attn_study_equal (document->study, saving->asked) &&
       !attn_study_equal (document->study, saving->study))

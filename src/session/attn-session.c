@@ -63,7 +63,8 @@ attn_session_get_shown (AttnSession *session)
   return session->spoken != NULL ? session->spoken : session->document->study;
 }
 
-/* Includes the answer generated so far in the study that is computed. */
+/* Includes the answer that was generated so far (the addition) in the study that is computed and
+ * shown. */
 void
 attn_session_show_addition (AttnSession *self)
 {
@@ -80,8 +81,8 @@ attn_session_forget_addition (AttnSession *self)
   g_clear_pointer (&self->spoken, attn_study_unref);
 }
 
-/* Continues the addition in an edited study if its input is unchanged, or else ends it. Returns:
- * whether it was ended */
+/* Keeps the addition (an answer that is being generated) after an edit if its input is unchanged,
+ * or else ends it. Returns: whether it was ended */
 static gboolean
 fit_addition (AttnSession     *self,
               const AttnStudy *before)
@@ -207,10 +208,11 @@ attn_session_class_init (AttnSessionClass *klass)
 
   signals[ATTN_SESSION_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
   signals[ATTN_SESSION_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
-  /* The incomplete result has changed, see attn_session_get_unfinished(). */
+  /* The incomplete result of the running job has changed, see attn_session_get_unfinished(). */
   signals[ATTN_SESSION_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
   signals[ATTN_SESSION_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
-  /* The addition has more tokens or has ended, see attn_session_get_addition(). */
+  /* Tokens were added to the addition (an answer that is being generated), or it has ended, see
+   * attn_session_get_addition(). */
   signals[ATTN_SESSION_ADDITION_CHANGED] = attn_signal_new (klass, "addition-changed", 0);
   /* The path of the document, its saved state, or the question about its model has changed. */
   signals[ATTN_SESSION_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
@@ -218,9 +220,11 @@ attn_session_class_init (AttnSessionClass *klass)
   signals[ATTN_SESSION_OPENED] = attn_signal_new (klass, "opened", 0);
   signals[ATTN_SESSION_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
   signals[ATTN_SESSION_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
-  /* The closeup that attn_session_look() requested is available or has failed. */
+  /* The closeup (such as a prediction) that attn_session_look() requested is available or has
+   * failed. */
   signals[ATTN_SESSION_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
-  /* (GError *error): an operation failed; the message is one sentence. */
+  /* (GError *error): opening or computing something failed; the message is one sentence for the
+   * user. */
   signals[ATTN_SESSION_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction): what the running job does, and how much of it is done, 0
    * to 1. */
@@ -324,7 +328,7 @@ find_input (const AttnStudy *study,
 
 /**
  * attn_session_get_tokens:
- * @index: of an input of the study
+ * @index: index of an input of the study
  *
  * Returns: (transfer none) (nullable): tokens of the input; %NULL if neither the last result nor
  *   the last study that could not be computed has an equal input, at any index
@@ -356,7 +360,7 @@ attn_session_get_tokens (AttnSession *session,
 
 /**
  * attn_session_get_source:
- * @index: of an input of the study
+ * @index: index of an input of the study
  *
  * Returns: (transfer none) (nullable): the tokens that the encoder reads, if
  *   attn_session_get_tokens() returns those of its decoder; %NULL for other models, or if the last

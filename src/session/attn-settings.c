@@ -120,7 +120,7 @@ apply_font (GSettings *settings,
 
 /**
  * attn_settings_apply_to_study:
- * @settings: (nullable): what the user prefers
+ * @settings: (nullable): the user's settings; %NULL changes nothing
  * @study: a new study, as its preset defines it
  *
  * Applies the settings for new studies: colormap, range, digits, font and special tokens.
@@ -146,7 +146,7 @@ attn_settings_apply_to_study (GSettings *settings,
 
 /**
  * attn_settings_apply_to_machine:
- * @settings: (nullable): what the user prefers
+ * @settings: (nullable): the user's settings; %NULL changes nothing
  *
  * Applies the settings for the number of threads that compute and the memory limit.
  */

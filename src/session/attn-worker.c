@@ -8,7 +8,7 @@
 
 struct _AttnWorker
 {
-  GAsyncQueue *queue; /* element-type Item */
+  GAsyncQueue *queue; /* (element-type Item): waiting tasks */
 };
 
 /* Task in the queue of a worker. */

@@ -17,16 +17,16 @@
 #include "attn-error.h"
 #include "attn-file.h"
 
-/* Bytes of a record that are read at once while it is checked. */
+/* Bytes of a record that are read at a time while its checksum is computed. */
 #define PIECE ((gsize) 1 << 16)
 
-/* Header of each record. */
+/* Header that stands before the bytes of each record in the file. */
 typedef struct
 {
   char magic[8];
   guint8 subject[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the survey that the records are for */
   guint64 n_bytes;
-  guint8 checksum[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the record */
+  guint8 checksum[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the bytes that follow */
 } Header;
 
 static const char magic[] = "AGRecord";
@@ -39,8 +39,8 @@ struct _AttnJournal
   guint8 subject[ATTN_CHECKSUM_BYTES];
 };
 
-/* Reads the bytes from @offset on. Returns how many there were, which are fewer at the end of the
- * file. */
+/* Reads @n_bytes bytes of the file from @offset on. Returns how many were read, which are fewer if
+ * the file ends before. */
 static gsize
 read_at (int      fd,
          gpointer data,

@@ -24,7 +24,7 @@ const char * const attn_head_statistic_names[] = { HEAD_NAMES, NULL };
 
 /**
  * attn_statistic_get_range:
- * @n_tokens: the most tokens of a text
+ * @n_tokens: largest number of tokens of a text
  * @minimum: (out): the least value that the statistic can have, or usually has if it has no bounds;
  *   histograms begin there
  * @maximum: (out): the largest value, likewise
@@ -144,7 +144,7 @@ struct _AttnMapReader
   double delimited;
   gsize n_delimited;
   double *offsets;
-  double first_weight; /* of row 0 on key 0 */
+  double first_weight; /* weight of row 0 on key 0 */
   double entropy;
   double relative_entropy;
   gsize n_relative;
@@ -152,7 +152,7 @@ struct _AttnMapReader
   double mass;
   gsize n_columns;
   gsize n_leading;
-  double placed; /* weight from patch to patch */
+  double placed; /* sum of the weights from patch to patch */
   double repeat;
   gsize n_repeat;
   double variation;

@@ -24,8 +24,8 @@ is_end (const AttnSurvey *survey,
   return FALSE;
 }
 
-/* Returns the largest number of tokens in a text of @n_ids and its answer. The last token of the
- * answer is not fed to the model, and the model's positions are limited. */
+/* Returns the largest number of tokens that the model reads for a text of @n_ids tokens and its
+ * answer. The model does not read the last token of the answer, and its positions are limited. */
 static gsize
 count_most (const AttnModel *model,
             gsize            n_ids,

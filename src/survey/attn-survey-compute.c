@@ -100,7 +100,7 @@ copy_unchanged_layers (const AttnSurvey *survey,
   for (guint i = 1; i < survey->spec->conditions->len; i++)
     {
       gsize first = find_first_layer (survey, i);
-      gsize n = 0; /* surveyed layers before it */
+      gsize n = 0; /* number of surveyed layers before @first */
 
       while (n < shape->n_layers && shape->layers[n] < first)
         n++;
@@ -124,23 +124,23 @@ copy_unchanged_layers (const AttnSurvey *survey,
     }
 }
 
-/* A batch of texts that go through the layers together. */
+/* A batch of texts of the chunk that go through the layers of the model together. */
 typedef struct
 {
   const AttnSurvey *survey;
   AttnSurveyChunk *chunk;
-  gsize first; /* index of the first text */
+  gsize first; /* index of its first text in the chunk */
   gsize n_texts;
   AttnMapReader **readers;
-  gsize *map_offsets; /* for each text, the floats of all maps before its own */
-  gsize n_map_floats; /* of one head, all texts */
+  gsize *map_offsets; /* for each text, where its maps begin */
+  gsize n_map_floats; /* in the maps of one head, of all texts */
   gsize condition;
-  float *baselines; /* (nullable): maps of the baseline: layers, heads, texts */
-  double *by_key;   /* [T] */
+  float *baselines; /* (nullable): maps of the baseline by layer, head and text */
+  double *by_key;   /* [T], filled for one map at a time */
   double *by_offset;
   const guint32 *ids;
   const gsize *ends;
-  AttnTensor *finals[2]; /* (nullable): [tokens, D] final states of baseline and condition */
+  AttnTensor *finals[2]; /* (nullable): [tokens, D], final states: baseline, condition */
 } Batch;
 
 /* Returns where the numbers of a statistic begin for one text of the batch. */
@@ -288,7 +288,8 @@ keep_final (const AttnStates *states,
           final->shape[0] * final->shape[1] * sizeof (float));
 }
 
-/* Returns: (transfer full) (nullable): [tokens, D], output of the last layer of a decoder */
+/* Returns: (transfer full) (nullable): [tokens, D], output of the last layer of the decoder
+ * @speaker for @ids */
 static AttnTensor *
 compute_final (AttnModel      *speaker,
                const guint32  *ids,

@@ -52,7 +52,8 @@ read_numbers (AttnJsonReader *json,
   return numbers;
 }
 
-/* Reads a factor for each condition, or null for a condition without one. */
+/* Reads the factor of each condition; NaN for a condition without a factor, for which the file has
+ * null. */
 static double *
 read_factors (AttnJsonReader *json,
               guint           n)
@@ -224,7 +225,7 @@ attn_survey_data_allocate (AttnSurveyData  *data,
   g_autofree char *what = g_strdup_printf (_("a survey of %zu heads"), n_cells);
   gsize n_bytes, n_count_bytes;
 
-  /* A cell of a tally takes a little less than 1 KiB. */
+  /* A cell of a tally takes a little less than 1 KiB of memory. */
   if (!g_size_checked_mul (&n_bytes, data->n_values, 1024) ||
       !g_size_checked_mul (&n_count_bytes, n_cells,
                            8 * (data->n_keys + data->n_offsets + data->n_key_lengths)) ||
@@ -556,7 +557,7 @@ fail_again (const AttnSurveyData  *data,
 /**
  * attn_survey_data_merge:
  * @other: results of the same survey for other texts
- * @where: what messages call @other
+ * @where: name of @other in messages, such as the path of its file
  * @error: return location for %ATTN_ERROR_ARGUMENT if @other is of another survey, or if a text is
  *   in both
  *

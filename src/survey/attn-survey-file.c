@@ -118,8 +118,9 @@ add_axes (AttnStatistic   statistic,
              error);
 }
 
-/* Adds for each interval of lengths the upper limit, the number of texts and the share in which key
- * 0 is a sink: [conditions, layers, heads, lengths]. */
+/* Adds three arrays by the length of the text: the upper limit of each interval of lengths, the
+ * number of texts in it, and the share of these in which key 0 is a sink: [conditions, layers,
+ * heads, lengths]. */
 static gboolean
 add_lengths (const AttnSurveyData  *data,
              AttnArrayFile         *file,

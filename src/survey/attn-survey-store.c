@@ -12,7 +12,7 @@
 #include "attn-journal.h"
 #include "attn-survey-chunk.h"
 
-/* Seconds between two saves of the incomplete survey. */
+/* Least number of seconds between two saves of the incomplete survey. */
 #define SAVE_SECONDS 10
 
 /* Pause between two saves as a multiple of the time that the last save took, so that saving takes
@@ -110,7 +110,7 @@ attn_survey_store_has (const AttnSurveyStore *store,
   return attn_survey_data_has (store->data, chunk);
 }
 
-/* Saves the survey, then clears the journal, whose records it contains. */
+/* Saves the results to the file, then clears the journal, whose records are now in the file. */
 static gboolean
 save (AttnSurveyStore  *store,
       GError          **error)

@@ -24,9 +24,9 @@ struct _AttnSurveyWorkers
   guint64 next_chunk; /* the chunk that is read next */
   GPtrArray *samples; /* (nullable): texts of the chunk read last */
   gboolean is_at_end;
-  guint64 n_units; /* in this step; 0 while unknown */
+  guint64 n_units; /* number of units in this step; 0 while unknown */
   guint64 n_done;
-  guint64 n_texts; /* computed so far */
+  guint64 n_texts; /* number of texts computed so far */
   guint64 n_tokens;
   guint n_running;
   GError *error;
@@ -107,9 +107,9 @@ take_unit (AttnSurveyWorkers  *workers,
     }
 }
 
-/* Computes the next unit. Returns whether there is more to do. Each chunk is computed by a single
- * thread, and at most ATTN_MAX_THREADS call OpenBLAS at a time, for which its usual build (128
- * threads, two buffers each) has room. */
+/* Computes the next unit. Returns %FALSE if no unit is left, or with @error set. Each chunk is
+ * computed by a single thread, and at most ATTN_MAX_THREADS call OpenBLAS at a time, for which its
+ * usual build (128 threads, two buffers each) has room. */
 static gboolean
 run_chunk (AttnSurveyWorkers  *workers,
            GError            **error)

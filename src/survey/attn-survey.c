@@ -26,7 +26,9 @@
 
 /**
  * attn_condition_new:
- * @interventions: (nullable) (transfer full): %NULL for the baseline
+ * @name: "baseline", or the interventions as text
+ * @interventions: (nullable) (transfer full) (element-type AttnIntervention): %NULL for the
+ *   baseline
  */
 AttnCondition *
 attn_condition_new (const char *name,
@@ -237,7 +239,7 @@ list_sources (const GPtrArray *conditions)
   return sources;
 }
 
-/* Adds the token ids of each input that is the source of a patch. */
+/* Adds the token ids of each input from which a patch copies activations. */
 static void
 add_inputs (JsonBuilder     *builder,
             const GPtrArray *conditions)
@@ -349,7 +351,7 @@ find_chat (const AttnSurveySpec  *spec,
   return tokenizer != NULL && (*chat = attn_tokenizer_dup_chat (tokenizer, error)) != NULL;
 }
 
-/* Checks that the decoder has a start token. */
+/* Checks that the decoder has a start token, with which its answers begin. */
 static gboolean
 check_start (const AttnModel  *decoder,
              GError          **error)
@@ -403,7 +405,8 @@ check_sounds (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* Checks that the statistics suit pictures, whose tokens have no order and no following token. */
+/* Checks that the statistics suit pictures: their tokens have no order, and no token follows that
+ * could be predicted. */
 static gboolean
 check_pictures (const AttnSurveySpec  *spec,
                 GError               **error)
@@ -642,8 +645,8 @@ attn_survey_get_json (const AttnSurvey *survey)
 /**
  * attn_survey_get_loss:
  *
- * Returns: (transfer none): counts of what was left out of the texts that this process has read,
- *   such as texts without tokens
+ * Returns: (transfer none): counts of the characters that were left out of the texts that this
+ *   process has read, as the vocabulary has no token for them
  */
 const AttnTextsLoss *
 attn_survey_get_loss (const AttnSurvey *survey)

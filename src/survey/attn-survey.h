@@ -33,7 +33,8 @@ void           attn_condition_free (AttnCondition *condition);
 
 /**
  * AttnSurveySpec:
- * @conditions: (element-type AttnCondition): the baseline first
+ * @conditions: (element-type AttnCondition): conditions under which each text is computed, the
+ *   baseline first
  * @statistics: a bit for each #AttnStatistic
  * @layers: (nullable): the surveyed layers; %NULL for all
  * @heads: (nullable): the surveyed heads of each layer; %NULL for all
@@ -64,7 +65,8 @@ typedef struct
 /**
  * AttnSurvey:
  *
- * Immutable; any thread may compute chunks of it. Its spec has to outlive it.
+ * A survey that can be computed, possibly in parts. Several threads may compute chunks of it at a
+ * time. Its spec has to outlive it.
  */
 typedef struct _AttnSurvey AttnSurvey;
 

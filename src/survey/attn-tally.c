@@ -15,7 +15,7 @@
  * of 2^26 values up to 2^20, and so on. */
 #define UNIT 0x1p60
 
-/* Largest value that can be added to the sums. */
+/* Largest magnitude of a value that can be added to the sums. */
 #define LARGEST 0x1p26
 
 __extension__ typedef __int128 Sum;
@@ -334,7 +334,7 @@ static const struct
   gsize offset;
 } fields[] = {
   { "count", ATTN_DTYPE_U64, 1, offsetof (Cell, count) },
-  { "sums", ATTN_DTYPE_U64, 4, offsetof (Cell, sum) }, /* and squares, low half first */
+  { "sums", ATTN_DTYPE_U64, 4, offsetof (Cell, sum) }, /* sum, squares; low half first */
   { "histogram", ATTN_DTYPE_U64, ATTN_TALLY_BINS, offsetof (Cell, histogram) },
   { "top", ATTN_DTYPE_I64, ATTN_TALLY_EXTREMES, offsetof (Cell, top.texts) },
   { "top_values", ATTN_DTYPE_F64, ATTN_TALLY_EXTREMES, offsetof (Cell, top.values) },
@@ -381,7 +381,7 @@ get_maximum (const AttnTally *tally,
  * attn_tally_save:
  * @name: name of the statistic, which the names of its arrays begin with
  * @shape: (array length=n_dims): dimensions of the cells, such as [conditions, layers, heads]
- * @file: what the arrays "NAME.count", "NAME.mean" and so on are added to
+ * @file: file to which the arrays "NAME.count", "NAME.mean" and so on are added
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * The arrays have the shape of the cells, or one more dimension behind it, such as the bins.

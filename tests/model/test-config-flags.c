@@ -41,6 +41,8 @@ static const struct
   { "llama-biased", "\"mlp_bias\": false", TENSOR },
   { "llama", "\"pretraining_tp\": 2", SAME },
   { "qwen2", "\"use_sliding_window\": false", CHANGES },
+  { "qwen2", "\"sliding_window\": 0", NAMED },
+  { "qwen2_moe", "\"sliding_window\": 0", SAME },
   { "qwen2_moe", "\"qkv_bias\": false", TENSOR },
   { "qwen2_moe", "\"norm_topk_prob\": true", CHANGES },
   { "qwen3", "\"attention_bias\": true", TENSOR },

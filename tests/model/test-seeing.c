@@ -410,6 +410,34 @@ test_config (void)
     }
 }
 
+/* The vision half by the name that transformers 5 saves it by, "qwen2_5_vl_vision". */
+static void
+test_newer_names (void)
+{
+  static const char * const names[] = { "qwen2_5_vl", "qwen3_vl" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      Copy copy = copy_fixture (names[i]);
+      g_autofree char *path = g_build_filename (copy.directory, "config.json", NULL);
+      g_autofree char *json = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (g_file_get_contents (path, &json, NULL, NULL));
+      const char *half = strstr (json, "\"vision_config\"");
+      g_autofree char *name = g_strdup_printf ("\"%s\"", names[i]);
+      g_autofree char *newer = g_strdup_printf ("\"%s_vision\"", names[i]);
+      g_autoptr (GString) edited = g_string_new (half);
+      g_assert_cmpuint (g_string_replace (edited, name, newer, 1), ==, 1);
+      g_string_prepend_len (edited, json, half - json);
+      g_assert_true (g_file_set_contents (path, edited->str, -1, NULL));
+      g_autoptr (AttnModel) model = attn_model_open_attention (copy.directory, "vision", &error);
+      g_assert_no_error (error);
+      g_assert_true (attn_model_get_info (model)->needs_picture);
+      remove_checkpoint (copy.directory);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -435,5 +463,6 @@ main (int    argc,
   g_test_add_func ("/model/seeing/several-refused", test_several_refused);
   g_test_add_func ("/model/seeing/refused", test_refused);
   g_test_add_func ("/model/seeing/config", test_config);
+  g_test_add_func ("/model/seeing/newer-names", test_newer_names);
   return g_test_run ();
 }

@@ -13,7 +13,7 @@
 #define TEXT_KEY  "attn-notice-text"
 #define CLOSE_KEY "attn-notice-close-action"
 
-/* Between the title and the text of a notice. */
+/* The space between the title and the text of a notice on one line. */
 #define GAP "   "
 
 /* The largest number of notices shown, to leave room for the figure; older ones are hidden until
@@ -38,7 +38,7 @@ find_bar (AttnNotices *self,
   return NULL;
 }
 
-/* A bar that was closed has no id any more. */
+/* Tells whether a bar has been closed: its id is taken from it then. */
 static gboolean
 is_closed (GtkWidget *bar)
 {
@@ -83,8 +83,8 @@ drop_bar (gpointer bar)
 }
 
 /* Closes a bar. It keeps its place in the tree, hidden, until nothing else is under way: a press on
- * its text takes the focus from a field, which may mend what the notice is about, and GTK 4.8 goes
- * round for ever where the text loses its parents meanwhile. */
+ * the text of a bar takes the focus from an entry, which may mend what the notice is about and so
+ * close the bar, and GTK 4.8 loops for ever if the text loses its parents during the press. */
 static void
 remove_bar (GtkWidget *bar)
 {
@@ -117,7 +117,8 @@ make_action_button (const AttnNoticeAction *action)
   return button;
 }
 
-/* Shows title and text on one line if they fit. */
+/* Shows the title and the text of a notice on one line if they fit, else the text below the
+ * title. */
 static void
 show_text (GtkLabel         *label,
            const AttnNotice *notice)
@@ -190,15 +191,16 @@ attn_notices_init (AttnNotices *self)
 /**
  * attn_notices_show:
  *
- * Shows the notice above the others, of which those that have no room wait until one is closed. The
- * same notice again leaves the one that stands alone.
+ * Shows the notice above the others; older ones that have no room are hidden until others are
+ * closed. Nothing happens if the same notice is shown already.
  */
 void
 attn_notices_show (AttnNotices      *notices,
                    const AttnNotice *notice)
 {
   GtkWidget *old = find_bar (notices, notice->id);
-  /* Invalid UTF-8 would crash the program when assistive technology reads the label. */
+  /* Invalid UTF-8, as from the name of a file, would crash the program when assistive technology
+   * reads the label. */
   g_autofree char *title = g_utf8_make_valid (notice->title, -1);
   g_autofree char *details = notice->text != NULL ? g_utf8_make_valid (notice->text, -1) : NULL;
   g_autofree char *text = g_strjoin ("\n", title, details, NULL);
@@ -221,7 +223,7 @@ attn_notices_show (AttnNotices      *notices,
  * @actions: (nullable) (array length=n_actions): what can be done about it
  * @n_actions: at most %ATTN_NOTICE_MAX_ACTIONS
  *
- * Says so until it is closed or mended.
+ * Shows an error in a notice, until the user closes it or attn_notices_hide() is called.
  */
 void
 attn_notices_show_error (AttnNotices            *notices,
@@ -241,7 +243,7 @@ attn_notices_show_error (AttnNotices            *notices,
 
 /**
  * attn_notices_hide:
- * @id: of a notice that may be shown
+ * @id: the id of the notice to close; nothing happens if it is not shown
  */
 void
 attn_notices_hide (AttnNotices *notices,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Messages above the figure. Each has a bar that stays until the user closes it or its cause is
- * gone. Never modal. */
+/* Notices: messages in the window about an error or a state. Each has a bar that stays until the
+ * user closes it or its cause is gone, and blocks nothing else. */
 
 #pragma once
 
@@ -28,7 +28,8 @@ typedef struct
  * @title: what happened, in a few words
  * @text: (nullable): the same in one sentence, with what was found and what was expected
  * @actions: what can be done about it
- * @close_action: (nullable): activated when the notice is closed without one of these
+ * @close_action: (nullable): action that is activated when the user closes the notice without one
+ *   of @actions
  */
 typedef struct
 {

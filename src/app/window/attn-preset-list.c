@@ -19,7 +19,8 @@
 #define PAGE_PLAIN   "plain"
 #define PAGE_CHANGED "changed"
 
-/* The name of the datum that is the index of the preset that the list was opened with. */
+/* The key of the drop-down's datum that holds the index of the preset chosen when its list was
+ * opened. */
 #define OPENED_WITH "attn-preset-opened-with"
 
 static const char *
@@ -58,8 +59,8 @@ setup_button_cb (GtkSignalListItemFactory *factory,
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_stack_add_named (GTK_STACK (pages), label, names[i]);
     }
-  /* The button is only as wide as the page shown, since the header has no room for the longer
-   * one. */
+  /* The button is only as wide as the title that it shows now: the header has no room for the
+   * longer one, with “(changed)”. */
   gtk_stack_set_hhomogeneous (GTK_STACK (pages), FALSE);
   gtk_list_item_set_child (item, pages);
   g_object_set_data_full (G_OBJECT (drop_down), ATTN_PRESET_LIST_PAGES, g_object_ref (pages),
@@ -72,7 +73,8 @@ setup_row_cb (GtkSignalListItemFactory *factory,
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
-  /* Each row has a heading, shown if a kind of presets begins there, a title and a description. */
+  /* Each row has three labels: a heading “From Papers”, shown only at the first preset from a
+   * paper, a title and a description. */
   for (guint i = 0; i < 3; i++)
     {
       GtkWidget *label = gtk_label_new (i == 0 ? _("From Papers") : NULL);
@@ -118,7 +120,7 @@ bind_row_cb (GtkSignalListItemFactory *factory,
   gtk_widget_set_visible (heading, position == n_own);
 }
 
-/* Notes which preset the list opens with. */
+/* Remembers which preset is chosen when the list opens. */
 static void
 opened_cb (GtkWidget   *popover,
            GtkDropDown *drop_down)
@@ -127,8 +129,8 @@ opened_cb (GtkWidget   *popover,
                      GUINT_TO_POINTER (gtk_drop_down_get_selected (drop_down)));
 }
 
-/* Tells of the preset that is chosen again, as one that is chosen anew: what was changed in it is
- * undone. GTK tells of others only. */
+/* Notifies of "selected" when the user chooses the preset that was chosen already: this shows it
+ * again without what was changed in it. GTK itself notifies only if another preset is chosen. */
 static void
 chosen_cb (GtkListView *list,
            guint        position,
@@ -139,8 +141,9 @@ chosen_cb (GtkListView *list,
     g_object_notify (G_OBJECT (drop_down), "selected");
 }
 
-/* Changes what GTK has in its drop-down list: it is as high as all presets, or as the screen, where
- * GTK stops at half of them, and the one that is shown can be chosen, too. */
+/* Changes the list that GTK builds for its drop-down: it is as high as all presets or as the
+ * screen, where GTK would show half of them and scroll, and the preset that is chosen can be chosen
+ * again. */
 static void
 change_list (GtkWidget   *widget,
              GtkDropDown *drop_down)
@@ -159,8 +162,8 @@ change_list (GtkWidget   *widget,
 /**
  * attn_preset_list_fill:
  *
- * The presets in their order. GtkDropDown:selected is notified of the one that is shown, too, when
- * it is chosen from the list.
+ * Fills the drop-down with all presets, in the order of attn_presets_get_all().
+ * GtkDropDown:selected is notified also when the preset that was chosen already is chosen again.
  */
 void
 attn_preset_list_fill (GtkDropDown *drop_down)
@@ -185,9 +188,9 @@ attn_preset_list_fill (GtkDropDown *drop_down)
 
 /**
  * attn_preset_list_show_changed:
- * @is_changed: whether what is shown is no longer the preset that is chosen
+ * @is_changed: whether the study differs from the chosen preset
  *
- * The button says so.
+ * Makes the button show “(changed)” behind the title of the preset, or the title alone.
  */
 void
 attn_preset_list_show_changed (GtkDropDown *drop_down,

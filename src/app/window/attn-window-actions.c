@@ -10,8 +10,8 @@
 #include "attn-settings.h"
 #include "attn-view-range.h"
 
-/* Copies those settings of the look that the user has changed from the old preset; the others are
- * those of the new one. */
+/* Copies to @style the settings of the figure's look that differ between @old and @origin, the old
+ * preset: those the user has changed. The others stay those of the new preset. */
 static void
 keep_look (AttnStyle       *style,
            const AttnStyle *old,
@@ -38,8 +38,8 @@ keep_choices (AttnStudy       *study,
     study->attention = g_strdup (old->attention);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
-  /* Keeps the layer and head, unless they are those of the old preset and the model is the shipped
-   * one, for which presets choose a head. */
+  /* Keeps the layer and head, unless they are those of the old preset and the model is the one
+   * shipped with the program: for that, each preset chooses a head of its own. */
   if (origin == NULL || old->layer != origin->layer || old->head != origin->head ||
       old->model.path != NULL)
     {
@@ -54,11 +54,11 @@ keep_choices (AttnStudy       *study,
 
 /**
  * attn_window_load_preset:
- * @name: of a preset
+ * @name: the name of a preset
  *
- * Shows the preset with the model, the inputs and the colours that the user has chosen. Which
- * inputs of a study that began with no preset are one's own is not known: if any is, a note says
- * that the preset's take their place.
+ * Shows the preset with the model, the inputs and the colours that the user has chosen. In a study
+ * that did not begin as a preset it is not known which inputs the user has typed: if they are those
+ * of no preset, a note says that the inputs of the preset replace them.
  */
 void
 attn_window_load_preset (AttnWindow *self,
@@ -91,8 +91,8 @@ attn_window_load_preset (AttnWindow *self,
     attn_window_show_note (self, _("These are the inputs of the preset: undo brings yours back"));
 }
 
-/* Compares the base model, the model with its adapter, and their difference: in the grid of the
- * study, or in the preset of comparisons if the study has no grid. */
+/* Compares the base model, the model with its adapter, and their difference: in the grid of panels
+ * that the study has, or in the preset “compare” if it shows no such grid. */
 static void
 compare_with_base (AttnWindow *self)
 {
@@ -142,8 +142,8 @@ open_default (AttnWindow *self)
   attn_session_open_path (self->session, NULL, NULL);
 }
 
-/* The lower end of a logarithmic range, relative to the upper end, since a logarithmic scale has no
- * 0. */
+/* The lower end of the range of a logarithmic colour scale, as a fraction of the upper end: such a
+ * scale has no 0. */
 #define LOG_SPAN 1e-6
 
 #define NOTICE_DIM "dim"
@@ -185,8 +185,8 @@ range_asked_cb (AttnWindow *self,
   attn_session_edit (self->session, study, "color-range");
 }
 
-/* Sets the colour scale. A scale that is not linear takes its range from the weights and colours
- * masked cells, if the study has no colour for them. */
+/* Sets the colour scale. A scale that is not linear gets a range that is computed from the weights,
+ * and masked cells get a colour if the study has none for them. */
 static void
 set_color_scale (AttnWindow *self,
                  GVariant   *value)
@@ -205,7 +205,8 @@ set_color_scale (AttnWindow *self,
   attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
-/* Offers another colour scale if nearly all weights have the same colour, as in long inputs. */
+/* Offers another colour scale in a notice if nearly all weights have the same colour, as with long
+ * inputs. */
 static void
 sync_dim (AttnWindow *self)
 {
@@ -228,7 +229,8 @@ sync_dim (AttnWindow *self)
   self->is_dim = is_dim;
 }
 
-/* Cancels the work whose progress is shown. */
+/* Cancels the work whose progress is shown: the answer that the model is generating, else the
+ * computation of the figure, else an export. */
 static void
 escape (AttnWindow *self)
 {
@@ -242,7 +244,8 @@ escape (AttnWindow *self)
     attn_window_cancel_export (self);
 }
 
-/* Continues the input that is being edited, else that of the panel under the cursor. */
+/* Has the model continue the text of the input that is being edited, else of the input shown in the
+ * panel under the pointer. */
 static void
 let_go_on (AttnWindow *self)
 {
@@ -256,8 +259,8 @@ let_go_on (AttnWindow *self)
   attn_inputs_section_continue (attn_sidebar_get_inputs (self->sidebar), (guint) input);
 }
 
-/* Shows the window of shortcuts. It is created on first use, as it took a twentieth of the time to
- * the first figure. */
+/* Shows the window of keyboard shortcuts. It is created on first use: at the start of the program
+ * it took a twentieth of the time to the first figure. */
 static void
 show_shortcuts (AttnWindow *self)
 {
@@ -277,7 +280,8 @@ show_shortcuts (AttnWindow *self)
 /**
  * attn_window_add_actions:
  *
- * Adds those that edit the study.
+ * Adds the actions of this file, most of which edit the study, and those of the session: undo,
+ * redo.
  */
 void
 attn_window_add_actions (AttnWindow *self)
@@ -317,7 +321,8 @@ attn_window_add_actions (AttnWindow *self)
 /**
  * attn_window_sync_actions:
  *
- * Makes the actions' states, and so the buttons, say what the study says.
+ * Sets the states of the actions, which buttons and menus show, to the values in the study, and
+ * enables those that are possible.
  */
 void
 attn_window_sync_actions (AttnWindow *self)
@@ -333,7 +338,8 @@ attn_window_sync_actions (AttnWindow *self)
   attn_actions_enable (self, "undo", attn_session_get_document (self->session)->undo->len > 0);
   attn_actions_enable (self, "redo", attn_session_get_document (self->session)->redo->len > 0);
   attn_actions_enable (self, "cancel", attn_session_is_busy (self->session));
-  /* The ends of the ratio and percentile scales are not weights. */
+  /* The range of the colours cannot be taken from the weights in view if the scale is one of ratios
+   * or percentiles: the ends of such a range are not weights. */
   attn_actions_enable (self, "range-of-view",
                        has_result && attn_study_get_traits (study)->has_grid &&
                            study->style.scale != ATTN_SCALE_RATIO &&

@@ -14,7 +14,7 @@
 #include "attn-recent.h"
 #include "attn-tooltip.h"
 
-/* The last part of the suffix says that a file is JSON, the whole suffix that it is a study. */
+/* The suffix of a file that holds a study; its end tells other programs that the file is JSON. */
 #define STUDY_SUFFIX "attention.json"
 
 #define QUESTION "model-question"
@@ -22,9 +22,10 @@
 
 /**
  * attn_window_dup_document_name:
- * @path: (nullable): of a study; %NULL for one that is in no file
+ * @path: (nullable): path of a study's file; %NULL for a study that has not been saved
  *
- * Returns: (transfer full): the name of the file, without what all studies end with
+ * Returns: (transfer full): the name of the file without its folder and without the suffix of
+ *   studies, or “New Study”
  */
 char *
 attn_window_dup_document_name (const char *path)
@@ -60,8 +61,8 @@ sync_title (AttnWindow *self)
 
   if (result != NULL)
     attn_model_info_set_model (self->model_info, result->model);
-  /* Called in every frame while a slider moves: the header bar is laid out again only if its text
-   * changes. */
+  /* This is called in every frame while a slider moves. An unchanged text is not set again, so that
+   * GTK does not lay out the header bar again. */
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) == 0 &&
       g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self->document_title)), tooltip) == 0 &&
       g_str_equal (gtk_label_get_label (self->document_subtitle), subtitle))
@@ -125,7 +126,8 @@ sync_question (AttnWindow *self)
 /**
  * attn_window_sync_document:
  *
- * Makes the title and the question about the model say what the session says.
+ * Shows the title of the session's study in the header bar, and its question about the model in a
+ * notice.
  */
 void
 attn_window_sync_document (AttnWindow *self)
@@ -134,7 +136,7 @@ attn_window_sync_document (AttnWindow *self)
   sync_question (self);
 }
 
-/* Replaces a string. Returns %TRUE if the new one differs. */
+/* Replaces the string at @place by a copy of @text. Returns %TRUE if they differ. */
 static gboolean
 take_other (char       **place,
             const char  *text)
@@ -149,7 +151,7 @@ take_other (char       **place,
 /**
  * attn_window_remember_recent:
  *
- * Puts what is open on the list of what was opened last.
+ * Adds the open study and the open model to the lists of recent files.
  */
 void
 attn_window_remember_recent (AttnWindow *self)
@@ -173,7 +175,7 @@ close_cb (gpointer user_data)
 /**
  * attn_window_close_later:
  *
- * Closes the window from the main loop, as the user would.
+ * Has the main loop close the window when it is idle, in the same way as if the user closed it.
  */
 void
 attn_window_close_later (AttnWindow *self)
@@ -181,8 +183,8 @@ attn_window_close_later (AttnWindow *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_cb, g_object_ref (self), g_object_unref);
 }
 
-/* Closes the window without asking. Later, once the dialog has been destroyed: GTK is still
- * handling its key press. */
+/* Closes the window without asking about unsaved changes. It is closed when the main loop is idle:
+ * GTK is still handling the key press in the dialog that asked. */
 static void
 close_for_good (AttnWindow *self)
 {
@@ -194,10 +196,11 @@ static void ask_before_replacing (AttnWindow *self);
 
 /**
  * Saving:
- * @others: files of the studies that other windows show
- * @same: (nullable): the one of @others that is the file to be written
+ * @others: paths of the studies that other windows show
+ * @same: (nullable): the path in @others that leads to the file to be written, which then is not
+ *   written
  *
- * A study that a thread writes.
+ * A study that a thread writes to its file.
  */
 typedef struct
 {
@@ -229,7 +232,8 @@ saving_free (gpointer data)
   g_free (saving);
 }
 
-/* Tells what has come of saving. Returns: whether the study is saved */
+/* Tells the user whether saving has succeeded, in a note or in an error notice. Returns: whether
+ * the study is saved */
 static gboolean
 take_saved (AttnWindow   *self,
             const Saving *saving)
@@ -256,7 +260,8 @@ take_saved (AttnWindow   *self,
 
 static void start_saving (AttnWindow *self, const char *path, gboolean keeps_others);
 
-/* Saves again what was asked for meanwhile, or closes the window if it was asked to close. */
+/* Ends a saving: saves once more if the user asked for it while the thread wrote, or closes the
+ * window if the user asked for that. */
 static void
 saving_deliver (gpointer owner,
                 gpointer data)
@@ -298,8 +303,9 @@ saving_is_slow_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Has a thread write the study; behind what it is writing already, so that the last one stays.
- * @keeps_others: see [func@attn_session_begin_saving] */
+/* Has a thread write the study to @path; if it is still writing an earlier state, after that, so
+ * that the file holds the latest state in the end. @keeps_others: see
+ * [func@attn_session_begin_saving] */
 static void
 start_saving (AttnWindow *self,
               const char *path,
@@ -394,8 +400,8 @@ ask_before_replacing (AttnWindow *self)
                      answers, overtaken_answered_cb, NULL, NULL);
 }
 
-/* Saves the study to its file. Asks for a file if it has none, and before it replaces one that
- * another program has changed. */
+/* Saves the study to its file. Asks the user for a file if the study has none, and before a file is
+ * replaced that another program has changed. */
 static void
 save (AttnWindow *self,
       gboolean    closes)
@@ -421,8 +427,8 @@ closing_answered_cb (gpointer self,
 /**
  * attn_window_ask_before_closing:
  *
- * Returns: whether the window is to stay open, since there are changes and it was not yet said what
- *   becomes of them; that is asked
+ * Returns: whether the window is to stay open for now: there are unsaved changes, and a dialog asks
+ *   what to do with them, or the study is still being saved
  */
 gboolean
 attn_window_ask_before_closing (AttnWindow *self)
@@ -436,7 +442,8 @@ attn_window_ask_before_closing (AttnWindow *self)
 
   if (self->is_closing || !attn_session_is_changed (self->session))
     return FALSE;
-  /* The window waits for what is being saved, but asks when it is closed again meanwhile. */
+  /* The window stays open until the study is saved, then closes by itself. If the user closes it
+   * once more before, it asks. */
   if (self->saving != NULL && !self->closes_after_saving)
     {
       self->closes_after_saving = TRUE;
@@ -514,8 +521,8 @@ locate_model (AttnWindow *self)
 /**
  * attn_window_add_documents:
  *
- * Adds the actions of the study and its model. The study is kept from now on; the window says where
- * it cannot be.
+ * Adds the actions of the study and its model. From now on changes of the study are autosaved, for
+ * the case of a crash; the window says so if that fails.
  */
 void
 attn_window_add_documents (AttnWindow *self)

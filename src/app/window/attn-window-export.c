@@ -21,10 +21,10 @@
 
 /**
  * Export:
- * @result: (nullable): of which a figure or its numbers are written; immutable
- * @study: (nullable): of which a sweep is written instead
- * @survey: (nullable): that is written instead
- * @is_written: in the end; otherwise @error is set
+ * @result: (nullable): result whose figure or numbers are written; immutable
+ * @study: (nullable): study whose figures along ε, a sweep, are written instead of @result
+ * @survey: (nullable): survey that is written instead of @result
+ * @is_written: whether the file has been written; if it has not, @error is set
  *
  * Input and outcome of the thread that writes a file.
  */
@@ -119,8 +119,9 @@ show_export_error (AttnWindow   *self,
 /**
  * attn_window_sync_export:
  *
- * Makes the actions of exporting and copying what is possible now. What is written is the figure of
- * the study, not one of an earlier study that is still shown.
+ * Enables the actions of exporting and copying that are possible now. A figure can be exported only
+ * when it is that of the current study, not of an earlier one that is shown until the new figure is
+ * computed.
  */
 void
 attn_window_sync_export (AttnWindow *self)
@@ -198,8 +199,8 @@ static const AttnTaskKind export_kind = {
   .report = export_report,
 };
 
-/* Starts an export, one at a time: the actions that start one are disabled until it ends. Neither
- * the window nor the application ends before. Takes ownership of @export. */
+/* Starts an export, one at a time: the actions that start one are disabled until it ends. The
+ * window and the application stay alive until then. Takes ownership of @export. */
 static void
 start_export (AttnWindow *self,
               Export     *export)
@@ -213,7 +214,8 @@ start_export (AttnWindow *self,
 /**
  * attn_window_cancel_export:
  *
- * Nothing happens if none is under way. A file that is not yet complete is not written.
+ * Cancels the export that is under way, if there is one. A file that is not yet complete is not
+ * written.
  */
 void
 attn_window_cancel_export (AttnWindow *self)
@@ -225,8 +227,9 @@ attn_window_cancel_export (AttnWindow *self)
 /**
  * attn_window_wait_for_export:
  *
- * An export under way is not lost with the window, which closes by itself when the file is written.
- * Asked a second time it closes at once.
+ * Called when the user closes the window. If an export is under way, a notice says so, and the
+ * window closes by itself when the file is written. If the user closes it a second time it closes
+ * at once.
  *
  * Returns: whether the window is to stay open
  */
@@ -250,11 +253,13 @@ attn_window_wait_for_export (AttnWindow *self)
 
 /**
  * attn_window_export:
- * @result: of the present study, perhaps in another look
+ * @result: result of the current study, whose size, colours or fonts may differ from those in the
+ *   window
  * @path: the file to write
- * @panel: index of a panel, for what needs one, see [func@attn_export_kind_needs_panel]
+ * @panel: index of a panel, for a kind of export that needs one, see
+ *   [func@attn_export_kind_needs_panel]
  *
- * Writes @result, while no other export is under way.
+ * Writes @result to @path in a thread. To be called only while no other export is under way.
  */
 void
 attn_window_export (AttnWindow     *self,
@@ -341,7 +346,7 @@ choose_export (AttnWindow *self)
  * @survey: immutable
  * @path: the file to write
  *
- * Writes a survey, unless something else is being exported.
+ * Writes a survey in a thread; nothing happens if an export is under way already.
  */
 void
 attn_window_save_survey (AttnWindow     *self,
@@ -357,8 +362,8 @@ attn_window_save_survey (AttnWindow     *self,
 
 /* --- Sweep --- */
 
-/* Completes the path of a sweep with a number for each step, unless it is an SVG, which holds the
- * whole sweep as an animation. */
+/* Completes the path of a sweep by a place for the number of each step's file; not that of an SVG,
+ * a single file which holds the whole sweep as an animation. */
 static char *
 complete_sweep_path (const char *path)
 {
@@ -392,8 +397,8 @@ replace_answered_cb (gpointer self,
     start_sweep (self, path);
 }
 
-/* Asks before replacing the files of the steps; the file chooser has only asked about the name
- * without a number. */
+/* Asks before the files of a sweep's steps are replaced; the file chooser has only asked about the
+ * name without a number. */
 static void
 ask_before_replacing (AttnWindow *self,
                       const char *path,
@@ -412,7 +417,8 @@ ask_before_replacing (AttnWindow *self,
                      replace_answered_cb, g_strdup (path), g_free);
 }
 
-/* The files of a sweep; a thread looks whether the first is there already. */
+/* The path of a sweep and that of its first step's file; a thread looks whether that file
+ * exists. */
 typedef struct
 {
   char *path;
@@ -472,7 +478,8 @@ sweep_chosen_cb (gpointer        object,
       return;
     }
   g_autofree char *first = attn_sweep_build_path (path, 0);
-  /* The chooser has asked about the file that was chosen. */
+  /* The sweep is one file, with the name that was chosen: the chooser has asked already whether to
+   * replace it. */
   if (g_str_equal (first, chosen))
     {
       start_sweep (self, path);
@@ -526,7 +533,8 @@ copy_free (gpointer data)
   g_free (copy);
 }
 
-/* Returns the numbers of all panels as a table, one panel below the other, each below its name. */
+/* Returns the numbers of a panel as a table or, for %ATTN_ALL_PANELS, those of all panels, one
+ * below the other, each below its name. */
 static char *
 tabulate (const AttnResult *result,
           gssize            panel)
@@ -578,9 +586,9 @@ copy_run (gpointer  data,
 /**
  * attn_window_offer_text:
  *
- * Returns: (transfer full): the text as bytes for the clipboard. What GTK makes of a string it
- *   closes in the main thread, which then waits for a reader: for good where that is the window
- *   itself and the text a megabyte.
+ * Returns: (transfer full): the text as bytes for the clipboard. GTK would write a string to its
+ *   reader in the main thread and wait until that has read it: for ever if the reader is this
+ *   program and the text has a megabyte.
  */
 GdkContentProvider *
 attn_window_offer_text (const char *text)
@@ -594,7 +602,8 @@ attn_window_offer_text (const char *text)
   return gdk_content_provider_new_union (types, G_N_ELEMENTS (types));
 }
 
-/* Fills the clipboard. @copy: completed without error */
+/* Fills the clipboard with the picture, drawing and table of @copy. @copy: completed without
+ * error */
 static void
 fill_clipboard (AttnWindow *self,
                 const Copy *copy,
@@ -635,7 +644,7 @@ static const AttnTaskKind copy_kind = {
   .free = copy_free,
 };
 
-/* Finds the panel under the pointer, else the one with the keyboard's cursor. */
+/* Returns the panel under the pointer, else the panel with the keyboard's cursor. */
 static gssize
 find_panel (AttnWindow *self)
 {
@@ -649,10 +658,10 @@ find_panel (AttnWindow *self)
              : ATTN_ALL_PANELS;
 }
 
-/* Copies to the clipboard in several formats: a picture, a drawing and the weights as a table; the
- * application that pastes chooses one. If the figure is still that of an earlier study, copying
- * waits for the new one. @whole: the whole figure; otherwise the panel under the pointer or the
- * cell cursor, if there is one */
+/* Copies to the clipboard in three formats: a picture (PNG), a drawing (SVG) and the weights as a
+ * table; the application that pastes chooses one. If the window still shows the figure of an
+ * earlier study, copying waits for the new figure. @whole: %TRUE to copy the whole figure, %FALSE
+ * the panel under the pointer or the cell cursor, if there is one */
 static void
 copy (AttnWindow *self,
       gboolean    whole)
@@ -682,8 +691,8 @@ copy_figure (AttnWindow *self)
   copy (self, TRUE);
 }
 
-/* Copies the shell command that draws the figure of the study. It has nothing that the figure does
- * not use, such as factors that an earlier one had along ε. */
+/* Copies the shell command that draws the figure of the study. Settings that the figure does not
+ * use are left out, such as factors ε of an earlier figure. */
 static void
 copy_command (AttnWindow *self)
 {
@@ -701,7 +710,8 @@ copy_command (AttnWindow *self)
 /**
  * attn_window_copy_at_last:
  *
- * Copies what was waited for, now that there is another figure.
+ * Copies the figure or panel that the user asked for while the figure was being computed. Called
+ * when it is.
  */
 void
 attn_window_copy_at_last (AttnWindow *self)

@@ -17,8 +17,8 @@
 #include "attn-task.h"
 #include "attn-recent.h"
 
-/* Makes the study read the array of a model that it compares with as @reference says: by the name
- * of the array and with or without a header. */
+/* Sets, for the file of @reference among the models that the study compares with, which array is
+ * read from it and whether its first row is a header. */
 static void
 edit_others (AttnWindow               *self,
              const AttnModelReference *reference)
@@ -37,8 +37,9 @@ edit_others (AttnWindow               *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* A file of numbers of which the user is asked whether its first row is a header. @is_other:
- * whether it is for the comparison; otherwise it is to be opened */
+/* A table of numbers of which the user is asked whether its first row is a header. @is_other:
+ * whether the study compares its own model with this file; if not, the file is to be opened as the
+ * model */
 typedef struct
 {
   char *path;
@@ -71,8 +72,8 @@ header_answered_cb (gpointer window,
     attn_session_open_table (self->session, asked->path, named.header);
 }
 
-/* Asks whether the first row and column of a table are names or data, which cannot be told if they
- * count from 0. Reads the table by the answer. */
+/* Asks whether the first row and column of a table are names or data: if they are 0, 1, 2 …, they
+ * could be both. Reads the table by the answer. */
 static void
 ask_header (AttnWindow *self,
             const char *path,
@@ -99,13 +100,13 @@ ask_header (AttnWindow *self,
                      answers, header_answered_cb, asked, free_asked_table);
 }
 
-/* A file about which the user is asked. */
+/* A file of several arrays of which the user is asked which to read. */
 typedef struct
 {
   char *path;
   gboolean is_other; /* see AskedTable */
   GStrv names;
-  GtkSingleSelection *selection; /* of texts, in the order of the names */
+  GtkSingleSelection *selection; /* one text for each of @names */
 } AskedArrays;
 
 static void
@@ -281,10 +282,12 @@ ask_array (AttnWindow *self,
 
 /**
  * attn_window_ask_reading:
- * @path: of a file that can be read in several ways
- * @is_other: whether the study compares with it; else it is to be opened
+ * @path: path of a file that can be read in several ways
+ * @is_other: whether the study compares its model with the file; if not, the file is opened as the
+ *   model
  *
- * Asks how it is meant, and reads it so.
+ * Asks the user how to read the file, which array or whether with a header, and reads it by the
+ * answer.
  */
 void
 attn_window_ask_reading (AttnWindow *self,
@@ -301,8 +304,8 @@ attn_window_ask_reading (AttnWindow *self,
  * attn_window_ask_reading_of_others:
  * @error: why a figure could not be computed
  *
- * Asks about the first file that the study compares with and that the error says can be read in
- * several ways.
+ * If the error says that a file can be read in several ways, asks how, of the first such file that
+ * the study compares with.
  */
 void
 attn_window_ask_reading_of_others (AttnWindow   *self,
@@ -327,7 +330,7 @@ attn_window_ask_reading_of_others (AttnWindow   *self,
 
 /**
  * attn_window_open:
- * @file: a checkpoint directory or file, a study, or a text, which becomes an input
+ * @file: a checkpoint directory or file, a study, or a text, which becomes an input of the study
  */
 void
 attn_window_open (AttnWindow *window,
@@ -355,7 +358,8 @@ attn_window_open (AttnWindow *window,
   attn_window_show_open_error (window, name, error);
 }
 
-/* Returns the name of a recent file, with its folder if another of @paths has the same name. */
+/* Returns the name of a recent file, with its folder behind it if another of @paths has the same
+ * name. */
 static char *
 dup_recent_name (GStrv paths,
                  guint index)
@@ -435,7 +439,8 @@ search_free (gpointer data)
   g_free (models);
 }
 
-/* Updates the menu only if the models have changed, as it may be open. */
+/* Takes the models that the thread has found. The menu is filled again only if they are others than
+ * before, as it may be open. */
 static void
 search_deliver (gpointer owner,
                 gpointer data)
@@ -466,8 +471,8 @@ search_models (AttnWindow *self)
     attn_task_start (&task_kind, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
 }
 
-/* Fills the menu with the recent files. It is updated only if they have changed, as it may be open.
- * @paths: (transfer full) */
+/* Fills the menu with the recent files. It is filled again only if they are others than before, as
+ * it may be open. @paths: (transfer full) */
 static void
 fill_recent (AttnWindow *self,
              GStrv       paths)
@@ -521,8 +526,8 @@ list_deliver (gpointer owner,
   list_free (data);
 }
 
-/* Lists the recent files that still exist, in a thread as this accesses the disk. Called again
- * because another window may have opened something. */
+/* Lists the recent files that still exist, in a thread as this accesses the disk. Called whenever
+ * the menu opens, as another window may have added a file. */
 static void
 list_recent (AttnWindow *self)
 {
@@ -629,7 +634,7 @@ paste_picture (AttnWindow *self)
   attn_inputs_section_paste (attn_sidebar_get_inputs (self->sidebar));
 }
 
-/* Returns the model if its texts may have pictures. */
+/* Returns the model of the session if its texts may have pictures in them, else %NULL. */
 static const AttnModelInfo *
 get_seeing (AttnWindow *self)
 {
@@ -702,8 +707,8 @@ drop_cb (AttnWindow   *self,
 /**
  * attn_window_add_files:
  *
- * Adds the actions of opening, has the menu of what can be opened brought up to date whenever it is
- * opened, since GTK 4.8 has no signal for it, and takes files that are dropped.
+ * Adds the actions that open files, updates the menu of files whenever the user opens it, for which
+ * GTK 4.8 has no signal, and takes files that are dropped on the window.
  */
 void
 attn_window_add_files (AttnWindow *self)

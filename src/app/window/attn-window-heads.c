@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Layer and head on display: stepping, typing, and going back to those shown before; and the
- * baseline while its key is held. */
+/* The layer and head on display: steps to the next, typing their numbers, and the way back to those
+ * shown before; and the baseline, shown while its key is held. */
 
 #include "config.h"
 
@@ -17,7 +17,8 @@
 #include "attn-single.h"
 #include "attn-typed.h"
 
-/* @study: (transfer full) (nullable): %NULL if there is nothing to go to */
+/* Makes the session show a study with another layer or head. @study: (transfer full) (nullable):
+ * %NULL if there is no such layer or head */
 static void
 show_study (AttnWindow *self,
             AttnStudy  *study)
@@ -53,7 +54,7 @@ step (AttnWindow *self,
                                               steps[i].layers, steps[i].heads));
 }
 
-/* Enables each step that leads to another layer or head. */
+/* Enables the actions that step to another layer or head, each if there is one in its direction. */
 static void
 enable_steps (AttnWindow *self)
 {
@@ -70,8 +71,9 @@ enable_steps (AttnWindow *self)
     }
 }
 
-/* Returns the place in the view's coordinates that a popover about heads points at: the button of
- * the strip that opens their map, or the top of the figure where the strip has no room for it. */
+/* Returns the rectangle, in coordinates of the figure view, that a popover about heads points at:
+ * the button of the strip that opens the map of the heads, or the top of the figure if the strip
+ * has no room for that button. */
 static GdkRectangle
 get_place_of_heads (AttnWindow *self)
 {
@@ -112,7 +114,8 @@ typed_cb (AttnWindow *self,
               attn_head_place_go (attn_session_get_study (self->session), result, layer, head));
 }
 
-/* Opens an entry for a layer and head. The key "L" that opens it is its first letter. */
+/* Opens a popover in which a layer and head are typed. @text: what the entry begins with: the
+ * letter of the key that opened it, such as "L" */
 static void
 type_head (AttnWindow *self,
            GVariant   *text)
@@ -201,8 +204,8 @@ go_to_head (AttnWindow *self,
 /**
  * attn_window_get_extreme_title:
  *
- * Returns: (nullable): what the head with the largest measure is called, %NULL for a measure that
- *   is not one of the weights
+ * Returns: (nullable): the words for the head with the largest value of the measure, such as in a
+ *   menu; %NULL for a measure that is not computed from the weights
  */
 const char *
 attn_window_get_extreme_title (AttnHeadMeasure measure)
@@ -219,8 +222,8 @@ attn_window_get_extreme_title (AttnHeadMeasure measure)
   return titles[measure] != NULL ? _(titles[measure]) : NULL;
 }
 
-/* Goes to the head with the largest measure once the head map that was requested for it is
- * computed, and says which that is and how large. */
+/* The head map has been computed: if it was requested by go_to_extreme_head(), goes to the head
+ * with the largest value of the measure, and tells the head and the value in a note. */
 static void
 head_map_changed_cb (AttnWindow *self)
 {
@@ -248,8 +251,8 @@ head_map_changed_cb (AttnWindow *self)
   attn_window_show_note (self, note);
 }
 
-/* Requests the head map, to go to the head with the largest measure. @name: of a measure of the
- * weights */
+/* Requests the head map, to go to the head with the largest measure. @name: name of a measure that
+ * is computed from the weights */
 static void
 go_to_extreme_head (AttnWindow *self,
                     GVariant   *name)
@@ -292,7 +295,8 @@ show_baseline (AttnWindow *self,
 /**
  * attn_window_shows_baseline:
  *
- * Returns: whether each panel is shown as its baseline: what is copied and exported is so, too
+ * Returns: whether each panel shows its baseline in place of its own weights; panels are then also
+ *   copied and exported so
  */
 gboolean
 attn_window_shows_baseline (AttnWindow *self)
@@ -352,7 +356,8 @@ set_operation (AttnWindow *self,
       attn_strip_set_operation (self->strip, operation);
 }
 
-/* @parameter: the name of a component, and whether it is added to the others or removed */
+/* Chooses a component of the operation. @parameter: (sb): the name of the component, and whether it
+ * is added to the chosen ones or removed from them; if not, it is chosen alone */
 static void
 choose_component (AttnWindow *self,
                   GVariant   *parameter)
@@ -412,7 +417,8 @@ result_changed_cb (AttnWindow *self)
   self->shown_study = attn_study_ref (result->study);
   self->shown_place = g_steal_pointer (&place);
   sync_readout (self);
-  /* An edit cancels the pending head map; no head is to be shown when the next one is computed. */
+  /* An edit of the study cancels a head map that is being computed; when the next one is, the
+   * window must not go to a head that was asked for before. */
   self->extreme_measure = -1;
   if (note != NULL)
     attn_window_show_note (self, note);
@@ -421,7 +427,8 @@ result_changed_cb (AttnWindow *self)
 /**
  * attn_window_sync_heads:
  *
- * Makes the actions, and the way back, say what the study says.
+ * Enables the actions of layer, head and baseline that the study allows, and adds its layer and
+ * head to the way back.
  */
 void
 attn_window_sync_heads (AttnWindow *self)
@@ -435,7 +442,8 @@ attn_window_sync_heads (AttnWindow *self)
   enable_steps (self);
   attn_actions_enable (self, "type-head", has_layer || has_head);
   attn_actions_enable (self, "baseline", attn_study_has_baseline (study));
-  /* Beside a new column of the baseline, the others would be the same. */
+  /* The baseline is no longer shown in place of the weights if there is none, or if the figure gets
+   * a column for it: the other columns would then look the same as that. */
   if (!attn_study_has_baseline (study) || (has_column && !self->had_baseline_column))
     set_baseline (self, FALSE);
   self->had_baseline_column = has_column;
@@ -449,7 +457,7 @@ attn_window_sync_heads (AttnWindow *self)
 /**
  * attn_window_add_heads:
  *
- * Adds the actions, and listens to the key of the baseline.
+ * Adds the actions of layer, head and baseline, and shows the baseline while its key is held.
  */
 void
 attn_window_add_heads (AttnWindow *self)
@@ -521,16 +529,16 @@ static const struct
   { GDK_KEY_3, 0, "win.operation", "zero" },
   { GDK_KEY_KP_3, 0, "win.operation", "zero" },
   { GDK_KEY_e, 0, "win.type-epsilon" },
-  { GDK_KEY_Escape, 0, "win.leave" }, /* where nothing that is nearer takes it */
+  { GDK_KEY_Escape, 0, "win.leave" }, /* if no widget with the focus takes it */
 };
 
 /**
  * attn_window_find_key:
- * @key: of the keyboard
+ * @key: key value of a key, such as %GDK_KEY_b
  * @modifiers: held down with it
- * @argument: (out) (nullable): of the action
+ * @argument: (out) (nullable): the text of the action's parameter
  *
- * Returns: (nullable): the action that the key is bound to
+ * Returns: (nullable): the name of the action that the window binds the key to
  */
 const char *
 attn_window_find_key (guint             key,
@@ -548,9 +556,10 @@ attn_window_find_key (guint             key,
 
 /**
  * attn_window_bind_keys:
- * @klass: of the window
+ * @klass: the class of the window
  *
- * Binds letters and brackets to its actions: text that has the focus takes them first.
+ * Binds letters and brackets to actions of the window. A text entry that has the focus takes them
+ * first.
  */
 void
 attn_window_bind_keys (GtkWidgetClass *klass)

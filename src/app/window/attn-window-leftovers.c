@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Studies of an earlier run that ended without closing its windows, as in a crash. */
+/* Leftovers: studies of an earlier run of the program that ended without closing its windows, as in
+ * a crash. */
 
 #include "config.h"
 
@@ -10,7 +11,7 @@
 
 #include "attn-errands.h"
 
-/* The number of characters of a text that name a study. */
+/* The largest number of characters of an input's text in the name of an unsaved study. */
 #define MAX_FIRST_WORDS 24
 
 /* The largest number of studies offered at a time, as each opens a window. */
@@ -63,8 +64,8 @@ dup_first_words (const char *text)
   return g_strconcat (g_strstrip (words), *end != '\0' ? "…" : "", NULL);
 }
 
-/* Names a leftover study: by its file, or by its preset and the first words of its first text, so
- * that two have different names. */
+/* Names a leftover study: by its file, or, if it was never saved, by its preset and the first words
+ * of its first text, so that two such studies have different names. */
 static char *
 dup_leftover_name (const AttnLeftover *leftover)
 {
@@ -92,8 +93,9 @@ dup_leftover_name (const AttnLeftover *leftover)
   return g_string_free (name, FALSE);
 }
 
-/* Restores a leftover study. Its file is removed only after the window has autosaved the study; if
- * that fails, it is offered again at the next start. Takes ownership. */
+/* Restores a leftover study. The file that it was kept in is removed only after the window has
+ * autosaved the study; if that fails, the study is offered again at the next start. Takes ownership
+ * of @leftover. */
 static void
 restore_leftover (AttnWindow   *self,
                   AttnLeftover *leftover)
@@ -106,7 +108,8 @@ restore_leftover (AttnWindow   *self,
     attn_autosave_take_over (self->autosave, leftover);
 }
 
-/* Tells whether the window can be reused: it shows no document and has no unsaved changes. */
+/* Tells whether the window can show another study without a loss: its study has no file and no
+ * unsaved changes. */
 static gboolean
 has_nothing_to_lose (AttnWindow *self)
 {
@@ -162,7 +165,7 @@ leave (AttnWindow *self)
 /**
  * attn_window_end:
  *
- * The program is told to end: what is changed and not saved is kept for the next start.
+ * Keeps unsaved changes for the next start of the program, as it is told to end.
  */
 void
 attn_window_end (AttnWindow *window)
@@ -172,9 +175,9 @@ attn_window_end (AttnWindow *window)
 
 /**
  * Found:
- * @leftovers: (nullable) (element-type AttnLeftover): what was found
+ * @leftovers: (nullable) (element-type AttnLeftover): studies that can be restored
  *
- * The result of a search in a thread, since a disk may not answer.
+ * The leftovers that a thread has found; it looks in a thread since a disk may not answer.
  */
 typedef struct
 {
@@ -205,8 +208,9 @@ found_free (gpointer data)
   g_free (found);
 }
 
-/* Names the last study that was kept and counts the others: a list would cover the figure.
- * @n_others: older ones, some of which may belong to other open windows */
+/* Returns a text that names the study that was kept last and tells the number of the others: a list
+ * of all would cover the figure. @n_others: number of studies beyond those listed in @leftovers,
+ * some of which may belong to windows that are open */
 static char *
 describe_leftovers (const GPtrArray *leftovers,
                     guint            n_others)
@@ -281,7 +285,8 @@ found_deliver (gpointer owner,
 /**
  * attn_window_offer_leftovers:
  *
- * If the program ended without being closed, offers what was open then, once a thread has looked.
+ * If the program ended last time without being closed, as in a crash, offers in a notice to restore
+ * the studies that were open, once a thread has found them.
  */
 void
 attn_window_offer_leftovers (AttnWindow *window)

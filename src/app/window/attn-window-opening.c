@@ -12,7 +12,7 @@
 
 /**
  * attn_window_show_open_error:
- * @name: of what could not be opened
+ * @name: name of the file or preset that could not be opened
  */
 void
 attn_window_show_open_error (AttnWindow   *self,
@@ -25,8 +25,8 @@ attn_window_show_open_error (AttnWindow   *self,
   attn_notices_show_error (self->notices, ATTN_NOTICE_OPEN, title, error, &another, 1);
 }
 
-/* Returns: (transfer none) (nullable): the data of @node if it is a window as @self is, and not
- * @except */
+/* Returns: (transfer none) (nullable): the window of @node in the application's list, or %NULL if
+ * it is no #AttnWindow or is @except */
 static AttnWindow *
 get_window (AttnWindow *self,
             GList      *node,
@@ -49,9 +49,9 @@ get_windows (AttnWindow *self)
 /**
  * attn_window_list_documents:
  * @self: a window of the application
- * @except: (nullable): a window that does not count
+ * @except: (nullable): a window whose study is left out
  *
- * Returns: (transfer full) (array zero-terminated=1): the files of the studies that windows show
+ * Returns: (transfer full) (array zero-terminated=1): the paths of the studies that windows show
  */
 GStrv
 attn_window_list_documents (AttnWindow *self,
@@ -72,9 +72,9 @@ attn_window_list_documents (AttnWindow *self,
 /**
  * attn_window_find_document:
  * @self: a window of the application
- * @path: one of those that attn_window_list_documents() has given
+ * @path: a path that attn_window_list_documents() has returned
  *
- * Returns: (transfer none) (nullable): the window that shows it still
+ * Returns: (transfer none) (nullable): the window that shows this study, if it still does
  */
 AttnWindow *
 attn_window_find_document (AttnWindow *self,
@@ -105,13 +105,13 @@ attn_window_open_elsewhere (AttnWindow *self,
 
 /**
  * Opening:
- * @study: of the window when it was asked
- * @shown: files of the studies that windows show
- * @same: (nullable): the one of @shown that @path names
- * @is_sound: whether it is a sound, whatever its name, which becomes an input
- * @file: (nullable): what was read
+ * @study: the study of the window when the user asked to open @path
+ * @shown: paths of the studies that windows show
+ * @same: (nullable): the path in @shown that leads to the same file as @path
+ * @is_sound: whether the file is a sound, whatever its name ends with; it becomes an input
+ * @file: (nullable): what was read from @path
  *
- * A path that a thread reads.
+ * A path that is to be opened, and what a thread has read from it.
  */
 typedef struct
 {
@@ -148,8 +148,8 @@ opening_free (gpointer data)
   g_free (opening);
 }
 
-/* Shows what was read. A study that another window shows is shown by that one, and one that would
- * take the place of unsaved changes by a new window. */
+/* Shows what was read. If it is a study that another window shows already, that window comes to the
+ * front. If this window has unsaved changes, a study is opened in a new window. */
 static void
 show_opened (AttnWindow    *self,
              const Opening *opening)
@@ -221,10 +221,10 @@ opening_is_slow_cb (gpointer user_data)
  * attn_window_open_path:
  * @path: a checkpoint directory or file, or a study
  *
- * Opens a study in a new window if the one that is open has changes that are not saved, everything
- * else here. A study that another window shows is shown by that. What cannot be opened is told in
- * the window, which otherwise stays as it was. What was to be opened before and is not read yet is
- * given up.
+ * Reads the path in a thread and opens it in this window; a study in a new one if this window has
+ * unsaved changes. If another window shows the study already, that comes to the front. If the path
+ * cannot be opened, the window says so and stays as it was. A path that is still being read for an
+ * earlier call is not opened.
  */
 void
 attn_window_open_path (AttnWindow *self,
@@ -250,7 +250,7 @@ attn_window_open_path (AttnWindow *self,
 /**
  * attn_window_cancel_opening:
  *
- * Stops opening: files that are not read yet are not opened.
+ * Gives up what attn_window_open_path() is still reading: it is not opened.
  */
 void
 attn_window_cancel_opening (AttnWindow *self)

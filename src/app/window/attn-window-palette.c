@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Collects the entries of the palette. They have no names of their own: actions are called as in
- * the menus and the window of shortcuts, settings as their controls. */
+/* Collects the entries of the palette, the list in which any action or setting is found by typing.
+ * Entries have no names of their own: actions are called as in the menus and the window of
+ * shortcuts, settings as their controls. */
 
 #include "config.h"
 
@@ -15,10 +16,10 @@
 #include "attn-patches.h"
 #include "attn-preference.h"
 
-/* The number of characters shown of an input. */
+/* The largest number of characters of an input's text in the title of its entry. */
 #define INPUT_CHARS 40
 
-/* The largest number of queries listed. */
+/* The largest number of queries (tokens of an input) that have an entry. */
 #define MAX_QUERIES 256
 
 /* The palette does not list itself. */
@@ -82,7 +83,8 @@ add_menu (GPtrArray  *entries,
     }
 }
 
-/* Returns the action that a key activates, with its group, or %NULL. */
+/* Returns the action that a key activates, with the prefix of its group, such as "win.save", or
+ * %NULL. */
 static char *
 find_action_of_key (AttnWindow  *self,
                     const char  *accelerator,
@@ -94,7 +96,7 @@ find_action_of_key (AttnWindow  *self,
   guint key;
   GdkModifierType modifiers;
 
-  /* Not a single key: the entry may be a range of keys. */
+  /* The text may stand for a range of keys, which no single action belongs to. */
   if (!gtk_accelerator_parse (accelerator, &key, &modifiers))
     return NULL;
   g_auto (GStrv) names = gtk_application_get_actions_for_accel (application, accelerator);
@@ -105,8 +107,8 @@ find_action_of_key (AttnWindow  *self,
   return name;
 }
 
-/* Adds an entry for a line of the window of shortcuts, if its action is in no menu, or its first
- * key to the entry that there is. A line whose keys have different actions is left out. */
+/* Adds an entry for a line of the window of shortcuts if its action has none from a menu, else adds
+ * the first key of the line to that entry. A line whose keys have different actions is left out. */
 static void
 add_shortcut (AttnWindow *self,
               GPtrArray  *entries,
@@ -195,7 +197,7 @@ add_control (GPtrArray  *entries,
   g_ptr_array_add (entries, entry);
 }
 
-/* Tells whether a switch is on, or a button chosen. */
+/* Tells whether a control, a switch or a toggle button, is on. */
 static gboolean
 is_on (GtkWidget *control)
 {
@@ -206,8 +208,8 @@ is_on (GtkWidget *control)
   return active;
 }
 
-/* Returns what a control without a list of values is called beside its name: of a switch, how it
- * stands. */
+/* Returns the word beside the title of an entry for a control without a list of values: for a
+ * switch, whether it is on or off. */
 static const char *
 get_kind (GtkWidget *control,
           int        place)
@@ -237,7 +239,7 @@ add_setting (GtkWidget       *control,
       const char *value = gtk_string_object_get_string (item);
       /* Translators: a setting, and one of its values */
       g_autofree char *title = g_str_has_prefix (value, name)
-                                   ? g_strdup (value) /* "Layer 2" says itself of what it is */
+                                   ? g_strdup (value) /* "Layer 2" needs no "Layer:" before it */
                                    : g_strdup_printf (_("%s: %s"), name, value);
 
       add_control (entries, control, title, _("Setting"), (int) i,
@@ -255,7 +257,7 @@ add_setting (GtkWidget       *control,
     }
 }
 
-/* Tells whether the figure has a setting of that name, with a list of values. */
+/* Tells whether @entries has a setting of the figure with this name and a list of values. */
 static gboolean
 has_setting (GPtrArray  *entries,
              const char *name)
@@ -272,8 +274,8 @@ has_setting (GPtrArray  *entries,
   return FALSE;
 }
 
-/* A list is listed with its values, unless that would say a second time what is there of the
- * figure. */
+/* Adds entries for a preference. One that has a list of values gets an entry for each value, unless
+ * the figure has a setting of the same name, whose values have entries already. */
 static void
 add_preference (AttnWindow           *self,
                 GPtrArray            *entries,
@@ -353,8 +355,9 @@ add_inputs (AttnWindow *self,
     }
 }
 
-/* Adds entries for the queries that no click on a picture can choose: tokens before the patches, or
- * all tokens if the queries are of another sequence. */
+/* Adds entries for the queries of a figure over a picture that a click on the picture cannot
+ * choose: tokens before the patches, or all tokens if the queries are of another sequence than the
+ * picture. */
 static void
 add_queries (AttnWindow *self,
              GPtrArray  *entries)
@@ -382,7 +385,7 @@ add_queries (AttnWindow *self,
     }
 }
 
-/* Adds entries for the heads with the largest measures. */
+/* Adds, for each measure of heads, an entry that goes to the head with the largest value. */
 static void
 add_extreme_heads (GPtrArray *entries)
 {
@@ -396,7 +399,8 @@ add_extreme_heads (GPtrArray *entries)
     }
 }
 
-/* Reads a typed layer and head, such as "L2 H3". Returns %NULL if the text is none. */
+/* Returns an entry that goes to a typed layer and head, such as "L2 H3", or %NULL if the text names
+ * none. */
 static AttnPaletteEntry *
 read_place (const char *typed,
             gpointer    user_data)
@@ -421,7 +425,7 @@ read_place (const char *typed,
 
 /* --- Other words ------------------------------------------------------------------------------ */
 
-/* What else one may call an entry, by its id. */
+/* Other words by which an entry is found, beside its title; @id is the id of the entry. */
 static const struct
 {
   const char *id;
@@ -464,7 +468,7 @@ list_entries (AttnWindow *self)
   add_extreme_heads (entries);
   add_inputs (self, entries);
   add_queries (self, entries);
-  /* Settings that are actions, and in no menu. */
+  /* These settings are actions that are in no menu. */
   add_action (entries, _("Show the baseline in every panel"), _("Setting"), "win.baseline", NULL)
       ->key = g_strdup ("B");
   g_autofree char *special_tokens = attn_mnemonic_drop (_("_Special tokens"));
@@ -510,7 +514,7 @@ choose_query (AttnWindow *self,
 /**
  * attn_window_add_palette:
  *
- * Adds the palette, and the actions that it alone has.
+ * Adds the action that opens the palette, and the actions that have an entry in the palette only.
  */
 void
 attn_window_add_palette (AttnWindow *self)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The window, split by concern; each file calls only those listed before it. attn-window-readout.c
- * is the line below the figure, -heads.c goes to another head, -opening.c reads what is opened,
- * -files.c asks what to open, -documents.c saves the study, -export.c exports and copies,
- * -reading.c moves and searches, -actions.c edits, -palette.c finds all of these by name,
- * attn-window.c shows the figure, and -leftovers.c restores the studies of an earlier run. */
+/* The window, split into files by subject. Each file calls only functions of the files listed
+ * before it. attn-window-readout.c is the line below the figure, -heads.c goes to another head,
+ * -opening.c reads what is opened, -files.c asks what to open, -documents.c saves the study,
+ * -export.c exports and copies, -reading.c moves and searches, -actions.c edits, -palette.c finds
+ * all of these by name, attn-window.c shows the figure, and -leftovers.c restores the studies of an
+ * earlier run. */
 
 #pragma once
 
@@ -32,10 +33,10 @@ struct _AttnWindow
   AttnSession *session;
   GSettings *settings;          /* (nullable): %NULL if the schema is not installed */
   AttnTask *exporting;          /* (nullable): the export under way */
-  gboolean closes_after_export; /* close once the export ends */
+  gboolean closes_after_export; /* close the window once the export ends */
   AttnTask *copying;            /* (nullable): creates the contents of the clipboard */
-  gboolean waits_to_copy;       /* for the figure of the current study */
-  gboolean copies_whole;        /* then, see [func@attn_window_copy] */
+  gboolean waits_to_copy;       /* the user asked to copy before the figure was computed */
+  gboolean copies_whole;        /* whether the whole figure is copied then */
   gboolean is_syncing;
 
   /* Size in pixels, without the shadow; 0 before the window is realized */
@@ -49,8 +50,8 @@ struct _AttnWindow
   char *recent_model;    /* (nullable): model last added to the recent files */
   char *recent_path;     /* (nullable): study last added to the recent files */
   AttnTask *opening;     /* (nullable): reads what is to be opened */
-  guint opening_timeout; /* until it is said that this takes long */
-  guint picture_input;   /* text that a picture is chosen for */
+  guint opening_timeout; /* source that says that opening takes long */
+  guint picture_input;   /* index of the input that a picture is chosen for */
   AttnTask *saving;      /* (nullable): writes the study */
   guint saving_timeout;
   char *next_path;     /* (nullable): file to save to after @saving */
@@ -60,10 +61,10 @@ struct _AttnWindow
   gboolean is_closing; /* the user has decided about unsaved changes */
 
   /* Reading */
-  const AttnStudy *shown_study; /* (nullable): of the last result */
-  char *shown_place;            /* (nullable): its layer and head */
-  gboolean holds_baseline;      /* the key is held down */
-  gboolean had_baseline_column; /* the study, when the actions last said what it says */
+  const AttnStudy *shown_study; /* (nullable): study of the last result */
+  char *shown_place;            /* (nullable): layer and head of that study, as text */
+  gboolean holds_baseline;      /* the key of the baseline is held down */
+  gboolean had_baseline_column; /* the study had one at the last attn_window_sync_heads() */
   gboolean has_pointer_readout;
   gboolean is_dim;           /* nearly all weights have one colour */
   int extreme_measure;       /* AttnHeadMeasure whose largest head is to be shown, or -1 */
@@ -72,13 +73,13 @@ struct _AttnWindow
   char *chosen;              /* (nullable): text for the chosen rows or columns, with the sum */
   char *note;                /* (nullable): text about the last action, for a while */
   guint note_timeout;        /* removes @note; 0 if there is none */
-  AttnExportOptions page;    /* of the last export; has no resolution before the first one */
+  AttnExportOptions page;    /* of the last export; its resolution is 0 before the first export */
   double text;               /* size of the text on that page, relative to that of the study */
   guint stale_timeout;       /* pending until the figure is marked as out of date */
   gboolean is_stale;         /* the figure is marked as out of date */
   gboolean shows_unfinished; /* a map is shown while it is computed */
   AttnStudy *preset;         /* (nullable): the preset that the study began as, unchanged */
-  gpointer told_of_change;   /* grid whose changed file has been reported */
+  gpointer told_of_change;   /* grid of which it has been told that a file has changed */
 
   /* Template widgets */
   AttnSidebar *sidebar;
@@ -98,7 +99,7 @@ struct _AttnWindow
   GMenu *recent_section;
   GMenu *clear_section;
   GMenu *found_section;
-  GStrv recent_paths;      /* (nullable): what the menu offers */
+  GStrv recent_paths;      /* (nullable): recent files in the menu */
   GPtrArray *found_models; /* (nullable) (element-type AttnFoundModel): what the menu offers */
   AttnTask *searching;     /* (nullable): the task that searches for @found_models */
   AttnTask *listing;       /* (nullable): the task that lists @recent_paths */
@@ -129,13 +130,13 @@ struct _AttnWindow
   AttnInspector *inspector;
 };
 
-/* Milliseconds after which it is said that a disk has not answered. */
+/* The milliseconds after which the window says that a disk has not answered. */
 #define ATTN_SLOW_DISK_MS 1000
 
-/* Ids of messages; by its id a message is removed. */
+/* Ids of the notices of the window, by which they are replaced or removed. */
 #define ATTN_NOTICE_ENTRY   "entry"   /* a typed value is invalid: removed when the study changes */
-#define ATTN_NOTICE_COMPUTE "compute" /* until there is a figure */
-#define ATTN_NOTICE_OPEN    "open"    /* until something else is opened */
+#define ATTN_NOTICE_COMPUTE "compute" /* the figure could not be computed: removed when it is */
+#define ATTN_NOTICE_OPEN    "open"    /* removed when another file is opened */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Creates a probe from a table of answers. */
+/* The dialog that creates a probe, a classifier of a model's hidden states, from a table of
+ * answers. */
 
 #include "config.h"
 
@@ -19,14 +20,15 @@ written_cb (AttnWindow *self,
   attn_window_open_path (self, path);
 }
 
-/* A table of answers that a thread reads, and the model on display. @is_probe: whether that is a
- * file of probes, of which the model is meant that was probed */
+/* A table of answers, of which a thread reads the columns, and the model to be probed. @is_probe:
+ * whether the file on display is one of probes: the thread then replaces @model by the model that
+ * these were made from */
 typedef struct
 {
   char *path;
   AttnModelReference *model;
   gboolean is_probe;
-  GStrv names; /* (nullable): the columns */
+  GStrv names; /* (nullable): the names of the columns */
   GError *error;
 } Table;
 
@@ -114,7 +116,7 @@ new_probe (AttnWindow *self)
 /**
  * attn_window_add_probe:
  *
- * Adds the action of probes.
+ * Adds the action that creates a probe.
  */
 void
 attn_window_add_probe (AttnWindow *self)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Actions on the figure: searching, moving, pins and regions, and which rows are shown. */
+/* Actions on the figure: searching for tokens, moving the view, pins and regions (marks on cells),
+ * and which rows are shown. */
 
 #include "config.h"
 
@@ -26,7 +27,7 @@
 
 /* --- Moving ----------------------------------------------------------------------------------- */
 
-/* Actions that run a command of the figure. */
+/* The actions that run a command of the figure view, with the command and its amount. */
 static const struct
 {
   const char *action;
@@ -93,7 +94,8 @@ draw_regions (AttnWindow *self,
   set_tool (self, ATTN_READING_TOOL_REGION, value);
 }
 
-/* Updates the hint when another tool is chosen. */
+/* Updates the actions and the hint when another tool (moving, zooming, drawing regions) is
+ * chosen. */
 static void
 tool_changed_cb (AttnWindow *self)
 {
@@ -103,8 +105,8 @@ tool_changed_cb (AttnWindow *self)
 
 /* --- Pins and regions ------------------------------------------------------------------------- */
 
-/* Returns the name of a new region, or of a pin that has been moved, unless the user has named the
- * pin. */
+/* Returns the name for a new region or pin, or for a pin that has been moved; %NULL if the user has
+ * named that pin, or if the edit changes no name. */
 static char *
 make_name (AttnWindow           *self,
            const AttnStudy      *study,
@@ -149,7 +151,8 @@ open_head (AttnWindow *self)
   AttnResult *result = attn_session_get_result (self->session);
   AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
 
-  /* This ends a map that fills in, too. */
+  /* A map whose cells are still being computed can be opened, too; the edit ends its
+   * computation. */
   if (self->shows_unfinished)
     result = attn_session_get_unfinished (self->session);
   if (cursor.group < 0 || result == NULL ||
@@ -162,7 +165,7 @@ open_head (AttnWindow *self)
                          attn_survey_figure_choose (result, cursor.group, cursor.row,
                                                     cursor.column),
                          NULL);
-      /* Where its texts are. */
+      /* The inspector lists the texts of the chosen cell. */
       g_action_group_change_action_state (G_ACTION_GROUP (self), "inspector",
                                           g_variant_new_boolean (TRUE));
       return;
@@ -178,10 +181,10 @@ open_head (AttnWindow *self)
 
 /**
  * attn_window_choose_query:
- * @query: a position of the input
+ * @query: position of a token in the input
  *
- * Panels that lie over a picture show whom it looks at; the one that is chosen already gives way to
- * the first.
+ * Makes the panels that are drawn over a picture show where this token looks. If it is the query
+ * already, the choice is taken back, and the panels show the first query.
  */
 void
 attn_window_choose_query (AttnWindow *self,
@@ -236,8 +239,9 @@ activated_cb (AttnWindow *self)
     attn_reading_do (self->reading, ATTN_COMMAND_PIN, 0, 0);
 }
 
-/* Enlarges a panel, or shows all panels again. A single panel is fitted to the view. In an overview
- * the first click has opened the panel already. */
+/* Enlarges a panel, or shows all panels again. A single panel is fitted to the view. In an
+ * overview, whose cells open at a click, the first of the two clicks has opened the panel
+ * already. */
 static void
 double_clicked_cb (AttnWindow *self)
 {
@@ -248,8 +252,8 @@ double_clicked_cb (AttnWindow *self)
     attn_reading_do (self->reading, has_several ? ATTN_COMMAND_MAXIMIZE : ATTN_COMMAND_FIT, 0, 0);
 }
 
-/* Opens the popover for the groups of the head that was clicked last, beside its box in the
- * diagram. */
+/* Opens the popover for the groups of tokens of the head that was clicked last, beside the box of
+ * that head in the diagram. */
 static void
 open_groups (AttnWindow *self)
 {
@@ -278,9 +282,9 @@ open_groups (AttnWindow *self)
                             grid->diagram->heads[head].number);
 }
 
-/* Handles a click on the diagram. On the box of a head, opens its group. On a line or the box of a
- * token, toggles the token in the group of the line's head, or else of the head that was clicked
- * last. */
+/* Handles a click on the diagram. On the box of a head, opens the group of tokens assigned to it.
+ * On the box of a token or a line to it, adds the token to the group of the line's head, or of the
+ * head that was clicked last, or removes it. */
 static void
 beside_clicked_cb (AttnWindow *self,
                    double      x,
@@ -333,7 +337,7 @@ menu_asked_cb (AttnWindow *self,
   attn_popover_open (GTK_POPOVER (menu), GTK_WIDGET (self->view), &place);
 }
 
-/* Copies the readout of the cell under the cursor as text. */
+/* Copies the readout (position and value) of the cell under the cursor as text. */
 static void
 copy_cell (AttnWindow *self)
 {
@@ -388,8 +392,8 @@ show_all_rows (AttnWindow *self)
 
 /* --- Searching -------------------------------------------------------------------------------- */
 
-/* Shows the number of matches. @place: index from 1 of the match under the cursor in its panel; 0
- * before the cursor has moved to one */
+/* Shows the number of tokens that the search has found. @place: which of them the cursor is at,
+ * from 1, in its panel; 0 before the cursor has moved to one */
 static void
 show_search_state (AttnWindow *self,
                    gsize       place)
@@ -436,7 +440,7 @@ search_changed_cb (AttnWindow *self)
   show_search_state (self, 0);
 }
 
-/* Another figure has other tokens. */
+/* Searches again when the figure changes, as another figure has other tokens. */
 static void
 result_changed_cb (AttnWindow *self)
 {
@@ -468,7 +472,8 @@ find (AttnWindow *self)
 /**
  * attn_window_find_next:
  *
- * Goes to the next token that was found; opens the search bar if it is closed.
+ * Moves the cursor to the next token that the search has found; opens the search bar if it is
+ * closed.
  */
 void
 attn_window_find_next (AttnWindow *self)
@@ -479,7 +484,8 @@ attn_window_find_next (AttnWindow *self)
 /**
  * attn_window_find_previous:
  *
- * Goes to the token that was found before; opens the search bar if it is closed.
+ * Moves the cursor to the previous token that the search has found; opens the search bar if it is
+ * closed.
  */
 void
 attn_window_find_previous (AttnWindow *self)
@@ -501,7 +507,8 @@ search_mode_cb (AttnWindow *self)
 /**
  * attn_window_adapt_panes:
  *
- * A small window has room for the controls or for the inspector beside the figure.
+ * Hides the sidebar of controls while the inspector is open in a window that is too narrow for both
+ * beside the figure.
  */
 void
 attn_window_adapt_panes (AttnWindow *self)
@@ -547,7 +554,7 @@ sync_place (AttnWindow *self)
   if (place == NULL || g_strcmp0 (gtk_button_get_label (self->place_pill), place) == 0)
     return;
   gtk_button_set_label (self->place_pill, place);
-  /* The end, which says what a click does, is never cut. */
+  /* A text that is too long is cut at its start: its end says what a click does. */
   gtk_label_set_ellipsize (GTK_LABEL (gtk_button_get_child (self->place_pill)),
                            PANGO_ELLIPSIZE_START);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_pill), place);
@@ -558,7 +565,7 @@ sync_place (AttnWindow *self)
 /**
  * attn_window_sync_reading:
  *
- * Makes the actions say what the figure view says.
+ * Updates the states of the actions on the figure, and which of them are enabled.
  */
 void
 attn_window_sync_reading (AttnWindow *self)
@@ -609,7 +616,8 @@ attn_window_sync_reading (AttnWindow *self)
       self, "show-selected-rows",
       attn_study_get_traits (study)->has_grid &&
           state.selection->group >= 0 && !state.selection->is_column);
-  /* A table of layers and tokens averages over the rows and does not show them. */
+  /* There are no rows to show in a figure without a layer, such as a table of layers and tokens: it
+   * averages over them. */
   attn_actions_enable (self, "show-all-rows",
                        attn_study_get_traits (study)->has_layer &&
                            (study->queries != NULL || study->n_last_queries > 0));

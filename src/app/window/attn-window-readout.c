@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The line below the figure: the cell under the cursor, the last action, or a hint. */
+/* The readout, the text below the figure: the cell under the cursor, a note about the last action,
+ * or a hint. */
 
 #include "config.h"
 
@@ -12,12 +13,13 @@
 #include "attn-left-out.h"
 #include "attn-readout.h"
 
-#define NOTE_SECONDS 8 /* time in which anybody has read it */
+#define NOTE_SECONDS 8 /* time enough to read a note */
 
 /**
  * attn_window_is_overview:
  *
- * Returns: whether a click on a cell of the figure opens what stands there
+ * Returns: whether the figure is an overview: a click on a cell opens the head that the cell stands
+ *   for
  */
 gboolean
 attn_window_is_overview (AttnWindow *self)
@@ -25,8 +27,8 @@ attn_window_is_overview (AttnWindow *self)
   return attn_readout_opens_cells (attn_session_get_study (self->session));
 }
 
-/* Shows the readout. A note that is not about a cell may be wrapped, unless there is a link beside
- * it. */
+/* Shows the readout. A text that is not about a cell may be wrapped to several lines, unless there
+ * is a link beside it. */
 static void
 set_readout (AttnWindow *self,
              const char *cell,
@@ -51,7 +53,7 @@ has_tool (AttnWindow *self)
 }
 
 /* Returns a hint at what the pointer does in the figure, or what the chosen tool does. @lacks:
- * whether more text follows */
+ * whether a text about what the figure has no room for follows */
 static const char *
 get_hint (AttnWindow *self,
           gboolean    lacks)
@@ -74,8 +76,8 @@ get_hint (AttnWindow *self,
                : _("Point at a cell to read it; scroll to zoom, drag to move");
 }
 
-/* Tells whether it is said beside the first line which part of the figure, or that the baseline, is
- * shown. */
+/* Tells whether there is a pill, a small button beside the first line: one tells which part of the
+ * figure is shown, one that the baseline is. */
 static gboolean
 has_pill (AttnWindow *self)
 {
@@ -83,8 +85,8 @@ has_pill (AttnWindow *self)
          gtk_widget_get_visible (self->baseline_pill);
 }
 
-/* Returns the hint, and the names of what the window has no room for; beside a pill, one of them,
- * for they would need another line. */
+/* Returns the hint, and below it the names of the parts that the figure has no room for. Beside a
+ * pill only these or the hint, since both would need another line. */
 static char *
 describe_figure (AttnWindow *self)
 {
@@ -110,8 +112,8 @@ describe_figure (AttnWindow *self)
 /**
  * attn_window_sync_readout:
  *
- * Says what is read, and beside it a note that is new: the pointer is often on the figure already
- * when the dialog is gone that the note is about.
+ * Shows the readout of the cell under the pointer, and below it a note if there is one: when a
+ * dialog closes and the note tells of its outcome, the pointer is often on the figure already.
  */
 void
 attn_window_sync_readout (AttnWindow *self)
@@ -126,7 +128,7 @@ attn_window_sync_readout (AttnWindow *self)
                          : self->chosen != NULL ? self->chosen
                                                 : figure;
 
-      /* A pill leaves it no room in the first line. */
+      /* A pill leaves the text no room in the first line: it stands in the second. */
       set_readout (self, has_pill (self) ? "" : said, "", has_pill (self) ? said : "");
       return;
     }
@@ -136,7 +138,8 @@ attn_window_sync_readout (AttnWindow *self)
   g_autofree char *value = attn_readout_describe_value (grid, hit);
   const AttnPanelMeasures *measures =
       result != NULL && result->grid == grid ? &result->measures[hit->group] : NULL;
-  /* Measures are of weights: of a panel of scores they would say what it does not show. */
+  /* Measures are computed from weights: below a panel of scores they would tell of numbers that it
+   * does not show. */
   gboolean is_measured = measures != NULL && (!grid->cells[hit->group].lacks_distributions ||
                                               measures->is_unnormalised);
   g_autofree char *panel =
@@ -154,7 +157,8 @@ attn_window_sync_readout (AttnWindow *self)
 /**
  * attn_window_sync_hint:
  *
- * Where a hint is what is said, makes it that of the figure as it is laid out now.
+ * If the readout shows a hint, updates it after the figure has been laid out, as other parts may
+ * have no room.
  */
 void
 attn_window_sync_hint (AttnWindow *self)
@@ -182,7 +186,8 @@ show_chosen (gpointer owner,
 /**
  * attn_window_sync_chosen:
  *
- * Tells the sum of the rows or columns that are chosen together, of a long panel when it is there.
+ * Tells the sum of the rows or columns that are chosen together; for a large panel once a thread
+ * has computed it.
  */
 void
 attn_window_sync_chosen (AttnWindow *self)
@@ -213,8 +218,8 @@ forget_note (AttnWindow *self)
 /**
  * attn_window_show_hint:
  *
- * Says what the tool that was taken does, in place of the readout until a cell is pointed at and
- * below it as long as it is the tool; reads again once there is none.
+ * Says what the chosen tool does: in place of the readout until a cell is pointed at, then below
+ * the readout as long as the tool is chosen. Without a tool, shows the readout.
  */
 void
 attn_window_show_hint (AttnWindow *self)
@@ -246,7 +251,8 @@ note_is_old_cb (gpointer user_data)
  * attn_window_show_note:
  * @note: plain text
  *
- * Stands in place of the readout until a cell is pointed at, and for %NOTE_SECONDS in any case.
+ * Shows a note in place of the readout until a cell is pointed at, then below it, until
+ * %NOTE_SECONDS have passed.
  */
 void
 attn_window_show_note (AttnWindow *self,
@@ -262,9 +268,9 @@ attn_window_show_note (AttnWindow *self,
 
 /**
  * attn_window_show_file_note:
- * @path: of a file that was written
+ * @path: path of a file that was written
  *
- * The same with a link to the folder of the file.
+ * Shows a note as attn_window_show_note(), with a link to the folder of the file.
  */
 void
 attn_window_show_file_note (AttnWindow *self,
@@ -287,7 +293,7 @@ attn_window_show_file_note (AttnWindow *self,
 /**
  * attn_window_keep_readout_place:
  *
- * Gives the readout a place of its own size, so that nothing shifts when it changes.
+ * Reserves room for the widest readout, so that nothing in the window shifts when its text changes.
  */
 void
 attn_window_keep_readout_place (AttnWindow *self)

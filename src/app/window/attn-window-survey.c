@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Surveys: computing one over many texts, and saving its results. */
+/* Surveys, measures of the heads over many texts: computing one, and saving its results. */
 
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "attn-file-chooser.h"
 #include "attn-survey-texts.h"
 
-/* Returns the model on display, or for a saved survey the model that was surveyed. */
+/* Returns the model on display or, if that is the file of a survey, the model that was surveyed. */
 static const AttnModelReference *
 get_model (AttnWindow *self)
 {
@@ -26,9 +26,10 @@ get_model (AttnWindow *self)
 
 /**
  * attn_window_leave_survey:
- * @study: of another figure
+ * @study: a study of another figure, to be edited
  *
- * Where a survey's file is shown in the place of a model, @study gets the model that was surveyed.
+ * If the window shows the file of a survey in place of a model, @study gets the model that was
+ * surveyed: other figures need its weights.
  */
 void
 attn_window_leave_survey (AttnWindow *self,
@@ -41,7 +42,8 @@ attn_window_leave_survey (AttnWindow *self,
     attn_model_reference_take (&study->model, get_model (self));
 }
 
-/* Opens the preset of surveys for the texts. The interventions of the study are kept. */
+/* Opens the preset of surveys for the chosen file of texts. The interventions of the study are
+ * kept. */
 static void
 texts_chosen_cb (gpointer        object,
                  GFile          *file,

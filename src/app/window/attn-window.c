@@ -20,16 +20,17 @@
 
 #define FIRST_PRESET "mean-operation"
 
-/* The number of characters of the title if the header has little room. */
+/* The number of characters of the title that are shown if the header bar has little room. */
 #define TITLE_CHARS 9
 
-/* The milliseconds after which a figure that is out of date is faded; figures that follow a drag
- * take less. */
+/* The milliseconds after which a figure of an earlier study is faded. While a slider is dragged the
+ * next figure is there earlier, so that nothing fades. */
 #define STALE_MS 500
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* @error: (nullable): %NULL when what was wrong is gone */
+/* Shows in a notice that a typed value is invalid. @error: (nullable): %NULL to remove the notice,
+ * as the value has been corrected */
 static void
 show_error_cb (AttnWindow   *self,
                const GError *error)
@@ -41,7 +42,8 @@ show_error_cb (AttnWindow   *self,
                              NULL, 0);
 }
 
-/* Places the notices over what is read, at least as tall, or a part of it would stand out. */
+/* Places the notices over the readout at the bottom, at least as tall as it, or a part of the
+ * readout would be seen beside them. */
 static gboolean
 place_notices_cb (AttnWindow   *self,
                   GtkWidget    *notices,
@@ -71,8 +73,8 @@ painted_cb (AttnWindow *self)
   if (result == NULL || self->told_of_change == result->grid ||
       attn_grid_check (result->grid, &error))
     return;
-  /* The panels of the figure are read when they are drawn: only then is it known that a file has
-   * changed. */
+  /* A panel's weights are read from its file when it is drawn: only after that is it known that the
+   * file has changed on the disk. */
   self->told_of_change = result->grid;
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
                            _("The Figure Could Not Be Computed"), error, NULL, 0);
@@ -103,7 +105,7 @@ is_stale_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Fades the figure if it is still that of an earlier study after a while, until the new one is
+/* If the figure is that of an earlier study, fades it after %STALE_MS until the new figure is
  * computed. */
 static void
 sync_stale (AttnWindow *self)
@@ -147,8 +149,8 @@ sync_preset (AttnWindow *self)
                                                     !attn_study_does_as (study, self->preset));
 }
 
-/* Returns the study whose look @result has: the current one, unless that is of another kind of
- * figure, whose numbers have other colours. */
+/* Returns the study whose look (colours, sizes) @result is drawn with: the current study, unless
+ * its figure is of another kind than that of @result, with other numbers. */
 static const AttnStudy *
 get_look (AttnWindow *self,
           AttnResult *result)
@@ -158,7 +160,7 @@ get_look (AttnWindow *self,
   return result != NULL && result->study->figure != study->figure ? result->study : study;
 }
 
-/* Shows the panels of the last result, or those of the next that are computed already. */
+/* Shows the panels of the last result, or of the next result as far as they are computed. */
 static void
 show_figure (AttnWindow *self)
 {
@@ -192,12 +194,13 @@ has_other_colors (AttnWindow *self)
           scene->style.high != style->high);
 }
 
-/* Updates colours at once. Everything else waits for the result, so that the figure is laid out
- * only once. */
+/* Updates the colours of the figure at once. All other changes wait for the result of the new
+ * study, so that the figure is laid out only once. */
 static void
 study_changed_cb (AttnWindow *self)
 {
-  /* Computed first, as another head or grid drops the scene. */
+  /* Compared before anything else: the actions below drop the scene, with its colours, if the head
+   * or the grid is another. */
   gboolean is_recolored = has_other_colors (self);
 
   sync_preset (self);
@@ -250,7 +253,7 @@ unfinished_cb (AttnWindow *self)
   attn_window_sync_export (self);
 }
 
-/* Sets the view that the opened study has saved. */
+/* Sets the view of the figure (zoom and position) that an opened study was saved with. */
 static void
 opened_cb (AttnWindow *self)
 {
@@ -259,8 +262,8 @@ opened_cb (AttnWindow *self)
   attn_reading_set_views (self->reading, &study->viewport, study->views);
 }
 
-/* Tells whether the error may be that the assigned groups do not match the input. The tokens of the
- * input are known in this case. */
+/* Tells whether the error may be that the groups of tokens assigned to heads do not match the
+ * input, and the input's tokens are known, so that groups can be found. */
 static gboolean
 may_find_groups (AttnWindow   *self,
                  const GError *error)
@@ -272,8 +275,8 @@ may_find_groups (AttnWindow   *self,
          attn_session_get_tokens (self->session, 0) != NULL;
 }
 
-/* Returns a copy of the study with as many tokens as its model has positions, or %NULL if it has no
- * more. (transfer full) (nullable) */
+/* Returns a copy of the study whose input is cut to the number of positions of the model, or %NULL
+ * if it has no more tokens than that. (transfer full) (nullable) */
 static AttnStudy *
 limit_tokens (AttnWindow *self)
 {
@@ -309,7 +312,8 @@ show_first_tokens (AttnWindow   *self,
                                                     .text = error->message });
 }
 
-/* Explains on the empty page why there is no figure yet, and offers the action that helps. */
+/* Explains on the page that stands in place of a figure why there is none yet, and offers the
+ * action that helps. */
 static void
 explain_empty (AttnWindow   *self,
                const GError *error,
@@ -430,8 +434,8 @@ adapt (AttnWindow *self,
   adapt_header (self);
 }
 
-/* Adapts the window to its width. If something is folded or unfolded, GTK lays it out again before
- * it paints. */
+/* Adapts the window to its width. If the header or the panes change by that, GTK lays the window
+ * out again before it paints. */
 static void
 laid_out_cb (AttnWindow *self,
              int         width,
@@ -483,7 +487,7 @@ attn_window_close_request (GtkWindow *window)
   if (self->settings != NULL)
     {
       gtk_window_get_default_size (window, &width, &height);
-      /* Clamped to the range of the schema. */
+      /* The size is clamped to the range that the schema of the settings allows. */
       g_settings_set_int (self->settings, "window-width", CLAMP (width, 200, 16384));
       g_settings_set_int (self->settings, "window-height", CLAMP (height, 200, 16384));
       g_settings_set_boolean (self->settings, "is-maximized", gtk_window_is_maximized (window));
@@ -627,7 +631,8 @@ connect_session (AttnWindow *self)
                            G_CALLBACK (attn_window_sync_reading), self, G_CONNECT_SWAPPED);
 }
 
-/* Adds Ctrl+C and Ctrl+V for the figure. In widgets for text they are left to the text. */
+/* Adds Ctrl+C and Ctrl+V for the figure. In a text entry that has the focus these keys copy and
+ * paste text. */
 static void
 add_copy_shortcut (AttnWindow *self)
 {
@@ -684,7 +689,7 @@ attn_window_init (AttnWindow *self)
 
 /**
  * attn_window_new:
- * @application: to which the window belongs
+ * @application: the application that the window belongs to
  *
  * Returns: (transfer none): a window that computes the first preset
  */

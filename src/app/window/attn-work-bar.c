@@ -9,14 +9,14 @@
 #include "attn-signal.h"
 #include "attn-template.h"
 
-/* Work that takes less time has no bar. */
+/* The milliseconds after which the bar is shown: shorter work has no bar. */
 #define DELAY_MS 150
 
 struct _AttnWorkBar
 {
   GtkBox parent_instance;
 
-  guint timeout; /* until the work is worth showing */
+  guint timeout; /* shows the bar after %DELAY_MS */
 
   /* Template widgets */
   GtkRevealer *revealer;
@@ -101,7 +101,7 @@ attn_work_bar_init (AttnWorkBar *self)
 
 /**
  * attn_work_bar_set_action:
- * @action: detailed name of what the button does
+ * @action: detailed name of the action that the button activates, such as "win.cancel"
  */
 void
 attn_work_bar_set_action (AttnWorkBar *bar,
@@ -112,10 +112,10 @@ attn_work_bar_set_action (AttnWorkBar *bar,
 
 /**
  * attn_work_bar_start:
- * @stage: what is done first
+ * @stage: name of the first stage of the work, as shown
  *
- * Shows the bar after a moment, unless the work is done by then. Nothing happens to one that has
- * been started.
+ * Shows the bar after a moment, unless the work is done by then. Nothing happens if the bar has
+ * been started already.
  */
 void
 attn_work_bar_start (AttnWorkBar *bar,
@@ -129,8 +129,8 @@ attn_work_bar_start (AttnWorkBar *bar,
 
 /**
  * attn_work_bar_report:
- * @stage: what is done now
- * @fraction: how far it is, 0 to 1
+ * @stage: name of the present stage of the work, as shown
+ * @fraction: progress of the stage, 0 to 1
  */
 void
 attn_work_bar_report (AttnWorkBar *bar,
@@ -162,7 +162,7 @@ attn_work_bar_stop (AttnWorkBar *bar)
 /**
  * attn_work_bar_is_shown:
  *
- * Returns: whether the user sees that there is something to be stopped
+ * Returns: whether the bar is visible, with its button to cancel the work
  */
 gboolean
 attn_work_bar_is_shown (AttnWorkBar *bar)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* `attention-grid compute`: writes arrays instead of figures. */
+/* `attention-grid compute`: writes arrays of numbers instead of figures. */
 
 #include "config.h"
 
@@ -27,7 +27,7 @@ writes_one (const AttnCliTarget *target)
   return attn_array_format_has (target->name, ATTN_ARRAY_FORMAT_WRITES_ONE);
 }
 
-/* Checks before the computation that the outputs can hold several arrays. */
+/* Checks before the computation that the formats of the outputs can hold @n_arrays arrays. */
 static gboolean
 check_one_array (const AttnCliOptions  *options,
                  gsize                  n_arrays,
@@ -104,7 +104,7 @@ write_study (const char           *operand,
 
 /* -- A quantity of the model -- */
 
-/* The default of --top: how many tokens a prediction lists for each position. */
+/* Default of --top, the number of tokens that a prediction lists for each position. */
 #define DEFAULT_TOP ((gsize) 10)
 
 static void
@@ -119,8 +119,8 @@ work_clear (AttnCliWork *work)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AttnCliWork, work_clear)
 
-/* Tokenizes the inputs. Without any on the command line, it is the first text of the preset of
- * means. */
+/* Tokenizes the inputs. Without an input on the command line, the input is the first text of the
+ * preset "mean-operation". */
 static gboolean
 tokenize_inputs (AttnCliWork  *work,
                  GError      **error)
@@ -138,8 +138,8 @@ tokenize_inputs (AttnCliWork  *work,
   return work->inputs != NULL;
 }
 
-/* Finds the head with the largest sink score, averaged over the inputs, in all layers or the one
- * asked for, just as a figure of all inputs does. */
+/* Finds the head with the largest sink score, averaged over the inputs, in all layers or the one of
+ * --layer, just as a figure of all inputs does. */
 static gboolean
 find_strongest_sink (AttnCliWork  *work,
                      GError      **error)
@@ -170,14 +170,14 @@ check_number (const char  *option,
                     n - 1, n);
 }
 
-/* Tells whether the array is of the residual stream, which has no heads. */
+/* Tells whether the array is of vectors in the residual stream, which have no heads. */
 static gboolean
 is_of_stream (const AttnCliWhat *what)
 {
   return (what->quantity & ATTN_QUANTITIES_OF_STREAM) != 0;
 }
 
-/* Tells whether the array does not exist for layers without attention weights. */
+/* Tells whether the array is of heads, so that layers without attention weights do not have it. */
 static gboolean
 is_of_heads (const AttnCliWhat *what)
 {
@@ -185,7 +185,8 @@ is_of_heads (const AttnCliWhat *what)
          !is_of_stream (what);
 }
 
-/* Checks that vectors of several layers fit into one array: as many and as wide in each layer. */
+/* Checks that the vectors of several layers fit into one array: the layers must have as many
+ * vectors of the same width. */
 static gboolean
 check_vectors (const AttnCliWork  *work,
                GError            **error)
@@ -232,8 +233,8 @@ choose_layers_and_head (AttnCliWork  *work,
   return work->head != ATTN_HEAD_STRONGEST_SINK || find_strongest_sink (work, error);
 }
 
-/* Refuses an intervention on all layers of recorded arrays: it would act on the layers above as
- * well, which cannot be computed from them. */
+/* Refuses an intervention on all layers of recorded arrays: an intervention also changes the input
+ * of the layers above, which cannot be computed from recorded arrays. */
 static gboolean
 check_layer_given (const AttnCliWork       *work,
                    const AttnIntervention  *intervention,
@@ -295,8 +296,8 @@ compute_final (const AttnSpeaker  *speaker,
                              is_other ? NULL : baseline, NULL, NULL, error);
 }
 
-/* Adds kl: [T] bits, or loss, or logit-difference: [2, T]. @values: (nullable): those of a
- * prediction */
+/* Adds the array of an effect: the KL divergence [T] in bits; or loss or logit difference [2, T],
+ * before and after the intervention. @effects: [@n], the effect at each position */
 static gboolean
 add_numbers (const AttnCliWork           *work,
              gsize                        input,
@@ -328,8 +329,8 @@ add_numbers (const AttnCliWork           *work,
 }
 
 /* Adds the names of the k most probable labels of an image classifier, such as "tabby cat", before
- * and after: 2 k strings. They are taken from the first token, as all tokens have the same. @ids:
- * [2, T, k] */
+ * and after the intervention: 2 k strings. They are taken from the first token, as all tokens have
+ * the same labels. @ids: [2, T, k] */
 static gboolean
 add_label_names (const AttnCliWork  *work,
                  gsize               input,
@@ -349,9 +350,10 @@ add_label_names (const AttnCliWork  *work,
   return attn_cli_add_strings (file, name, (const char * const *) names, error);
 }
 
-/* Adds the effect asked for: the numbers of add_numbers(), or the prediction: ids [2, T, k] and
- * probabilities [2, T, k], before and after. For pictures it also has labels [2 k], and if two
- * tokens are chosen logit_difference [2, T]. */
+/* Adds the effect that --what names: the numbers of add_numbers(), or the prediction: ids [2, T, k]
+ * and probabilities [2, T, k] of the k most probable tokens, before and after the intervention. A
+ * prediction for pictures also has labels [2 k], and one with two chosen tokens logit_difference
+ * [2, T]. */
 static gboolean
 add_effect (const AttnCliWork  *work,
             gsize               input,
@@ -452,7 +454,7 @@ compute_quantity (AttnCliWork    *work,
   return TRUE;
 }
 
-/* Tells whether the array is about chosen tokens. */
+/* Tells whether the array depends on the tokens of --token and --versus. */
 static gboolean
 takes_tokens (const AttnCliWhat *what)
 {

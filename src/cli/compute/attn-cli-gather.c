@@ -21,8 +21,9 @@ attn_cli_add_strings (AttnArrayFile       *file,
   return attn_array_file_add (file, attn_array_new_strings (name, strings), error);
 }
 
-/* Copies from [H or Hk, ...] the head asked for, all heads, or their mean. If several query heads
- * share a key/value head, it is copied for each of them. */
+/* Copies from [heads, ...] the head of --head, all heads, or their mean. If several query heads
+ * share a key/value head, the source has only the shared heads, and the one that --head uses is
+ * copied. */
 static void
 copy_heads (const AttnCliWork *work,
             const AttnTensor  *source,
@@ -51,7 +52,7 @@ copy_heads (const AttnCliWork *work,
     out[i] /= n_source;
 }
 
-/* Gathers the layers asked for in one array: [layers, heads, T, keys or d]. */
+/* Collects a quantity of the chosen layers in one array: [layers, heads, T, keys or d]. */
 static AttnTensor *
 gather_layers (const AttnCliWork  *work,
                const AttnTrace    *trace,
@@ -68,7 +69,7 @@ gather_layers (const AttnCliWork  *work,
         continue;
       g_autoptr (AttnTensor) source = attn_trace_get (trace, quantity, layer);
 
-      /* Recorded arrays may lack a quantity that a model would compute. */
+      /* Recorded arrays can lack a quantity that a model would compute. */
       if (source == NULL)
         return attn_fail_null (
             error, ATTN_ERROR_UNSUPPORTED,
@@ -91,8 +92,8 @@ gather_layers (const AttnCliWork  *work,
   return g_steal_pointer (&gathered);
 }
 
-/* Gathers a quantity that is not kept by a trace: [layers, heads, T, keys], or [layers, T, T] for
- * rollout. */
+/* Collects maps that are computed from the quantities of a pass, such as the norms of weighted
+ * values: [layers, heads, T, keys], or [layers, T, T] for rollout. */
 AttnTensor *
 attn_cli_gather_maps (const AttnCliWork  *work,
                       const AttnTokens   *tokens,
@@ -161,9 +162,9 @@ check_position (int      position,
                     _("--edge: %d found, expected positions from 0 to %zu"), position, n - 1);
 }
 
-/* Gathers the share of each feature in the score of the query and key of --edge: [layers, heads,
- * d]. Features are named by their numbers, and by their rotary pairs if these are the same in all
- * layers. */
+/* Collects the share of each feature (dimension of a head) in the score of the query and key of
+ * --edge: [layers, heads, d]. Adds names of the features to @file: their numbers, and their rotary
+ * pairs if these are the same in all layers. */
 static AttnTensor *
 gather_edges (const AttnCliWork  *work,
               const AttnTrace    *trace,
@@ -221,8 +222,8 @@ gather_edges (const AttnCliWork  *work,
              : NULL;
 }
 
-/* Gathers vectors of the residual stream, which have no head dimension: [layers, T, D]. For all
- * layers, the stream itself has one more entry at the end: the output of the last layer. */
+/* Collects vectors of the residual stream, which have no head dimension: [layers, T, D]. The stream
+ * of all layers has one more entry at the end, the output of the last layer. */
 static AttnTensor *
 gather_stream (const AttnCliWork  *work,
                const AttnTrace    *trace,
@@ -263,8 +264,8 @@ gather_stream (const AttnCliWork  *work,
   return g_steal_pointer (&gathered);
 }
 
-/* Gathers a quantity that a trace keeps from the forward pass. @file: gets the names of listed
- * features */
+/* Collects the quantity of --what from a forward pass. @file: gets the names of the features, for
+ * --edge */
 AttnTensor *
 attn_cli_gather_quantity (const AttnCliWork  *work,
                           const AttnTokens   *tokens,
@@ -292,7 +293,8 @@ attn_cli_gather_quantity (const AttnCliWork  *work,
   if (request.keep != ATTN_QUANTITY_LOGITS)
     return gather_layers (work, trace, error);
   g_autoptr (AttnTensor) logits = attn_trace_get (trace, request.keep, 0);
-  /* The logits of an image classifier are the same for all tokens; the first row is enough. */
+  /* The logits of an image classifier are the same for all tokens, so that only the first row is
+   * kept. */
   return work->info->needs_picture ? attn_tensor_slice (logits, 0) : g_steal_pointer (&logits);
 }
 
@@ -339,7 +341,7 @@ attn_cli_add_labels (const AttnCliWork  *work,
   const char *of_stream[] = { "layer", "token", "feature", NULL };
   const char **dimensions = is_of_stream ? of_stream : of_heads;
 
-  /* The keys and values of cross-attention belong to the tokens of the source. */
+  /* In recorded cross-attention, keys and values belong to the tokens of the other sequence. */
   if (recorded_keys != NULL &&
       (what->quantity == ATTN_QUANTITY_KEY || what->quantity == ATTN_QUANTITY_VALUE))
     token_labels = recorded_keys;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Gathers arrays from a forward pass, without a study. Private to src/cli. */
+/* Collects the arrays that `compute` writes from a forward pass of the model, without a study.
+ * Private to src/cli. */
 
 #pragma once
 
@@ -13,23 +14,23 @@ G_BEGIN_DECLS
 /**
  * AttnCliWork:
  *
- * An array that is computed without a study.
+ * What is needed to compute an array without a study.
  */
 typedef struct
 {
   const AttnCliOptions *options;
   AttnWorkspace *workspace;
-  AttnModel *model; /* for the input at hand */
+  AttnModel *model; /* model for the current input */
   const AttnModelInfo *info;
-  GPtrArray *inputs;    /* of AttnTokens */
-  GPtrArray *models;    /* of AttnModel, for each of them */
-  AttnIndexSet *layers; /* NULL for all */
-  int head;             /* a number, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
+  GPtrArray *inputs;    /* element-type AttnTokens */
+  GPtrArray *models;    /* element-type AttnModel, for each input */
+  AttnIndexSet *layers; /* chosen layers; NULL for all */
+  int head;             /* number of a head, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;
 } AttnCliWork;
 
-/* Tells whether the array has one more entry after the layers: the output of the last one. It is
- * the residual stream of all layers then. */
+/* Tells whether the array has one more entry after the layers, the output of the last layer. Only
+ * the residual stream of all layers has it. */
 static inline gboolean
 attn_cli_work_has_end (const AttnCliWork *work)
 {

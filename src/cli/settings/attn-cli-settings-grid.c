@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of a figure's grid: its dimensions, and the parts of its panels that are shown. */
+/* Options for a figure's grid: what varies along rows and columns, and what each panel shows. */
 
 #include "config.h"
 
@@ -112,15 +112,15 @@ apply_with_model (AttnStudy   *study,
   return TRUE;
 }
 
-/* The first model from the command line replaces those of the preset or file. */
+/* The first --with-model removes the other models of the preset or file. */
 static void
 begin_with_model (AttnStudy *study)
 {
   g_ptr_array_set_size (study->other_models, 0);
 }
 
-/* Sets the comparison: along the dimension of the grid that has one, else along one that is
- * free. */
+/* Sets what the figure compares: along the side of the grid (rows or columns) that already shows a
+ * comparison, else along a side that varies nothing. */
 static gboolean
 apply_compare (AttnStudy   *study,
                const char  *value,
@@ -143,8 +143,8 @@ apply_compare (AttnStudy   *study,
       else
         study->rows = ATTN_DIMENSION_COMPARISON;
     }
-  /* The preset's own intervention is dropped if the comparison begins now, as it was meant to be
-   * compared with the baseline. */
+  /* If the figure did not compare anything before, the preset's own intervention is removed, as it
+   * was meant to be compared with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)
     attn_study_end_operation (study);
   study->figure = ATTN_FIGURE_GRID;
@@ -199,7 +199,7 @@ apply_hide_keys (AttnStudy   *study,
   return TRUE;
 }
 
-/* Sets the number of last queries shown. 0, as in a file, means all. */
+/* Sets how many of the last queries are shown. 0, which means all, is valid in a file only. */
 static gboolean
 apply_last_queries (AttnStudy   *study,
                     const char  *value,

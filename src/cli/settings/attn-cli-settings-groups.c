@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of the figure of head groups: the tokens within which each head attends. */
+/* Options for the figure of head groups. A group is the set of tokens within which a head
+ * attends. */
 
 #include "config.h"
 
@@ -12,10 +13,11 @@
 #include "attn-json.h"
 #include "attn-text.h"
 
-/* The largest number of a head that is accepted in a group. */
+/* Largest head number that --group and --groups accept. */
 #define MAX_HEAD 65535
 
-/* Splits a list of tokens at commas; "\," is a comma within a token and "\\" a backslash. */
+/* Splits a list of tokens at commas. In a token, "\," stands for a comma and "\\" for a
+ * backslash. */
 static char **
 split_tokens (const char *text)
 {
@@ -56,7 +58,7 @@ add_group (AttnStudy          *study,
   g_ptr_array_add (study->groups.assigned, attn_group_new (head, tokens));
 }
 
-/* The first group from the command line replaces those of the preset or study. */
+/* The first --group removes the groups of the preset or study. */
 static void
 begin_groups (AttnStudy *study)
 {
@@ -84,7 +86,7 @@ apply_group (AttnStudy   *study,
   return TRUE;
 }
 
-/* Reads an array of strings that is not empty. */
+/* Reads an array of one or more strings. Returns %NULL for anything else. */
 static char **
 read_tokens (JsonNode *node)
 {
@@ -105,7 +107,8 @@ read_tokens (JsonNode *node)
   return g_strv_builder_end (builder);
 }
 
-/* Parses groups from JSON: {"0": ["It", "I"], "1": ["is", "am", "the"]} */
+/* Reads groups from a JSON file with the tokens of each head: {"0": ["It", "I"], "1": ["is", "am",
+ * "the"]} */
 static gboolean
 apply_groups (AttnStudy   *study,
               const char  *value,
@@ -137,7 +140,7 @@ apply_groups (AttnStudy   *study,
   return TRUE;
 }
 
-/* Parses "threshold=0.1" or "share=0.7"; "share" alone has the default level. */
+/* Parses "threshold=0.1" or "share=0.7"; "share" alone means the default share. */
 static gboolean
 apply_detect (AttnStudy   *study,
               const char  *value,
@@ -155,8 +158,7 @@ apply_detect (AttnStudy   *study,
       (equals != NULL && !attn_text_parse_number (equals + 1, &level)) ||
       !(level > 0 && level <= 1))
     return attn_field_fail (value, expected, error);
-  /* Groups are found in the unmodified attention, unless an option after this one asks for a
-   * mask. */
+  /* Groups are found in the unmodified attention, unless a later option sets a mask. */
   study->groups.rule = rule;
   study->groups.level = level;
   study->groups.has_mask = FALSE;

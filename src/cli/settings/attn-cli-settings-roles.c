@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of the figure of layers and tokens, its roles, and the regions of any figure. */
+/* Options for the figure of layers x tokens, for the roles of its tokens (question, answer and
+ * exact answer), and for regions, the rectangles around cells of any figure. */
 
 #include "config.h"
 
@@ -34,8 +35,8 @@ apply_question (AttnStudy   *study,
   return set_text (study, &study->roles.question, value, error);
 }
 
-/* Sets the answer. The preset's exact answer is dropped if the new answer marks its own with
- * "[[". */
+/* Sets the answer. The exact answer of the preset is removed if the new answer marks its own as
+ * "[[Paris]]". */
 static gboolean
 apply_answer (AttnStudy   *study,
               const char  *value,
@@ -86,15 +87,15 @@ apply_after_last (AttnStudy   *study,
   return TRUE;
 }
 
-/* Tells whether the study is a placeholder: options are first parsed before the figure is known, to
- * check only the form of their values. */
+/* Tells whether the study is a placeholder: options are applied to one while the command line is
+ * read, to check only the form of their values. */
 static gboolean
 is_empty (const AttnStudy *study)
 {
   return study->preset == NULL && study->inputs->len == 0 && study->model.path == NULL;
 }
 
-/* Drops the regions of a preset, which are examples, when the first one is given. */
+/* Removes the regions of the preset, which are examples, if the study still has exactly these. */
 static void
 drop_example_regions (AttnStudy *study)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of the look of a figure and of its page. */
+/* Options for the colors of a figure and the size of its page. */
 
 #include "config.h"
 
@@ -17,14 +17,15 @@ apply_color_scale (AttnStudy   *study,
 {
   if (!attn_text_parse_name (attn_scale_kind_names, value, &study->style.scale, error))
     return FALSE;
-  /* The fixed range of a preset is for its own scale; any other but the linear one takes its range
-   * from the data. */
+  /* The fixed range of a preset is meant for its linear scale, so that any other scale takes its
+   * range from the data. */
   if (study->style.scale != ATTN_SCALE_LINEAR)
     study->style.range = ATTN_RANGE_DATA;
   return TRUE;
 }
 
-/* Returns a step of 1, 2 or 5 times a power of ten that gives about five ticks. */
+/* Returns a step between ticks of the color bar: 1, 2 or 5 times a power of ten, for about five
+ * ticks in @extent. */
 static double
 get_tick (double extent)
 {
@@ -41,7 +42,7 @@ get_tick (double extent)
   return extent;
 }
 
-/* Parses "automatic", "data", "clipped", "visible" or LOW:HIGH. */
+/* Parses the value of --range: "automatic", "data", "clipped", "visible" or LOW:HIGH. */
 static gboolean
 apply_range (AttnStudy   *study,
              const char  *value,
@@ -70,7 +71,7 @@ apply_range (AttnStudy   *study,
   return TRUE;
 }
 
-/* Parses "180mm" or "180x120mm". */
+/* Parses the value of --size: a width such as "180mm", or width and height such as "180x120mm". */
 static gboolean
 apply_size (AttnStudy   *study,
             const char  *value,
@@ -79,7 +80,7 @@ apply_size (AttnStudy   *study,
   AttnExportOptions *page = &study->page;
   const char *cross = strchr (value, 'x');
 
-  if (cross == NULL || (cross > value && cross[-1] == 'p')) /* 800px */
+  if (cross == NULL || (cross > value && cross[-1] == 'p')) /* 800px: the x is of the unit */
     {
       page->height = 0;
       return attn_export_parse_length (value, &page->width, &page->unit, error);

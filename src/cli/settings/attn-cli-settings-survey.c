@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Settings of the texts of a survey. */
+/* Options for the texts of a survey and for attributions. */
 
 #include "config.h"
 
@@ -44,8 +44,8 @@ apply_random_repeats (AttnStudy   *study,
   return TRUE;
 }
 
-/* Asks for the attribution, a survey of its own. Other statistics given as well are refused when it
- * is computed. */
+/* Chooses the attribution, which is surveyed without other statistics. --statistic together with it
+ * is refused later. */
 static gboolean
 apply_attribute (AttnStudy   *study,
                  const char  *value,
@@ -56,7 +56,7 @@ apply_attribute (AttnStudy   *study,
   return TRUE;
 }
 
-/* Sets the unit of maps and that of surveys, which have different defaults. */
+/* Sets the unit in a score atlas and in surveys, which are two settings with different defaults. */
 static gboolean
 apply_unit (AttnStudy   *study,
             const char  *value,

@@ -10,7 +10,8 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* Parses NAME=JSON, with the name and the value as in the file of a study. */
+/* Parses the value of --set, NAME=JSON, with the name and the value of a setting as in the file of
+ * a study. */
 static gboolean
 apply_any (AttnStudy   *study,
            const char  *value,
@@ -58,8 +59,8 @@ find (const GArray *settings,
   return NULL;
 }
 
-/* Adds the option of a flag and its opposite: --words and --no-words. The opposite of --no-caption
- * is left out, as --caption sets the template of one. */
+/* Adds the option of a flag and its opposite: --words and --no-words. An opposite that exists
+ * already is left out, such as --caption for --no-caption, which sets the caption's template. */
 static void
 add_flag (GArray          *settings,
           const AttnField *field)
@@ -100,7 +101,7 @@ add_field (GArray          *settings,
 static const GArray *
 get_settings (void)
 {
-  static GArray *settings = NULL; /* kept */
+  static GArray *settings = NULL; /* never freed */
   const AttnRecord *record = attn_study_get_record ();
 
   if (settings != NULL)
@@ -116,9 +117,9 @@ get_settings (void)
 
 /**
  * attn_cli_settings_find:
- * @option: as it stood on the command line, "--colormap"
+ * @option: the option as on the command line, such as "--colormap"
  *
- * Returns: (nullable): the setting of that name
+ * Returns: (nullable): the setting of that name; %NULL if there is none
  */
 const AttnCliSetting *
 attn_cli_settings_find (const char *option)
@@ -129,8 +130,9 @@ attn_cli_settings_find (const char *option)
 /**
  * attn_cli_setting_get_need:
  *
- * Returns: (nullable): what @study lacks for the option to change anything, see
- *   [func@attn_field_get_need]: of several rows that it sets, all lack something
+ * Returns: (nullable): what @study would need for the option to have an effect, see
+ *   [func@attn_field_get_need]; %NULL if it has one. An option that sets several fields has an
+ *   effect if one of them has
  */
 const char *
 attn_cli_setting_get_need (const AttnCliSetting *setting,
@@ -156,8 +158,8 @@ attn_cli_setting_get_need (const AttnCliSetting *setting,
 
 /**
  * attn_cli_settings_add_entries:
- * @entries: (element-type GOptionEntry): where to add an option for each setting
- * @callback: takes the option and its value
+ * @entries: (element-type GOptionEntry): array to which an option for each setting is added
+ * @callback: called with each option that is given and its value
  */
 void
 attn_cli_settings_add_entries (GArray         *entries,
@@ -195,8 +197,8 @@ is_first_use (const GArray *choices,
 
 /**
  * attn_cli_setting_apply:
- * @value: (nullable): the value of the option
- * @error: return location for %ATTN_ERROR_ARGUMENT, without the option's name
+ * @value: (nullable): value of the option; %NULL for an option without a value
+ * @error: return location for %ATTN_ERROR_ARGUMENT; its message does not begin with the option
  */
 gboolean
 attn_cli_setting_apply (const AttnCliSetting  *setting,
@@ -214,8 +216,9 @@ attn_cli_setting_apply (const AttnCliSetting  *setting,
 
 /**
  * attn_cli_settings_apply:
- * @choices: (element-type AttnCliChoice): what stood on the command line, in order
- * @error: return location for the error of the first that fails, with its option in front
+ * @choices: (element-type AttnCliChoice): options in the order of the command line
+ * @error: return location for the error of the first option that fails; its message begins with the
+ *   option
  */
 gboolean
 attn_cli_settings_apply (const GArray  *choices,

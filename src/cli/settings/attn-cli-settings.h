@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Options that each change one setting of the study: those of the table of fields, and those
- * written by hand in a table for each area. Private to src/cli. */
+/* Options that change one setting of the study each. Most are made from the table of the study's
+ * fields, of which each row is a setting; others are written by hand in the tables below, one for
+ * each area of settings. Private to src/cli. */
 
 #pragma once
 
@@ -9,22 +10,25 @@
 
 G_BEGIN_DECLS
 
-/* "all", in addition to the special values of AttnStudy.layer and AttnStudy.head. */
+/* The value "all" for AttnStudy.layer and AttnStudy.head on the command line, in addition to their
+ * special values. */
 #define ATTN_CLI_ALL (-3)
 
 /**
  * AttnCliSetting:
- * @name: of the option, without the dashes
+ * @name: name of the option, without the dashes
  * @argument: (nullable): name of its value in the help; %NULL for an option without a value
- * @description: one line, untranslated: pass it through gettext
+ * @description: line for the help, not translated yet
  * @apply: (nullable): changes the study; fails with %ATTN_ERROR_ARGUMENT for a value that is wrong
- *   as it stands. It is asked twice: of an empty study while the command line is read, and of the
- *   preset or the file that the figure comes from.
- * @begin: (nullable): changes the study before the first use of the setting does
- * @field: (nullable): the row of the study's table that the option sets, if there is no @apply
- * @about: (nullable): name of a row that the option changes something with, where no row names it
- * @flag: what an option without a value sets
- * @is_hidden: from the help: it is the opposite of the option above it
+ *   as it stands. It is called twice: with an empty study while the command line is read, then with
+ *   the study of the preset or file.
+ * @begin: (nullable): called before the first use of a repeatable option, to remove the values of
+ *   the preset or file
+ * @field: (nullable): the field of the study that the option sets, if there is no @apply
+ * @about: (nullable): name of the field that the option changes, if no field in the table names the
+ *   option
+ * @flag: the value that an option without a value gives to @field
+ * @is_hidden: whether the help leaves it out, since it is the opposite of the option above it
  */
 typedef struct
 {
@@ -41,14 +45,15 @@ typedef struct
   gboolean is_hidden;
 } AttnCliSetting;
 
-/* (array zero-terminated=1): each array ends with an entry without name. */
+/* (array zero-terminated=1): options by the area of their settings; each array ends with an entry
+ * without name. */
 extern const AttnCliSetting attn_cli_grid_settings[];
 extern const AttnCliSetting attn_cli_groups_settings[];
 extern const AttnCliSetting attn_cli_roles_settings[];
 extern const AttnCliSetting attn_cli_style_settings[];
 extern const AttnCliSetting attn_cli_survey_settings[];
 
-/* A setting that was given on the command line. */
+/* An option that was given on the command line, with its value. */
 typedef struct
 {
   const AttnCliSetting *setting;

@@ -299,8 +299,8 @@ attn_array_file_outline (const char  *path,
 /**
  * attn_array_format_write:
  * @format: a format that can be written
- * @error: return location: %ATTN_ERROR_ARGUMENT for more arrays than the format can hold, or of
- *   another shape or type, %ATTN_ERROR_MEMORY
+ * @error: return location: %ATTN_ERROR_ARGUMENT for arrays that the format cannot hold, such as
+ *   several in a .npy, %ATTN_ERROR_MEMORY
  *
  * Makes the content of a file with the arrays of @file. The same arrays give the same bytes.
  *

@@ -100,8 +100,8 @@ strip_wrappers (const char *name)
 }
 
 /* Returns the name of item @i of @dict, or NULL if the item is not a tensor. Names are not copied
- * all at once, since a malicious pickle can repeat a long name a million times; adding the second
- * is refused. */
+ * all at once, since a malicious pickle can repeat a long name a million times; a second tensor
+ * with the same name is refused. */
 static char *
 dup_name (const AttnPickle      *pickle,
           const AttnPickleValue *dict,

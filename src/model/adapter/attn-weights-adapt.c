@@ -11,8 +11,9 @@
 #include "attn-low-rank.h"
 #include "attn-weights-private.h"
 
-/* Tells whether a GGUF file has the role's matrix as the checkpoint does that the adapter was
- * trained on, except for the order of rows, which [func@attn_weights_find_row] undoes. */
+/* Tells whether the matrix of a role is the same in a GGUF file as in the checkpoint that an
+ * adapter was trained on, except for the order of its rows, which [func@attn_weights_find_row]
+ * undoes. */
 static gboolean
 is_kept_by_gguf (const AttnWeights *weights,
                  AttnRole           role)

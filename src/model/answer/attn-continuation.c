@@ -18,7 +18,7 @@
 #include "attn-transformer.h"
 
 /* @ids: [n_most], of which the first @n_ids are set; @past: keys and values of the tokens; @logits:
- * (nullable): [1, V], of the token that follows the last */
+ * (nullable): [1, V], logits of the token that follows the last */
 struct _AttnContinuation
 {
   AttnModel *model;

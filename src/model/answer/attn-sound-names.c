@@ -32,8 +32,8 @@ compare (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* Lists the bare names of the members of an object that are token ids, {"<|es|>": 50262}, in the
- * order of the alphabet. */
+/* Lists the names of an object's members that are token ids, {"<|es|>": 50262}, without bars and in
+ * the order of the alphabet: "es". */
 static char **
 list (JsonObject *object)
 {

@@ -169,9 +169,11 @@ attn_config_read_windows (AttnJsonReader *json,
     return;
   const char *member = attn_config_find_alias (
       json->object, is_behind ? "local_attention sliding_window" : "sliding_window");
-  gsize window = attn_json_read_size (json, member, 1, G_MAXINT, family->sizes.window);
   gboolean has_window = attn_json_read_boolean (
       json, "use_sliding_window", family->windows < ATTN_WINDOWS_UPPER || is_behind);
+  /* transformers 5 writes 0 for a window that is switched off. */
+  gsize window =
+      attn_json_read_size (json, member, has_window ? 1 : 0, G_MAXINT, family->sizes.window);
   JsonArray *types = attn_json_read_array (json, "layer_types");
   if (is_upper || is_lower)
     limit = attn_json_read_size (json, "max_window_layers", 0, G_MAXINT, 28);

@@ -52,7 +52,7 @@ is_surplus (const AttnConfig *config,
 }
 
 /* Tells whether the tensor would make keys or values in a layer that uses those of a lower layer
- * instead. Files have such tensors, though nothing uses them. */
+ * instead. Some files have such tensors, though nothing uses them. */
 static gboolean
 is_replaced (const AttnConfig *config,
              const char       *name)

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 
-/* BERT: Devlin et al. 2018, arXiv 1810.04805. */
+/* The family of BERT: Devlin et al. 2018, arXiv 1810.04805. */
 #define LIKE_BERT                                                                                \
   USUAL,                                                                                         \
   BIASED,                                                                                        \
@@ -36,7 +36,7 @@
 
 #define ALBERT_LAYER "encoder.albert_layer_groups.%g.albert_layers.%i."
 
-/* BART: Lewis et al. 2019, arXiv 1910.13461. */
+/* The family of BART: Lewis et al. 2019, arXiv 1910.13461. */
 #define LIKE_BART                                                                                 \
   USUAL,                                                                                          \
   BIASED,                                                                                         \
@@ -103,8 +103,8 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_output_norm*",
     .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.layer_output_norm*",
   },
-  /* RoBERTa: Liu et al. 2019, arXiv 1907.11692. Position 0 has the row behind that of the padding
-   * token's id. */
+  /* The family of RoBERTa: Liu et al. 2019, arXiv 1907.11692. Position 0 has the row behind that of
+   * the padding token's id. */
   {
     LIKE_BERT,
     .model_type = "roberta",
@@ -118,7 +118,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_LOGITS] = "lm_head.decoder",
     .bias_names[ATTN_ROLE_LOGITS] = "lm_head",
   },
-  /* DistilBERT: Sanh et al. 2019, arXiv 1910.01108. */
+  /* The family of DistilBERT: Sanh et al. 2019, arXiv 1910.01108. */
   {
     LIKE_BERT,
     .model_type = "distilbert",
@@ -137,8 +137,8 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_UP] = "transformer.layer.%u.ffn.lin1*",
     .names[ATTN_ROLE_DOWN] = "transformer.layer.%u.ffn.lin2*",
   },
-  /* ALBERT: Lan et al. 2019, arXiv 1909.11942. One group of layers, or a few, is passed through
-   * again and again, with the same weights. */
+  /* The family of ALBERT: Lan et al. 2019, arXiv 1909.11942. One group of layers, or a few, is
+   * passed through again and again, with the same weights. */
   {
     LIKE_BERT,
     .model_type = "albert",
@@ -163,8 +163,8 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_DOWN] = ALBERT_LAYER "ffn_output*",
     .bias_names[ATTN_ROLE_LOGITS] = "predictions",
   },
-  /* ELECTRA: Clark et al. 2020, arXiv 2003.10555. Its generators have logits, its discriminators
-   * none. */
+  /* The family of ELECTRA: Clark et al. 2020, arXiv 2003.10555. Its generators have logits, its
+   * discriminators none. */
   {
     LIKE_BERT,
     .model_type = "electra",
@@ -178,7 +178,7 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_HEAD_NORM] = "generator_predictions.LayerNorm*",
     .names[ATTN_ROLE_LOGITS] = "generator_lm_head*",
   },
-  /* ModernBERT: Warner et al. 2024, arXiv 2412.13663. */
+  /* The family of ModernBERT: Warner et al. 2024, arXiv 2412.13663. */
   {
     USUAL,
     .model_type = "modernbert", .architecture = "modern-bert",
@@ -214,8 +214,8 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up*",
     .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up*",
   },
-  /* ESM-1b and ESM-2, models of proteins: Rives et al. 2021, doi 10.1073/pnas.2016239118; Lin et
-   * al. 2023, doi 10.1126/science.ade2574. */
+  /* The family of ESM-1b and ESM-2, models of proteins: Rives et al. 2021, doi
+   * 10.1073/pnas.2016239118; Lin et al. 2023, doi 10.1126/science.ade2574. */
   {
     LIKE_BERT,
     .model_type = "esm",
@@ -239,8 +239,8 @@ const AttnFamily attn_families_encoders[] = {
     .names[ATTN_ROLE_LOGITS] = "lm_head.decoder",
     .bias_names[ATTN_ROLE_LOGITS] = "lm_head",
   },
-  /* T5: Raffel et al. 2020, arXiv 1910.10683. Relative positions set no limit to the length of a
-   * text, so @n_positions is large. */
+  /* The family of T5: Raffel et al. 2020, arXiv 1910.10683. Relative positions set no limit to the
+   * length of a text, so @n_positions is large. */
   {
     USUAL,
     .model_type = "t5",
@@ -296,13 +296,13 @@ const AttnFamily attn_families_encoders[] = {
     .order = ATTN_ORDER_POST_NORM,
     .position_offset = 2,
   },
-  /* mBART: Liu et al. 2020, arXiv 2001.08210. */
+  /* The family of mBART: Liu et al. 2020, arXiv 2001.08210. */
   {
     LIKE_BART,
     .model_type = "mbart",
     .position_offset = 2,
   },
-  /* PLBART, a model of program code: Ahmad et al. 2021, arXiv 2103.06333. */
+  /* The family of PLBART, a model of program code: Ahmad et al. 2021, arXiv 2103.06333. */
   {
     LIKE_BART,
     .model_type = "plbart",
@@ -311,7 +311,7 @@ const AttnFamily attn_families_encoders[] = {
     .scales_embedding = TRUE,
     .sizes.vocabulary_size = 50005,
   },
-  /* Marian: Junczys-Dowmunt et al. 2018, arXiv 1804.00344. */
+  /* The family of Marian: Junczys-Dowmunt et al. 2018, arXiv 1804.00344. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,
@@ -320,7 +320,8 @@ const AttnFamily attn_families_encoders[] = {
     .order = ATTN_ORDER_POST_NORM,
     .sizes.vocabulary_size = 58101,
   },
-  /* M2M-100: Fan et al. 2020, arXiv 2010.11125; NLLB: NLLB Team 2022, arXiv 2207.04672. */
+  /* The family of M2M-100 (Fan et al. 2020, arXiv 2010.11125) and NLLB (NLLB Team 2022, arXiv
+   * 2207.04672). */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,
@@ -333,14 +334,14 @@ const AttnFamily attn_families_encoders[] = {
     .sizes.vocabulary_size = 128112,
     .bias_names[ATTN_ROLE_LOGITS] = NULL,
   },
-  /* PEGASUS: Zhang et al. 2019, arXiv 1912.08777. */
+  /* The family of PEGASUS: Zhang et al. 2019, arXiv 1912.08777. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,
     .model_type = "pegasus",
   },
-  /* Whisper: Radford et al. 2022, arXiv 2212.04356. The checkpoint's file holds the sinusoidal
-   * positions of the encoder, so they are read and not computed. */
+  /* The family of Whisper: Radford et al. 2022, arXiv 2212.04356. The checkpoint's file holds the
+   * sinusoidal positions of the encoder, so they are read and not computed. */
   {
     LIKE_BART,
     WITHOUT_EMBEDDING_NORM,

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 
-/* Mistral: Jiang et al. 2023, arXiv 2310.06825. */
+/* The family of Mistral: Jiang et al. 2023, arXiv 2310.06825. */
 #define LIKE_MISTRAL              \
   LIKE_LLAMA,                     \
   .windows = ATTN_WINDOWS_ALL,    \
@@ -17,7 +17,7 @@
   .sizes.n_positions = 4096 * 32, \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
-/* Qwen2: Yang et al. 2024, arXiv 2407.10671. */
+/* The family of Qwen2: Yang et al. 2024, arXiv 2407.10671. */
 #define LIKE_QWEN2                                                                \
   LIKE_LLAMA,                                                                     \
   .windows = ATTN_WINDOWS_UPPER,                                                  \
@@ -27,7 +27,7 @@
   .has_attention_bias = TRUE,                                                     \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
-/* Qwen3: Yang et al. 2025, arXiv 2505.09388. */
+/* The family of Qwen3: Yang et al. 2025, arXiv 2505.09388. */
 #define LIKE_QWEN3             \
   LIKE_QWEN2,                  \
   QUERY_KEY_NORMS,             \
@@ -49,7 +49,7 @@
                     "layers.%u.mlp.shared_expert.up_proj",            \
                     "layers.%u.mlp.shared_expert.down_proj" }
 
-/* Gemma: Gemma Team 2024, arXiv 2403.08295. */
+/* The family of Gemma: Gemma Team 2024, arXiv 2403.08295. */
 #define LIKE_GEMMA                                                                               \
   LIKE_LLAMA,                                                                                    \
   .norm = ATTN_NORM_RMS_OFFSET,                                                                  \
@@ -60,8 +60,8 @@
   .sizes = { .n_layers = 28, .n_heads = 16, .n_key_heads = 16, .head_width = 256, .width = 3072, \
              .mlp_width = 24576, .n_positions = 8192, .vocabulary_size = 256000 }
 
-/* Gemma 2: Gemma Team 2024, arXiv 2408.00118. Norms stand before and after attention and
- * feed-forward layer. */
+/* The family of Gemma 2: Gemma Team 2024, arXiv 2408.00118. Norms stand before and after attention
+ * and feed-forward layer. */
 #define LIKE_GEMMA2                                                                            \
   LIKE_GEMMA,                                                                                  \
   .windows = ATTN_WINDOWS_PERIODIC,                                                            \
@@ -74,7 +74,7 @@
   .names[ATTN_ROLE_MLP_NORM] = "layers.%u.pre_feedforward_layernorm",                          \
   .names[ATTN_ROLE_DOWN_NORM] = "layers.%u.post_feedforward_layernorm"
 
-/* Gemma 3: Gemma Team 2025, arXiv 2503.19786. */
+/* The family of Gemma 3: Gemma Team 2025, arXiv 2503.19786. */
 #define LIKE_GEMMA3                                                               \
   LIKE_GEMMA2,                                                                    \
   QUERY_KEY_NORMS,                                                                \
@@ -85,8 +85,8 @@
   .local_rotary_base = 1e4,                                                       \
   .chooses_direction = TRUE
 
-/* OLMo 2: OLMo Team 2025, arXiv 2501.00656. Norms stand after attention and feed-forward layer,
- * none before. */
+/* The family of OLMo 2: OLMo Team 2025, arXiv 2501.00656. Norms stand after attention and
+ * feed-forward layer, none before. */
 #define LIKE_OLMO2                                                      \
   LIKE_LLAMA,                                                           \
   QUERY_KEY_NORMS,                                                      \
@@ -109,7 +109,7 @@
   .gguf_names[ATTN_ROLE_GATE] = "blk.%u.ffn_up",         \
   .gguf_names[ATTN_ROLE_UP] = "blk.%u.ffn_up"
 
-/* GLM-4: GLM Team 2024, arXiv 2406.12793. */
+/* The family of GLM-4: GLM Team 2024, arXiv 2406.12793. */
 #define LIKE_GLM                                                                                \
   LIKE_LLAMA,                                                                                   \
   FUSED_GATE,                                                                                   \
@@ -122,7 +122,7 @@
   .may_lack_attention_bias = TRUE,                                                              \
   .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj"
 
-/* Command R: Cohere 2024. */
+/* The family of Command R: Cohere 2024. */
 #define LIKE_COHERE                                                            \
   LIKE_LLAMA,                                                                  \
   .norm = ATTN_NORM_LAYER,                                                     \
@@ -135,8 +135,8 @@
   .logit_scale = 0.0625,                                                       \
   .names[ATTN_ROLE_MLP_NORM] = NULL
 
-/* DeepSeek-V2: DeepSeek-AI 2024, arXiv 2405.04434. Keys and values are projected from latent
- * vectors. */
+/* The family of DeepSeek-V2: DeepSeek-AI 2024, arXiv 2405.04434. Keys and values are projected from
+ * latent vectors. */
 #define LIKE_DEEPSEEK_V2                                                               \
   LIKE_LLAMA,                                                                          \
   QWEN_EXPERTS,                                                                        \
@@ -159,7 +159,7 @@
                     "layers.%u.mlp.shared_experts.up_proj",                            \
                     "layers.%u.mlp.shared_experts.down_proj" }
 
-/* DeepSeek-V3: DeepSeek-AI 2024, arXiv 2412.19437. */
+/* The family of DeepSeek-V3: DeepSeek-AI 2024, arXiv 2412.19437. */
 #define LIKE_DEEPSEEK_V3                                                                        \
   LIKE_DEEPSEEK_V2,                                                                             \
   .sizes = { .n_layers = 61, .n_heads = 128, .n_key_heads = 128, .width = 7168,                 \
@@ -169,8 +169,8 @@
                .n_dense = 3 },                                                                  \
   .names[ATTN_ROLE_ROUTER_CORRECTION] = "layers.%u.mlp.gate.e_score_correction_bias!"
 
-/* Qwen3-Next: Qwen Team 2025. Most layers have linear attention, every fourth has softmax
- * attention. */
+/* The family of Qwen3-Next: Qwen Team 2025. Most layers have linear attention, every fourth has
+ * softmax attention. */
 #define LIKE_QWEN3_NEXT                                                                         \
   LIKE_LLAMA,                                                                                   \
   QUERY_KEY_NORMS,                                                                              \
@@ -188,7 +188,7 @@
   .names[ATTN_ROLE_DELTA_OUTPUT] = "layers.%u.linear_attn.out_proj",                            \
   .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.post_attention_norm"
 
-/* Qwen3.5: Qwen Team 2026. */
+/* The family of Qwen3.5: Qwen Team 2026. */
 #define LIKE_QWEN3_5                                                              \
   LIKE_QWEN3_NEXT,                                                                \
   .prefix = "model. model.language_model. language_model.model. language_model.", \
@@ -218,7 +218,8 @@ const AttnFamily attn_families_gated[] = {
     LIKE_QWEN3,
     .model_type = "qwen3", .architecture = "qwen3",
   },
-  /* Mixtral: Jiang et al. 2024, arXiv 2401.04088. GGUF files call it LLaMA and give it experts. */
+  /* The family of Mixtral: Jiang et al. 2024, arXiv 2401.04088. GGUF files name it “llama”, as
+   * LLaMA, from which its experts tell it. */
   {
     LIKE_MISTRAL,
     .model_type = "mixtral", .architecture = "llama",
@@ -231,7 +232,7 @@ const AttnFamily attn_families_gated[] = {
     .names[ATTN_ROLE_EXPERT_UP] = "layers.%u.block_sparse_moe.experts.%e.w3",
     .names[ATTN_ROLE_EXPERT_DOWN] = "layers.%u.block_sparse_moe.experts.%e.w2",
   },
-  /* Qwen1.5-MoE and Qwen2-MoE: Yang et al. 2024, arXiv 2407.10671. */
+  /* The family of Qwen1.5-MoE and Qwen2-MoE: Yang et al. 2024, arXiv 2407.10671. */
   {
     LIKE_QWEN2,
     QWEN_EXPERTS,
@@ -243,7 +244,7 @@ const AttnFamily attn_families_gated[] = {
                .window = 4096 },
     .experts = { .n = 60, .n_used = 4, .width = 1408, .shared_width = 5632 },
   },
-  /* Qwen3-MoE: Yang et al. 2025, arXiv 2505.09388. */
+  /* The family of Qwen3-MoE: Yang et al. 2025, arXiv 2505.09388. */
   {
     LIKE_QWEN3,
     QWEN_EXPERTS,
@@ -254,7 +255,7 @@ const AttnFamily attn_families_gated[] = {
                .window = 4096 },
     .experts = { .n = 128, .n_used = 8, .width = 768, .is_normalized_in_gguf = TRUE },
   },
-  /* gpt-oss: OpenAI 2025, arXiv 2508.10925. */
+  /* The family of gpt-oss: OpenAI 2025, arXiv 2508.10925. */
   {
     LIKE_LLAMA,
     .model_type = "gpt_oss", .architecture = "gpt-oss",
@@ -298,7 +299,7 @@ const AttnFamily attn_families_gated[] = {
     .large_layers = 62,
     .sizes.vocabulary_size = 262208,
   },
-  /* Gemma 4: Gemma Team 2026. */
+  /* The family of Gemma 4: Gemma Team 2026. */
   {
     LIKE_GEMMA3,
     .chooses_direction = FALSE,
@@ -332,7 +333,7 @@ const AttnFamily attn_families_gated[] = {
     .names[ATTN_ROLE_EXPERT_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_2",
     .names[ATTN_ROLE_SHARED_OUTPUT_NORM] = "layers.%u.post_feedforward_layernorm_1",
   },
-  /* OLMo: Groeneveld et al. 2024, arXiv 2402.00838. */
+  /* The family of OLMo: Groeneveld et al. 2024, arXiv 2402.00838. */
   {
     LIKE_LLAMA,
     .model_type = "olmo", .architecture = "olmo",
@@ -349,7 +350,8 @@ const AttnFamily attn_families_gated[] = {
     LIKE_OLMO2,
     .model_type = "olmo2", .architecture = "olmo2",
   },
-  /* OLMo 3: OLMo Team 2025. Rotary frequencies are scaled only in layers without a window. */
+  /* The family of OLMo 3: OLMo Team 2025. Rotary frequencies are scaled only in layers without a
+   * window. */
   {
     LIKE_OLMO2,
     .model_type = "olmo3", .architecture = "olmo2",
@@ -358,7 +360,7 @@ const AttnFamily attn_families_gated[] = {
     .sizes.window = 4096,
     .local_rotary_base = ATTN_SAME_BASE,
   },
-  /* SmolLM3: Bakouch et al. 2025. */
+  /* The family of SmolLM3: Bakouch et al. 2025. */
   {
     LIKE_LLAMA,
     .model_type = "smollm3", .architecture = "smollm3",
@@ -369,7 +371,7 @@ const AttnFamily attn_families_gated[] = {
     .rotary_base = 2e6,
     .has_own_logits = FALSE,
   },
-  /* Granite: Granite Team 2024. */
+  /* The family of Granite: Granite Team 2024. */
   {
     LIKE_LLAMA,
     .model_type = "granite", .architecture = "granite",
@@ -377,7 +379,7 @@ const AttnFamily attn_families_gated[] = {
     .query_scalar = 1.0,
     .has_multipliers = TRUE,
   },
-  /* Phi-3: Abdin et al. 2024, arXiv 2404.14219. */
+  /* The family of Phi-3: Abdin et al. 2024, arXiv 2404.14219. */
   {
     LIKE_LLAMA,
     FUSED_GATE,
@@ -392,7 +394,7 @@ const AttnFamily attn_families_gated[] = {
     .names[ATTN_ROLE_VALUE] = NULL,
     .names[ATTN_ROLE_OUTPUT] = "layers.%u.self_attn.o_proj",
   },
-  /* StableLM 2: Bellagente et al. 2024, arXiv 2402.17834. */
+  /* The family of StableLM 2: Bellagente et al. 2024, arXiv 2402.17834. */
   {
     LIKE_LLAMA,
     .model_type = "stablelm", .architecture = "stablelm",
@@ -414,7 +416,7 @@ const AttnFamily attn_families_gated[] = {
     LIKE_GLM,
     .model_type = "glm", .architecture = "chatglm",
   },
-  /* GLM-4-0414: GLM Team 2025. */
+  /* The family of GLM-4-0414: GLM Team 2025. */
   {
     LIKE_GLM,
     .model_type = "glm4", .architecture = "glm4",
@@ -429,7 +431,7 @@ const AttnFamily attn_families_gated[] = {
     .has_query_key_norm = FALSE,
     .has_own_query_key_norms = TRUE,
   },
-  /* Command A: Cohere Team 2025, arXiv 2504.00698. */
+  /* The family of Command A: Cohere Team 2025, arXiv 2504.00698. */
   {
     LIKE_COHERE,
     .model_type = "cohere2", .architecture = "cohere2",
@@ -438,7 +440,7 @@ const AttnFamily attn_families_gated[] = {
     .turns_windows_only = TRUE,
     .sizes.window = 4096,
   },
-  /* MiniCPM: Hu et al. 2024, arXiv 2404.06395. */
+  /* The family of MiniCPM: Hu et al. 2024, arXiv 2404.06395. */
   {
     LIKE_LLAMA,
     .model_type = "minicpm", .architecture = "minicpm",
@@ -455,7 +457,7 @@ const AttnFamily attn_families_gated[] = {
     LIKE_DEEPSEEK_V3,
     .model_type = "deepseek_v3", .architecture = "deepseek2",
   },
-  /* GLM-4.7-Flash: GLM Team 2026. */
+  /* The family of GLM-4.7-Flash: GLM Team 2026. */
   {
     LIKE_DEEPSEEK_V3,
     .model_type = "glm4_moe_lite", .architecture = "deepseek2",

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 
-/* ViT: Dosovitskiy et al. 2020, arXiv 2010.11929. */
+/* The family of ViT: Dosovitskiy et al. 2020, arXiv 2010.11929. */
 #define LIKE_VIT                                                                             \
   USUAL,                                                                                     \
   BIASED,                                                                                    \
@@ -36,7 +36,7 @@
     [ATTN_ROLE_DOWN] = "encoder.layer.%u.output.dense*",                                     \
   }
 
-/* DINOv2: Oquab et al. 2023, arXiv 2304.07193. */
+/* The family of DINOv2: Oquab et al. 2023, arXiv 2304.07193. */
 #define LIKE_DINOV2                                                                          \
   LIKE_VIT,                                                                                  \
   .norm_epsilon = 1e-6,                                                                      \
@@ -51,8 +51,8 @@
   .names[ATTN_ROLE_DOWN] = "encoder.layer.%u.mlp.weights_out*",                              \
   .names[ATTN_ROLE_DOWN_SCALE] = "encoder.layer.%u.layer_scale2.lambda1!"
 
-/* CLIP: Radford et al. 2021, arXiv 2103.00020. Layers of its vision and its text encoder have these
- * names. */
+/* The family of CLIP: Radford et al. 2021, arXiv 2103.00020. Layers of its vision and its text
+ * encoder have these names. */
 #define LAYERS_OF_CLIP                                                                       \
   [ATTN_ROLE_ATTENTION_NORM] = "encoder.layers.%u.layer_norm1*",                             \
   [ATTN_ROLE_QUERY] = "encoder.layers.%u.self_attn.q_proj*",                                 \
@@ -106,7 +106,7 @@ const AttnFamily attn_families_pictures[] = {
     .model_type = "vit",
     .prefix = "vit.",
   },
-  /* DeiT: Touvron et al. 2020, arXiv 2012.12877. */
+  /* The family of DeiT: Touvron et al. 2020, arXiv 2012.12877. */
   {
     LIKE_VIT,
     .model_type = "deit",
@@ -121,7 +121,7 @@ const AttnFamily attn_families_pictures[] = {
     .prefix = "dinov2.",
     .pictures.interpolation = ATTN_INTERPOLATION_BICUBIC,
   },
-  /* DINOv2 with registers: Darcet et al. 2023, arXiv 2309.16588. */
+  /* The family of DINOv2 with registers: Darcet et al. 2023, arXiv 2309.16588. */
   {
     LIKE_DINOV2,
     .model_type = "dinov2_with_registers",
@@ -129,7 +129,8 @@ const AttnFamily attn_families_pictures[] = {
     .pictures.interpolation = ATTN_INTERPOLATION_ANTIALIASED,
     .names[ATTN_ROLE_REGISTERS] = "embeddings.register_tokens!",
   },
-  /* DINOv3: Siméoni et al. 2025, arXiv 2508.10104. Rotary positions are by row and column. */
+  /* The family of DINOv3: Siméoni et al. 2025, arXiv 2508.10104. Rotary positions are by row and
+   * column. */
   {
     USUAL,
     BIASED,
@@ -170,7 +171,7 @@ const AttnFamily attn_families_pictures[] = {
     LIKE_CLIP_TEXT,
     .model_type = "clip_text_model",
   },
-  /* SigLIP: Zhai et al. 2023, arXiv 2303.15343. */
+  /* The family of SigLIP: Zhai et al. 2023, arXiv 2303.15343. */
   {
     LIKE_CLIP,
     .model_type = "siglip",

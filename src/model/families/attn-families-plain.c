@@ -8,7 +8,7 @@
 
 /* clang-format off */
 
-/* GPT-2: Radford et al. 2019. */
+/* The family of GPT-2: Radford et al. 2019. */
 #define LIKE_GPT2                                                              \
   USUAL,                                                                       \
   BIASED,                                                                      \
@@ -29,7 +29,7 @@
     [ATTN_ROLE_DOWN] = "h.%u.mlp.c_proj*",                                     \
   }
 
-/* BLOOM: Le Scao et al. 2022, arXiv 2211.05100. */
+/* The family of BLOOM: Le Scao et al. 2022, arXiv 2211.05100. */
 #define LIKE_BLOOM                                            \
   USUAL,                                                      \
   .prefix = "transformer.",                                   \
@@ -53,14 +53,14 @@ const AttnFamily attn_families_plain[] = {
     .model_type = "gpt2", .architecture = "gpt2",
     .is_input_major = TRUE,
   },
-  /* nanoGPT: Karpathy 2022. */
+  /* The family of nanoGPT: Karpathy 2022. */
   {
     LIKE_GPT2,
     .model_type = "nanogpt",
     .activation = "gelu",
   },
-  /* SantaCoder: Allal et al. 2023, arXiv 2301.03988; StarCoder: Li et al. 2023, arXiv
-   * 2305.06161. */
+  /* The family of SantaCoder (Allal et al. 2023, arXiv 2301.03988) and StarCoder (Li et al. 2023,
+   * arXiv 2305.06161). */
   {
     LIKE_GPT2,
     .model_type = "gpt_bigcode", .architecture = "starcoder",
@@ -68,7 +68,7 @@ const AttnFamily attn_families_plain[] = {
     .qkv_layout = ATTN_QKV_BY_HEAD,
     .has_multi_query = TRUE,
   },
-  /* GPT-NeoX: Black et al. 2022, arXiv 2204.06745. Pythia is of this family, too. */
+  /* The family of GPT-NeoX: Black et al. 2022, arXiv 2204.06745. Pythia is of this family, too. */
   {
     USUAL,
     BIASED,
@@ -94,7 +94,7 @@ const AttnFamily attn_families_plain[] = {
       [ATTN_ROLE_DOWN] = "layers.%u.mlp.dense_4h_to_h*",
     },
   },
-  /* Phi-1.5: Li et al. 2023, arXiv 2309.05463. */
+  /* The family of Phi-1.5: Li et al. 2023, arXiv 2309.05463. */
   {
     LIKE_LLAMA,
     BIASED,
@@ -117,7 +117,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_UP] = "layers.%u.mlp.fc1*",
     .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.fc2*",
   },
-  /* OPT: Zhang et al. 2022, arXiv 2205.01068. */
+  /* The family of OPT: Zhang et al. 2022, arXiv 2205.01068. */
   {
     USUAL,
     BIASED,
@@ -155,7 +155,7 @@ const AttnFamily attn_families_plain[] = {
                .vocabulary_size = 250880 },
     .names[ATTN_ROLE_EMBEDDING_NORM] = "word_embeddings_layernorm*",
   },
-  /* GPT-J: Wang and Komatsuzaki 2021. */
+  /* The family of GPT-J: Wang and Komatsuzaki 2021. */
   {
     LIKE_GPT2,
     .model_type = "gptj",
@@ -177,8 +177,8 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_UP] = "h.%u.mlp.fc_in*",
     .names[ATTN_ROLE_DOWN] = "h.%u.mlp.fc_out*",
   },
-  /* GPT-Neo: Black et al. 2021. The models of TinyStories, arXiv 2305.07759, are of this family,
-   * too. Scores are not divided by the root of the head width. */
+  /* The family of GPT-Neo: Black et al. 2021. The models of TinyStories, arXiv 2305.07759, are of
+   * this family, too. Scores are not divided by the root of the head width. */
   {
     LIKE_GPT2,
     .model_type = "gpt_neo",
@@ -192,7 +192,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_VALUE] = "h.%u.attn.attention.v_proj",
     .names[ATTN_ROLE_OUTPUT] = "h.%u.attn.attention.out_proj*",
   },
-  /* StarCoder2: Lozhkov et al. 2024, arXiv 2402.19173. */
+  /* The family of StarCoder2: Lozhkov et al. 2024, arXiv 2402.19173. */
   {
     LIKE_LLAMA,
     BIASED,
@@ -211,7 +211,7 @@ const AttnFamily attn_families_plain[] = {
     .names[ATTN_ROLE_UP] = "layers.%u.mlp.c_fc*",
     .names[ATTN_ROLE_DOWN] = "layers.%u.mlp.c_proj*",
   },
-  /* Falcon: Almazrouei et al. 2023, arXiv 2311.16867. */
+  /* The family of Falcon: Almazrouei et al. 2023, arXiv 2311.16867. */
   {
     LIKE_BLOOM,
     .model_type = "falcon", .architecture = "falcon",
@@ -226,7 +226,7 @@ const AttnFamily attn_families_plain[] = {
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_norm_2*",
     .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.attn_norm*",
   },
-  /* MPT: MosaicML 2023. */
+  /* The family of MPT: MosaicML 2023. */
   {
     USUAL,
     BIASED,

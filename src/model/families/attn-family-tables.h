@@ -28,8 +28,8 @@ G_BEGIN_DECLS
   .has_attention_bias = TRUE, \
   .has_mlp_bias = TRUE
 
-/* LLaMA: Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024, arXiv
- * 2407.21783. */
+/* The family of LLaMA: Touvron et al. 2023, arXiv 2302.13971 and 2307.09288; Dubey et al. 2024,
+ * arXiv 2407.21783. */
 #define LIKE_LLAMA                                                             \
   USUAL,                                                                       \
   .prefix = "model.",                                                          \

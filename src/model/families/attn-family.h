@@ -267,7 +267,7 @@ typedef struct
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
-  gsize embedding_width; /* 0 if it is the model's width */
+  gsize embedding_width; /* width of the token embedding; 0 if it is the model's */
 } AttnFamilySizes;
 
 /**

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnComponent:
- * @ATTN_COMPONENT_QUERY: queries, [H, T, d]; likewise keys and values
+ * @ATTN_COMPONENT_QUERY: queries, [heads H, tokens T, numbers d]; likewise keys and values
  * @ATTN_COMPONENT_OUTPUT: the output of each head before the output projection, [H, T, d]
  * @ATTN_COMPONENT_RESIDUAL: the residual stream entering a layer, [T, D]
  * @ATTN_COMPONENT_MLP: the output of the feed-forward layer, before the norm that it has in some

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * @previous_token: mean weight on the token before
  * @duplicate_token: mean weight on the earlier occurrences of the token itself
  * @induction: mean weight on the tokens that follow those occurrences
- * @previous_sum: as the two that follow: the sum of the weights on the same keys over all queries
+ * @previous_sum: sum of the weights on the token before, over all queries; the two members that
+ *   follow are the same for @duplicate_token and @induction
  *
  * The means are from 0 to 1, averaged over the queries that have such a key; NaN where none has.
  */

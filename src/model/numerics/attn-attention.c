@@ -17,7 +17,7 @@
  * keys up to its last row, so at most half a block of products is wasted. The number is fixed so
  * that results do not depend on the number of threads. */
 #define BLOCK_ROWS ((gsize) 128)
-/* Floats of a cache line. */
+/* How many floats a cache line holds. */
 #define CACHE_LINE ((gsize) 16)
 
 static gsize

@@ -93,7 +93,7 @@ KERNEL (add_up) (LANES sums)
 }
 
 /* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: for powers of 2, not of e.
- * @moment is left alone unless @has_moment, which is a constant. */
+ * @moment is left alone unless @has_moment, which the compiler knows beforehand. */
 KERNEL_INLINE float
 KERNEL (compute) (const float *scores,
                   gsize        n,

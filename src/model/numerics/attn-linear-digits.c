@@ -270,7 +270,7 @@ find_largest (const float *x,
   __m256i eight = _mm256_setzero_si256 ();
   float value;
 
-  /* Magnitudes have the same order as their bits taken as integers. */
+  /* Magnitudes have the same order as their bits taken as integers, so integers are compared. */
   for (gsize i = 0; i < n; i += 8)
     eight = _mm256_max_epi32 (
         eight, _mm256_and_si256 (load (x + i), _mm256_set1_epi32 (G_MAXINT32)));

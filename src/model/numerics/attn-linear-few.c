@@ -14,8 +14,8 @@
  * caches. */
 #define N_COLUMNS ((gsize) 256)
 #define N_INPUTS  ((gsize) 64)
-/* Rows and inputs of a tile of weights that are stored as [n_out, n_in], of which so many rows are
- * read at a time. */
+/* How many rows and inputs a tile has if the weights are stored as [n_out, n_in] and read by
+ * rows. */
 #define N_ROWS_READ     ((gsize) 4)
 #define N_INPUTS_OF_ROW ((gsize) 2048)
 

@@ -8,7 +8,7 @@
 #include "attn-packed.h"
 #include "attn-weights.h"
 
-/* Bytes of a cache line. */
+/* How many bytes a cache line holds. */
 #define CACHE_LINE 64
 
 /**

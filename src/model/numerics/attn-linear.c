@@ -44,7 +44,7 @@ typedef struct
   gsize n_slabs;
 } Slabs;
 
-static gsize n_multiplications; /* atomic */
+static gsize n_multiplications; /* of all threads; atomic */
 
 /* Converts the weights of a slab, and prefetches the next rows of the file: they are not next to
  * one another, or longer than a page, where the processor's own prefetching ends. */

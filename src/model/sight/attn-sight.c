@@ -17,7 +17,8 @@
 
 /* clang-format off */
 static const AttnSight sights[] = {
-  /* LLaVA-1.5: Liu et al. 2023, arXiv 2310.03744; modeling_llava.py of transformers 4.57. */
+  /* The model LLaVA-1.5: Liu et al. 2023, arXiv 2310.03744; modeling_llava.py of transformers
+   * 4.57. */
   {
     .model_type = "llava",
     .text_type = "llama",
@@ -32,7 +33,8 @@ static const AttnSight sights[] = {
     .image_token = 32000,
     .placeholder = "<image>",
   },
-  /* Gemma 3: Gemma Team 2025, arXiv 2503.19786; modeling_gemma3.py and processing_gemma3.py. */
+  /* The model Gemma 3: Gemma Team 2025, arXiv 2503.19786; modeling_gemma3.py and
+   * processing_gemma3.py. */
   {
     .model_type = "gemma3",
     .text_type = "gemma3_text",
@@ -52,7 +54,7 @@ static const AttnSight sights[] = {
     .pooled_tokens = 256,
     .is_mutual = TRUE,
   },
-  /* Qwen2.5-VL: Qwen Team 2025, arXiv 2502.13923; modeling_qwen2_5_vl.py. */
+  /* The model Qwen2.5-VL: Qwen Team 2025, arXiv 2502.13923; modeling_qwen2_5_vl.py. */
   {
     .model_type = "qwen2_5_vl",
     .text_type = "qwen2_5_vl_text",
@@ -68,7 +70,7 @@ static const AttnSight sights[] = {
     .image_token = 151655,
     .placeholder = "<|vision_start|><|image_pad|><|vision_end|>",
   },
-  /* Qwen3-VL: Qwen Team 2025, arXiv 2511.21631; modeling_qwen3_vl.py. */
+  /* The model Qwen3-VL: Qwen Team 2025, arXiv 2511.21631; modeling_qwen3_vl.py. */
   {
     .model_type = "qwen3_vl",
     .text_type = "qwen3_vl_text",

@@ -18,7 +18,7 @@ struct _AttnDeferred
   AttnTensor *scores;
   const AttnScoreRules *rules;
   AttnTensor *weights;
-  GArray *heads; /* element-type Scaled */
+  GArray *heads; /* (element-type Scaled): one for each head of @weights */
 };
 
 /**

@@ -52,7 +52,8 @@ touches_head (const Query            *query,
   if (intervention->component == ATTN_COMPONENT_QUERY ||
       intervention->component == ATTN_COMPONENT_SCORES)
     return attn_index_set_contains (intervention->heads, head);
-  /* A key head is in scope if any of its query heads is. */
+  /* A key head is changed if any of the query heads that share it is in the intervention's
+   * scope. */
   for (gsize other = head / n_shared * n_shared; other < (head / n_shared + 1) * n_shared; other++)
     if (attn_index_set_contains (intervention->heads, other))
       return TRUE;

@@ -28,14 +28,15 @@
 #define DAMAGED_SUFFIX ".damaged"
 #define GROUP          "Study"
 
-/* Largest size of a file: a study as JSON with its quotes escaped, and some paths. */
+/* Largest size of an autosave file in bytes: a study as JSON with its quotes escaped, and some
+ * paths. */
 #define MAX_FILE_BYTES (2 * ATTN_STUDY_MAX_BYTES + ((gsize) 1 << 20))
 
 /**
  * Store:
  *
- * The file, shared with the threads that write it. Who holds the lock file is alive: the system
- * lets go of it whatever way a process ends.
+ * The autosave file of a window, shared with the threads that write it. Its lock file tells whether
+ * the window still exists: the system releases the lock however a process ends.
  */
 typedef struct
 {
@@ -43,16 +44,16 @@ typedef struct
   char *file;
   char *lock_file;
 
-  GMutex mutex; /* guards what is asked for; never held while a disk is waited for */
+  GMutex mutex; /* guards the members up to superseded; never held during disk access */
   gboolean is_asked;
-  GBytes *pending;       /* (nullable): to be written; %NULL if the file is to be removed */
-  GPtrArray *superseded; /* (element-type AttnLeftover): to be removed once it is done */
+  GBytes *pending;       /* (nullable): contents to write; %NULL to remove the file */
+  GPtrArray *superseded; /* (element-type AttnLeftover): to remove after writing */
 
-  GMutex file_mutex; /* guards the files, and what follows */
-  gboolean is_open;  /* the directory and the lock file are there */
+  GMutex file_mutex; /* guards the files and the members below */
+  gboolean is_open;  /* the directory and the lock file were created */
   int lock;
   gboolean is_written;
-  GError *failure; /* (nullable): of the last time */
+  GError *failure; /* (nullable): error of the last write */
 } Store;
 
 struct _AttnAutosave
@@ -63,8 +64,8 @@ struct _AttnAutosave
   char *directory; /* (nullable): %NULL after the autosave has ended */
   Store *store;    /* (nullable): %NULL until there is something to save */
   guint timeout;
-  AttnTask *writing;   /* (nullable): cancelled silently when the autosave ends */
-  gboolean has_failed; /* the last time */
+  AttnTask *writing;   /* (nullable): canceled silently when the autosave ends */
+  gboolean has_failed; /* the last write failed */
 };
 
 enum
@@ -78,8 +79,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnAutosave, attn_autosave, G_TYPE_OBJECT)
 
-/* Opens and locks a lock file. Returns -1 if another process holds the lock. The holder of the lock
- * may delete the file before this process has locked it; then a new one is created. */
+/* Opens and locks a lock file. Returns -1 if another process holds the lock. If the former holder
+ * of the lock deletes the file before this process has locked it, a new file is created. */
 static int
 take_lock (const char *file)
 {
@@ -149,7 +150,7 @@ store_unref (gpointer store)
   g_atomic_rc_box_release_full (store, store_clear);
 }
 
-/* Replaces what is asked for: contents to be written, or %NULL to remove the file. Takes
+/* Sets what the next store_write() does: write @bytes, or remove the file if they are %NULL. Takes
  * ownership. */
 static void
 store_put (Store  *store,
@@ -162,7 +163,8 @@ store_put (Store  *store,
   store->is_asked = TRUE;
 }
 
-/* Makes and locks the lock file. After a failure it is tried again. */
+/* Creates the directory and locks the lock file, unless that was done before. After a failure the
+ * next write tries again. */
 static gboolean
 store_open (Store   *store,
             GError **error)
@@ -205,7 +207,8 @@ store_put_down (Store   *store,
   return attn_save_bytes (store->file, bytes, error);
 }
 
-/* Does what is asked for. If another thread has done it, its outcome counts. */
+/* Writes or removes the file as store_put() has set. If another thread has done it, the outcome of
+ * that thread is returned. */
 static gboolean
 store_write (Store   *store,
              GError **error)
@@ -237,7 +240,7 @@ store_write (Store   *store,
   return TRUE;
 }
 
-/* Removes the files for good, so that a thread that is about to write does nothing. */
+/* Removes the file and the lock file. A thread that was about to write then does nothing. */
 static void
 store_discard (gpointer data,
                gpointer user_data)
@@ -254,7 +257,7 @@ store_discard (gpointer data,
     g_unlink (store->lock_file);
 }
 
-/* A store that a thread writes, and the error if writing fails. */
+/* A store whose file a thread writes, and the error if writing fails. */
 typedef struct
 {
   Store *store;
@@ -281,7 +284,7 @@ writing_free (gpointer data)
   g_free (writing);
 }
 
-/* Emits a signal when saving fails for the first time, and when it works again. */
+/* Emits a signal when saving fails after it worked, and when it works again. */
 static void
 take_outcome (AttnAutosave *self,
               const GError *error)
@@ -340,8 +343,8 @@ serialise (AttnSession *session,
   return g_bytes_new_take (text, length);
 }
 
-/* Tells whether the study is worth saving: it has changes or belongs to a file. Otherwise the next
- * start shows the same study anyway. */
+/* Tells whether the study is worth saving: it has changes or belongs to a file. Any other study is
+ * the one that the next start shows anyway. */
 static gboolean
 is_worth_keeping (AttnAutosave *self)
 {
@@ -349,7 +352,7 @@ is_worth_keeping (AttnAutosave *self)
          attn_session_get_document (self->session)->path != NULL;
 }
 
-/* Has a thread write @bytes, or remove the file where they are %NULL. Takes ownership. */
+/* Lets a thread write @bytes, or remove the file if they are %NULL. Takes ownership of @bytes. */
 static void
 write_later (AttnAutosave *self,
              GBytes       *bytes)
@@ -403,7 +406,7 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
   /* (GError *error): the study cannot be saved automatically; the error says why in one
    * sentence. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
-  /* The study is saved again, or there is nothing to save. */
+  /* Saving works again after it has failed. */
   signals[SIGNAL_MENDED] = attn_signal_new (klass, "mended", 0);
 }
 
@@ -414,12 +417,11 @@ attn_autosave_init (AttnAutosave *self)
 
 /**
  * attn_autosave_new:
- * @session: to keep
- * @directory: for the file, made where it is missing
+ * @session: session whose study is saved
+ * @directory: directory of the autosave file, which is created if it does not exist
  *
- * Keeps the study of @session in a file, which a thread writes, from a second after it changes.
- * Where that cannot be written, which #AttnAutosave::failed tells once, it is tried again after the
- * next change.
+ * Saves the study of @session in a thread one second after each change. If the file cannot be
+ * written, #AttnAutosave::failed is emitted once, and the next change tries again.
  */
 AttnAutosave *
 attn_autosave_new (AttnSession *session,
@@ -459,10 +461,10 @@ flush (AttnAutosave *autosave,
 /**
  * attn_autosave_flush:
  *
- * Writes at once what would be written in a second, and waits for the disk: for a program that
- * ends.
+ * Writes the study in the calling thread without the delay, and waits for the disk, for the end of
+ * the program.
  *
- * Returns: whether what is worth keeping is kept
+ * Returns: whether the study is saved, or not worth saving
  */
 gboolean
 attn_autosave_flush (AttnAutosave *autosave)
@@ -472,9 +474,10 @@ attn_autosave_flush (AttnAutosave *autosave)
 
 /**
  * attn_autosave_take_over:
- * @leftover: (transfer full): whose study the session has now
+ * @leftover: (transfer full): the leftover that the session was restored from
  *
- * Writes the study at once, in a thread, and takes the file of @leftover away when that is done.
+ * Lets a thread write the study without the delay, and then remove the file of @leftover, so that
+ * the study is always in one of both files.
  */
 void
 attn_autosave_take_over (AttnAutosave *autosave,
@@ -497,8 +500,9 @@ attn_autosave_take_over (AttnAutosave *autosave,
 /**
  * attn_autosave_end:
  *
- * The program is told to end, and nobody can be asked: changes that are not saved are kept for the
- * next start, all else goes as with [func@attn_autosave_discard].
+ * Ends the autosave of a program that was told to end and cannot ask the user. A study with unsaved
+ * changes stays in the file for the next start; any other is removed as by
+ * [func@attn_autosave_discard].
  */
 void
 attn_autosave_end (AttnAutosave *autosave)
@@ -517,7 +521,7 @@ attn_autosave_end (AttnAutosave *autosave)
 /**
  * attn_autosave_discard:
  *
- * Has a thread take the file away for good: the window is closed.
+ * Ends the autosave of a window that was closed: lets a thread remove its file.
  */
 void
 attn_autosave_discard (AttnAutosave *autosave)
@@ -533,7 +537,8 @@ attn_autosave_discard (AttnAutosave *autosave)
 /**
  * attn_autosave_dup_directory:
  *
- * Returns: (transfer full): where the windows of the program keep their files
+ * Returns: (transfer full): directory of the autosave files of all windows, in the user's state
+ *   directory
  */
 char *
 attn_autosave_dup_directory (void)
@@ -571,7 +576,7 @@ read_leftover (AttnLeftover *leftover)
   return TRUE;
 }
 
-/* Newest first. */
+/* Compares the times of two leftovers, for sorting the newest first. */
 static int
 compare_ages (gconstpointer a,
               gconstpointer b)
@@ -614,8 +619,8 @@ set_aside (AttnLeftover *leftover,
   g_ptr_array_add (damaged, aside);
 }
 
-/* (element-type AttnLeftover): files left by windows, newest first, by name only. Anything that is
- * not a regular file is ignored. */
+/* (element-type AttnLeftover): autosave files in the directory, newest first, without reading or
+ * locking them. Anything that is not a regular file is ignored. */
 static GPtrArray *
 list_leftovers (const char *directory)
 {
@@ -645,8 +650,8 @@ list_leftovers (const char *directory)
   return leftovers;
 }
 
-/* Tells whether the file was left by a window that no longer exists and can be read. Then the lock
- * is held. */
+/* Tells whether the file was left by a window that no longer exists, and can be read. If so, its
+ * lock is held. */
 static gboolean
 take_leftover (AttnLeftover *leftover,
                GPtrArray    *damaged)
@@ -656,7 +661,7 @@ take_leftover (AttnLeftover *leftover,
   leftover->lock = take_lock (lock_file);
   if (leftover->lock < 0)
     return FALSE;
-  /* Another process has handled the file before this one got the lock. */
+  /* If the file is gone, another process has handled it before this one got the lock. */
   if (!g_file_test (leftover->file, G_FILE_TEST_EXISTS))
     g_unlink (lock_file);
   else if (read_leftover (leftover))
@@ -668,16 +673,16 @@ take_leftover (AttnLeftover *leftover,
 
 /**
  * attn_leftovers_find:
- * @directory: where windows keep their files
- * @most: how many are read
- * @damaged: (element-type filename): takes the places of files that cannot be read; they are given
- *   names under which they are not found again
- * @n_others: (out): how many more there are, which stay for the next start
+ * @directory: directory of the autosave files
+ * @most: largest number of files that are read
+ * @damaged: (element-type filename): array to which the paths of unreadable files are added, after
+ *   renaming them so that they are not found again
+ * @n_others: (out): number of further files, which stay for the next start
  *
  * Any thread may call it.
  *
- * Returns: (transfer full) (element-type AttnLeftover): what windows that are no more have left
- *   there, the newest first
+ * Returns: (transfer full) (element-type AttnLeftover): leftovers of windows that no longer exist,
+ *   the newest first
  */
 GPtrArray *
 attn_leftovers_find (const char *directory,
@@ -704,7 +709,7 @@ attn_leftovers_find (const char *directory,
 /**
  * attn_leftover_discard:
  *
- * Takes its file away. Any thread may call it.
+ * Removes the file of the leftover. Any thread may call it.
  */
 void
 attn_leftover_discard (AttnLeftover *leftover)
@@ -718,7 +723,8 @@ attn_leftover_discard (AttnLeftover *leftover)
 /**
  * attn_leftover_free:
  *
- * Its file stays, for the next start, unless it was discarded.
+ * Frees the leftover and releases its lock. Its file stays for the next start, unless it was
+ * discarded.
  */
 void
 attn_leftover_free (AttnLeftover *leftover)

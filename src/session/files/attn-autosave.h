@@ -14,15 +14,19 @@ G_DECLARE_FINAL_TYPE (AttnAutosave, attn_autosave, ATTN, AUTOSAVE, GObject)
 
 /**
  * AttnLeftover:
- * @study: what was open
- * @time: when it was changed last, in seconds since 1970
- * @path: (nullable): the file it lived in
- * @etag: (nullable): of that file when it was read or written last
- * @is_changed: whether it was more than that file holds, or that file is gone
- * @missing: (nullable) (element-type guint): see attn_study_find_missing()
- * @is_ended: the program was told to end, and could not ask about the changes
+ * @study: the study that was open in the window
+ * @time: when it was last saved, in seconds since 1970
+ * @path: (nullable): the user's file of the study
+ * @etag: (nullable): etag of that file when the window last read or wrote it
+ * @is_changed: whether the study had changes that the file does not have, or the file no longer
+ *   exists
+ * @missing: (nullable) (element-type guint): numbers of its models without a file, see
+ *   attn_study_find_missing()
+ * @is_ended: whether the program was told to end and could not ask the user about the changes;
+ *   %FALSE after a crash
  *
- * A file of a program that did not end in order. As long as this lives no other process finds it.
+ * A file that a window left when its program was killed or crashed. This object holds the lock of
+ * the file, so that no other process finds it.
  */
 typedef struct
 {

@@ -17,10 +17,10 @@ is_figure (const char *path)
 
 /**
  * attn_document_file_is_study:
- * @path: of a file
+ * @path: path of a file
  *
- * Returns: whether it is taken for a study: *.json, *.svg and *.html, but for those that describe a
- *   model. Asks the disk
+ * Returns: whether the file is opened as a study: *.json, *.svg and *.html, except files that
+ *   describe a model, such as config.json. Accesses the disk
  */
 gboolean
 attn_document_file_is_study (const char *path)
@@ -32,8 +32,8 @@ attn_document_file_is_study (const char *path)
 /**
  * attn_document_file_dup_etag:
  *
- * Returns: (transfer full) (nullable): the etag of a file, which is another after each change. Asks
- *   the disk
+ * Returns: (transfer full) (nullable): the etag of a file, a text that differs after each change of
+ *   the file. Accesses the disk
  */
 char *
 attn_document_file_dup_etag (const char *path)
@@ -47,11 +47,11 @@ attn_document_file_dup_etag (const char *path)
 
 /**
  * attn_document_file_is_overtaken:
- * @path: (nullable): of a file
- * @etag: (nullable): which it had
+ * @path: (nullable): path of a file
+ * @etag: (nullable): etag that it had when it was last read or written
  *
- * Returns: whether the file holds something else than it did then: another program has written it
- *   meanwhile. Asks the disk
+ * Returns: whether the file has another etag now, so that another program has changed it; %FALSE if
+ *   one of both is %NULL or the file does not exist. Accesses the disk
  */
 gboolean
 attn_document_file_is_overtaken (const char *path,
@@ -65,12 +65,12 @@ attn_document_file_is_overtaken (const char *path,
 
 /**
  * attn_document_file_find_same:
- * @path: of a file
+ * @path: path of a file
  * @others: (array zero-terminated): paths of files
  *
- * Asks the disk, since one file may have several paths.
+ * Compares files and not only paths, since a file can have several paths. Accesses the disk.
  *
- * Returns: (transfer none) (nullable): the one of @others that is the same file
+ * Returns: (transfer none) (nullable): the path in @others that is the same file as @path
  */
 const char *
 attn_document_file_find_same (const char         *path,
@@ -90,10 +90,11 @@ attn_document_file_find_same (const char         *path,
 /**
  * attn_study_find_missing:
  *
- * Asks the disk.
+ * Looks for the files of the study's models. Accesses the disk.
  *
- * Returns: (transfer full) (nullable) (element-type guint): the numbers of the study's models whose
- *   files are not there, ascending; 0 is its own, the others follow; %NULL if all are there
+ * Returns: (transfer full) (nullable) (element-type guint): ascending numbers of the study's models
+ *   whose files do not exist (0 is its own model, from 1 on those that it is compared with); %NULL
+ *   if all exist
  */
 GArray *
 attn_study_find_missing (const AttnStudy *study)
@@ -114,9 +115,11 @@ attn_study_find_missing (const AttnStudy *study)
  * attn_document_file_read:
  * @path: a checkpoint directory or file, recorded arrays, a study (*.json) or a figure that carries
  *   one (*.svg, *.html)
- * @beside: the model that an adapter may be opened beside
+ * @beside: the current model, which is used with the adapter if @path is an adapter
  *
- * Any thread may call it.
+ * Finds out what @path is, and reads it if it is a study or a figure. Any thread may call it.
+ *
+ * Returns: (transfer full): a study, a model or an error
  */
 AttnDocumentFile *
 attn_document_file_read (const char               *path,
@@ -133,7 +136,7 @@ attn_document_file_read (const char               *path,
       attn_model_reference_settle (file->model, beside);
       return file;
     }
-  /* A study from a figure is not saved to the figure's file. */
+  /* A study from a figure is not saved to the figure's file, so that it has no file of its own. */
   if (!is_figure (path))
     {
       file->file = g_strdup (path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What a path that is opened stands for, as a thread reads it: the disk may not answer for long. */
+/* Finds out what a path that the user opens is (a model, a study or a figure), and reads a study.
+ * This can be done in a thread, since a disk can be slow. */
 
 #pragma once
 
@@ -10,14 +11,16 @@ G_BEGIN_DECLS
 
 /**
  * AttnDocumentFile:
- * @path: what was asked for
- * @is_document: whether it is a study, or a figure that has one; otherwise it is a model
- * @study: (nullable): the study; %NULL for a model, and where it cannot be read
- * @file: (nullable): the file that the study lives in; %NULL for that of a figure
- * @etag: (nullable): of @file, from before it was read, so that a change meanwhile is noticed
- * @missing: (nullable) (element-type guint): see attn_study_find_missing()
- * @model: (nullable): the model that @path is
- * @error: (nullable): why there is no study
+ * @path: the path that was read
+ * @is_document: whether the path is a study, or a figure that contains one; else it is a model
+ * @study: (nullable): the study; %NULL for a model, or if the study cannot be read
+ * @file: (nullable): the file that the study is saved to; %NULL for the study of a figure, which is
+ *   not saved to the figure
+ * @etag: (nullable): etag of @file before it was read, so that a change meanwhile is noticed
+ * @missing: (nullable) (element-type guint): numbers of the study's models without a file, see
+ *   attn_study_find_missing()
+ * @model: (nullable): the model, if @path is one
+ * @error: (nullable): why the study cannot be read
  */
 typedef struct
 {

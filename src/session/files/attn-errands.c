@@ -11,7 +11,7 @@ typedef struct
   GDestroyNotify free;
 } Errand;
 
-static GThreadPool *pool; /* (nullable): of one thread, which keeps the order of errands */
+static GThreadPool *pool; /* (nullable): has one thread, to keep the order of errands */
 
 static void
 run_errand (gpointer data,
@@ -27,10 +27,10 @@ run_errand (gpointer data,
 
 /**
  * attn_errands_push:
- * @func: called in the thread with @data and %NULL
+ * @func: the errand, called in the thread with @data and %NULL
  * @free: (nullable): frees @data, in the thread
  *
- * Has it done behind what was asked for before.
+ * Lets the thread call @func after all errands that were pushed before.
  */
 void
 attn_errands_push (GFunc          func,
@@ -57,7 +57,7 @@ run_task (gpointer task,
 /**
  * attn_errands_run:
  *
- * Has a task done behind what was asked for before.
+ * Lets the thread run a task after all errands that were pushed before.
  */
 void
 attn_errands_run (AttnTask *task)
@@ -68,7 +68,7 @@ attn_errands_run (AttnTask *task)
 /**
  * attn_errands_wait:
  *
- * Waits for all that was asked for, before the program ends.
+ * Waits until all errands are done. To be called before the program ends.
  */
 void
 attn_errands_wait (void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Errands to the state directory: a thread does them one behind the other, without a window that
- * waits for the disk, which may be busy or on another computer. For the main thread alone. */
+/* Errands are small pieces of work with files in the state directory. A thread does them one after
+ * the other, so that no window waits for the disk. Only the main thread may call these
+ * functions. */
 
 #pragma once
 

@@ -9,8 +9,8 @@
 #include "attn-file.h"
 #include "attn-json.h"
 
-/* Largest size of a small file. A manifest of Ollama has 1 kB, a reference in the Hugging Face
- * cache 40 bytes. */
+/* Largest size in bytes of the small files that are read. A manifest of Ollama has 1 kB, a
+ * reference in the Hugging Face cache 40 bytes. */
 #define MAX_SMALL_BYTES ((gsize) 1 << 20)
 
 /* Largest number of folder entries that are examined, so that a large folder causes no delay. */
@@ -70,8 +70,8 @@ list_names (const char *folder,
   return names;
 }
 
-/* Finds GGUF models. Of a model in several files the first is listed. Files for vision projection
- * only are left out. */
+/* Finds GGUF files in a folder. Of a model in several files only the first is listed. Files that
+ * only project pictures (mmproj) are left out. */
 static void
 find_gguf (GPtrArray  *models,
            const char *program,
@@ -93,8 +93,8 @@ find_gguf (GPtrArray  *models,
     }
 }
 
-/* Reads a small text file of another program. Returns %NULL if there is none or if it cannot be
- * such a file: a pipe, a device, or too large. */
+/* Reads a small text file of another program. Returns %NULL if the file does not exist, is a pipe
+ * or a device, or is too large. */
 static char *
 read_small (const char *path)
 {
@@ -137,7 +137,7 @@ find_hub (GPtrArray  *models,
     }
 }
 
-/* ORGANISATION/NAME/FILE.gguf */
+/* Finds GGUF files two folders deep: ORGANIZATION/NAME/FILE.gguf */
 static void
 find_two_deep (GPtrArray  *models,
                const char *program,
@@ -227,15 +227,15 @@ find_ollama (GPtrArray  *models,
     }
 }
 
-/* Places where programs keep models: the folder that the environment variable names, followed by
- * @inner, or else a default in the user's folders. Missing ones are skipped. */
+/* Folders where programs keep models: the one that the environment variable names, followed by
+ * inner, or else the usual folder of the user. Folders that do not exist are skipped. */
 static const struct
 {
   const char *program;
   FindFunc find;
   const char *variable;
   const char *inner;
-  gboolean is_cache; /* in the cache folder, else in the home folder */
+  gboolean is_cache; /* usual is in the cache folder, else in the home folder */
   const char *usual;
 } places[] = {
   { "Hugging Face", find_hub, "HF_HUB_CACHE", NULL, FALSE, NULL },
@@ -263,11 +263,11 @@ dup_folder (gsize place)
 /**
  * attn_found_models_list:
  *
- * Looks into the folders that llama.cpp, transformers, LM Studio and Ollama keep models in. Reads
- * names and no weights: what is listed may still not open.
+ * Looks into the folders in which llama.cpp, transformers, LM Studio and Ollama keep models. Reads
+ * names and no weights, so that a listed model can turn out not to be supported.
  *
- * Returns: (transfer full) (element-type AttnFoundModel): those of a program together, each
- *   program's by name, at most %ATTN_FOUND_MODELS_MAX of one
+ * Returns: (transfer full) (element-type AttnFoundModel): models by program, then by name, at most
+ *   %ATTN_FOUND_MODELS_MAX of each folder
  */
 GPtrArray *
 attn_found_models_list (void)
@@ -289,9 +289,10 @@ attn_found_models_list (void)
 
 /**
  * attn_found_models_equal:
- * @a: (nullable) (element-type AttnFoundModel): %NULL is like none
+ * @a: (nullable) (element-type AttnFoundModel): a list; %NULL counts as an empty one
+ * @b: (nullable) (element-type AttnFoundModel): another list
  *
- * Returns: whether they are the same models by the same names
+ * Returns: whether both lists have the same programs, names and paths in the same order
  */
 gboolean
 attn_found_models_equal (const GPtrArray *a,
@@ -314,7 +315,8 @@ attn_found_models_equal (const GPtrArray *a,
 /**
  * attn_found_models_list_folders:
  *
- * Returns: (transfer full) (array zero-terminated=1): those folders that there are
+ * Returns: (transfer full) (array zero-terminated=1): the folders of [func@attn_found_models_list]
+ *   that exist
  */
 GStrv
 attn_found_models_list_folders (void)

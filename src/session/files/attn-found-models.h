@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnFoundModel:
- * @program: whose folder it lies in; a name that is not translated
- * @name: as people know it, such as "Qwen/Qwen3-0.6B"
- * @path: (type filename): what opens it
+ * @program: name of the program whose folder contains the model, such as "Ollama"; not translated
+ * @name: name of the model, such as "Qwen/Qwen3-0.6B"
+ * @path: (type filename): path of the file or directory to open
  */
 typedef struct
 {

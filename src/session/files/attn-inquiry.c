@@ -34,7 +34,8 @@ free_asked (gpointer data)
   g_free (asked);
 }
 
-/* The task has the data as its owner, which it cannot outlive. */
+/* The owner of the task is the #Asked itself, which lives as long as the task; the owner of the
+ * inquiry can be gone by now. */
 static void
 deliver (gpointer data,
          gpointer same)
@@ -55,9 +56,11 @@ static const AttnTaskKind task_kind = {
 
 /**
  * attn_inquiry_start:
- * @inquiry: static
- * @owner: a #GObject
- * @data: (transfer full): of the question
+ * @inquiry: functions of the inquiry; must be static
+ * @owner: a #GObject that gets the answer
+ * @data: (transfer full): the question, and later the answer
+ *
+ * Starts an inquiry in a thread.
  */
 void
 attn_inquiry_start (const AttnInquiry *inquiry,

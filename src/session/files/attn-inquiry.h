@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Questions to a disk, which may not answer: a thread asks, and whoever wants to know takes the
- * answer if they are still there. Several may be under way at a time. */
+/* Inquiries are questions to the disk, which can be slow. A thread finds the answer, and the object
+ * that asked gets it, if it still exists. Several inquiries can run at a time. */
 
 #pragma once
 
@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnInquiry:
- * @run: asks, in a thread; writes the answer into @data
- * @take: gives @owner the answer, in the thread that asked for it
+ * @run: finds the answer, in a thread, and writes it into @data
+ * @take: hands @data with the answer to @owner, in the thread that started the inquiry
  * @free: frees @data, in any thread
  */
 typedef struct

@@ -11,7 +11,7 @@
 #include "attn-file.h"
 #include "attn-save.h"
 
-/* Largest size of the list file, far above what is written. */
+/* Largest size of the file of the list in bytes, far above what the program writes. */
 #define MAX_BYTES ((gsize) 1 << 20)
 
 static char *
@@ -36,8 +36,8 @@ read_paths (void)
 /**
  * attn_recent_get:
  *
- * Returns: (transfer full) (array zero-terminated=1): at most %ATTN_RECENT_MAX paths that are still
- *   there, the last opened first
+ * Returns: (transfer full) (array zero-terminated=1): at most %ATTN_RECENT_MAX paths of files that
+ *   still exist, the last opened first
  */
 GStrv
 attn_recent_get (void)
@@ -57,9 +57,9 @@ attn_recent_get (void)
 
 /**
  * attn_recent_add:
- * @path: what was opened or saved
+ * @path: path of a model or a study that was opened or saved
  *
- * It becomes the first one. Where the list cannot be written, there is none.
+ * Puts the path at the beginning of the list. An error of writing is ignored.
  */
 void
 attn_recent_add (const char *path)
@@ -113,7 +113,7 @@ clear (gpointer data,
 /**
  * attn_recent_add_later:
  *
- * [func@attn_recent_add] as an errand.
+ * Calls [func@attn_recent_add] as an errand.
  */
 void
 attn_recent_add_later (const char *path)
@@ -124,7 +124,7 @@ attn_recent_add_later (const char *path)
 /**
  * attn_recent_clear_later:
  *
- * [func@attn_recent_clear] as an errand.
+ * Calls [func@attn_recent_clear] as an errand.
  */
 void
 attn_recent_clear_later (void)

@@ -46,7 +46,7 @@ typedef struct
   GCancellable *cancellable;
   gsize n_rows;
   gsize n_columns;
-  gsize n_used; /* inputs used by the grid: all, the first, or the two compared */
+  gsize n_used; /* number of inputs that the grid uses: all, one, or the two compared */
   AttnGridHeads chosen;
   AttnPlan *plan;
   Place *places;              /* [n_rows n_columns] */

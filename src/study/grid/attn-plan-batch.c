@@ -361,7 +361,8 @@ shows_own_mean (const AttnPlanGroup *group,
 }
 
 /* Computes the mean over the heads of @layer for all groups at once, so that groups with different
- * ε share the scores. @means: (out): one for each group, all %NULL at first. */
+ * ε share the scores. @means: (out): the mean for each group that shows it, NULL for all other
+ * groups. */
 static gboolean
 compute_means (const AttnPlanBatch  *batch,
                const GPtrArray      *groups,

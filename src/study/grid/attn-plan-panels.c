@@ -238,9 +238,9 @@ typedef struct
   gboolean checks_sums;
   gboolean is_unnormalised;
   double rest;
-  AttnTensor *rows_before; /* (nullable) */
+  AttnTensor *rows_before; /* (nullable): rows of @before */
   AttnMeasures sums;
-  AttnHeadScorer *scorer; /* (nullable) */
+  AttnHeadScorer *scorer; /* (nullable): computes head scores, such as induction */
   GError *error;
 } LongMeasure;
 

@@ -41,9 +41,9 @@ typedef struct
 
   /* Owned from here on. The heads that the figure shows: */
   gsize n_heads;
-  gsize *heads;       /* their numbers, ascending */
+  gsize *heads;       /* numbers of these heads, ascending */
   GPtrArray *members; /* [n_heads] of gboolean [U]: units in the group of each head */
-  GPtrArray *tokens;  /* [n_heads] of [T]: tokens of assigned groups, else empty */
+  GPtrArray *tokens;  /* [n_heads] of gboolean [T]: tokens in assigned groups, else empty */
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T]: unit of each token */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Angles between the main singular subspaces of two matrices. */
+/* Measures the angles between the spaces that the main left singular vectors of two matrices
+ * span. */
 
 #pragma once
 

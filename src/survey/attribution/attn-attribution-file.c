@@ -11,12 +11,14 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* Arrays with the numbers of the texts and the results of each text. */
+/* Names of the arrays with the numbers of the texts, and with KL divergences and final states of
+ * each text. */
 #define TEXTS  "attribution.texts"
 #define VALUES "attribution.values"
 #define STATES "attribution.states"
 
-/* Arrays with the heads that the complete steps chose, and the angles of all heads. */
+/* Names of the arrays with the heads that the complete steps chose, and with the angles of all
+ * heads. */
 #define CHOSEN "attribution.chosen"
 #define ANGLES "attribution.angle"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Arrays of an attribution in the file of a survey. */
+/* Writes and reads the arrays of an attribution in the file of a survey. */
 
 #pragma once
 

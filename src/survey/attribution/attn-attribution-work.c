@@ -25,17 +25,17 @@
  * source or a sound) is a batch by itself. */
 typedef struct
 {
-  gsize first; /* index of the first text */
+  gsize first; /* index of its first text in the chunk */
   gsize n_texts;
-  AttnModel *model;  /* runs over @ids */
+  AttnModel *model;  /* the one that runs over @ids */
   AttnModel *reader; /* (nullable): encoder that is changed, if @model is its decoder */
   GArray *ids;
   gsize *ends;
   guint32 *read_ids;    /* [texts]: token ids at the position that is measured */
-  GPtrArray *residuals; /* [L]: input of each layer, with the chosen heads changed */
-  AttnTensor *finals;   /* [tokens, D], unchanged model, if all positions are measured */
-  AttnTensor *logits;   /* [texts, V], unchanged model, if one position is measured */
-  AttnTensor *states;   /* [texts, D] */
+  GPtrArray *residuals; /* [L]: input of layers where a pass begins, chosen heads changed */
+  AttnTensor *finals;   /* [tokens, D]: final states, unchanged; if all positions are measured */
+  AttnTensor *logits;   /* [texts, V]: logits, unchanged; if one position is measured */
+  AttnTensor *states;   /* [texts, D]: normalized final states, unchanged, of the last tokens */
 } Part;
 
 /* Final states of a batch, which are the output of the last layer. */
@@ -57,9 +57,9 @@ typedef struct
 
 /**
  * AttnAttributionWork:
- * @operation: what is done to each head in turn
- * @step: number of the current step; @chosen has as many heads
- * @first_unit: of the step
+ * @operation: the intervention that is applied to each head in turn
+ * @step: number of the current step, from 0; @chosen has as many heads
+ * @first_unit: number of the step's first unit
  * @lock: protects @base, also while it is computed, as all threads need it
  * @base: (nullable): batches of the chunk that was begun last
  */
@@ -164,7 +164,7 @@ attn_attribution_work_free (AttnAttributionWork *work)
 
 /**
  * attn_attribution_work_begin:
- * @first_unit: of the step
+ * @first_unit: number of the step's first unit
  * @step: number of the step, from 0
  * @chosen: (array length=step): cells of the heads that earlier steps chose
  *
@@ -228,7 +228,7 @@ list_changes (const AttnAttributionWork *work,
   return changes;
 }
 
-/* Returns the layer at which a pass begins if a head of @layer is changed. */
+/* Returns the layer with which a pass through the model begins if a head of @layer is changed. */
 static gsize
 find_start (const AttnAttributionWork *work,
             gsize                      layer)
@@ -568,7 +568,8 @@ get_base (AttnAttributionWork  *work,
 
 /* -- A head -- */
 
-/* @kl: (out) (array): KL divergence of each text of the batch, in nats */
+/* Measures how far a changed head moves the prediction. @kl: (out) (array): KL divergence of each
+ * text of the batch from the unchanged model, in nats */
 static gboolean
 measure_change (const Part    *part,
                 const Finals  *finals,
@@ -692,7 +693,8 @@ attn_attribution_work_compute (AttnAttributionWork  *work,
     {
       const Part *part = base->parts->pdata[i];
 
-      /* The keys of a decoder are its own tokens, as in attn_survey_compute(). */
+      /* The length of a text is the number of keys. For a decoder's self-attention these are the
+       * tokens of the decoder, as in attn_survey_compute(). */
       if (is_decoder)
         unit.n_tokens[part->first] = part->ids->len;
       if (has_baselines)

@@ -179,8 +179,8 @@ attn_attribution_merge (AttnAttribution       *attribution,
 typedef struct
 {
   const AttnAttribution *attribution;
-  const double *space; /* of the unchanged model */
-  double *angles;      /* [cells] */
+  const double *space; /* singular vectors of the unchanged model */
+  double *angles;      /* (out): [cells], in degrees */
 } Turn;
 
 /* Returns the first left singular vectors of the texts' states: [r, texts]. @row: which state of

@@ -50,7 +50,7 @@ struct _AttnTexts
   GArray *rest;
   gsize rest_begin;
   guint64 n_packed;
-  AttnTextsLoss *loss; /* shared with copies, of which one reads at a time */
+  AttnTextsLoss *loss; /* shared with copies; only one of them reads at a time */
   gboolean owns_loss;
 };
 
@@ -100,7 +100,7 @@ map_standard_input (GError **error)
                        ? g_output_stream_splice (G_OUTPUT_STREAM (output), input,
                                                  G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, error)
                        : -1;
-  /* An empty file cannot be mapped. */
+  /* An empty file cannot be mapped, so that the contents are an empty string. */
   if (n_bytes == 0)
     content = g_bytes_new_static ("", 0);
   else if (n_bytes > 0)
@@ -252,7 +252,7 @@ texts_new (const AttnTextsSpec *spec,
 
 /**
  * attn_texts_open:
- * @spec: where the texts are and how long they may be
+ * @spec: file of the texts and how they are read, such as their largest length
  * @model: model whose tokenizer and vocabulary are used
  * @cancellable: (nullable): checked while the checksum of the file is computed
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE, %G_IO_ERROR_CANCELLED, errors
@@ -378,7 +378,7 @@ attn_texts_check (const AttnTexts  *texts,
 /**
  * attn_texts_get_number:
  *
- * Returns: the number of the text that attn_texts_next() reads next
+ * Returns: number of the text that attn_texts_next() reads next, from 0 on
  */
 guint64
 attn_texts_get_number (const AttnTexts *texts)
@@ -388,8 +388,8 @@ attn_texts_get_number (const AttnTexts *texts)
 
 /* -- Reading -- */
 
-/* Makes n random tokens twice in a row. Each text has its own seed, so that it can be made without
- * the texts before it. */
+/* Makes a text of n random tokens twice in a row. Each text has its own seed, so that it can be
+ * made without the texts before it. */
 static AttnSample *
 make_random (const AttnTexts *texts)
 {
