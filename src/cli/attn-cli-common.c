@@ -221,8 +221,8 @@ attn_cli_parse (const AttnCliSyntax   *syntax,
     return fail_option (syntax, error);
   if (wants_help)
     {
-      /* GLib begins the usage message with the name of the program; the subcommand becomes a part
-       * of it. */
+      /* GLib begins the help with the name of the program, so that the subcommand is added to the
+       * name. */
       g_autofree char *name = g_strdup_printf ("attention-grid %s", syntax->subcommand);
       g_set_prgname (name);
       g_autofree char *help = g_option_context_get_help (context, TRUE, NULL);

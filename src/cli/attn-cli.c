@@ -74,7 +74,7 @@ is_help (const char *word)
 /**
  * attn_cli_handles:
  * @argc: number of words in @argv
- * @argv: as main() got it
+ * @argv: words of the command line, as main() got them
  *
  * Returns: whether the command line begins with a subcommand, --help or --version, so that no
  *   window is needed
@@ -112,7 +112,7 @@ flush_output (int status)
 /**
  * attn_cli_run:
  * @argc: number of words in @argv
- * @argv: as main() got it; @attn_cli_handles said yes to it
+ * @argv: words of the command line, for which attn_cli_handles() returned %TRUE
  *
  * Returns: the exit status: 0, 1 for a failure, 2 for wrong usage, 130 if SIGINT ended it
  */

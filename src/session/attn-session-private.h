@@ -56,16 +56,16 @@ struct _AttnSession
   AttnAddition *addition;  /* (nullable): the answer generated after an input */
   const AttnStudy *spoken; /* (nullable): the study with the shown part of the addition */
 
-  AttnResult *result; /* (nullable): the last one */
+  AttnResult *result; /* (nullable): the last result */
   gint64 result_time; /* when the result came, then how long it took */
   gint64 result_cost;
   AttnResult *unfinished;     /* (nullable): incomplete result of the running job */
-  AttnSweep *sweep;           /* (nullable): the last one */
-  AttnHeadMap *head_map;      /* (nullable): the last one */
-  AttnPrediction *prediction; /* (nullable): predicted next tokens of the last closeup */
+  AttnSweep *sweep;           /* (nullable): the last sweep of ε */
+  AttnHeadMap *head_map;      /* (nullable): the last map of heads */
+  AttnPrediction *prediction; /* (nullable): the predictions computed last */
   gboolean looks_ahead;       /* predictions around a position are requested */
   AttnExplanation *explanation;
-  AttnReply *reply;                      /* (nullable): the last one */
+  AttnReply *reply;                      /* (nullable): the answers generated last */
   AttnInput *kept;                       /* (nullable): input to which the last answer was added */
   gsize n_kept_prompt;                   /* number of tokens of that input before the answer */
   char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): messages why they failed */

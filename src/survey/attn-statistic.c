@@ -24,7 +24,7 @@ const char * const attn_head_statistic_names[] = { HEAD_NAMES, NULL };
 
 /**
  * attn_statistic_get_range:
- * @n_tokens: the most tokens of a text
+ * @n_tokens: largest number of tokens of a text
  * @minimum: (out): the least value that the statistic can have, or usually has if it has no bounds;
  *   histograms begin there
  * @maximum: (out): the largest value, likewise

@@ -23,16 +23,16 @@ G_BEGIN_DECLS
  * @ATTN_STATISTIC_PREVIOUS: this score and the two that follow are described at #AttnHeadScores
  * @ATTN_STATISTIC_PREVIOUS_MASS: in this statistic and the two that follow, the weight on the keys
  *   of the scores above divided by all weight (head_detector.py of TransformerLens)
- * @ATTN_STATISTIC_REPEAT: mean weight on the diagonal 1 - n, for n random tokens said twice (Olsson
- *   et al. 2022, arXiv 2209.11895; demos of TransformerLens)
+ * @ATTN_STATISTIC_REPEAT: mean weight on the diagonal 1 - n, in texts of n random tokens that are
+ *   repeated once (Olsson et al. 2022, arXiv 2209.11895; demos of TransformerLens)
  * @ATTN_STATISTIC_VARIATION: half the sum of |a - baseline| of a row, averaged over the rows
  * @ATTN_STATISTIC_DELIMITER: weight on punctuation, ends of lines and special tokens, key 0 left
  *   out, averaged over the rows that see such a key (the periods, commas and [SEP] of Clark et al.
  *   2019)
  * @ATTN_STATISTIC_OFFSET: the largest mean weight at one distance i - j, of all distances of at
- *   most T / 2 tokens but 1, which is that of @ATTN_STATISTIC_PREVIOUS. Of a causal model row 0,
- *   which can see itself alone, does not count; of n tokens said twice the distances n and n - 1,
- *   which are those of duplicates and induction, do not.
+ *   most T / 2 tokens but 1, which is that of @ATTN_STATISTIC_PREVIOUS. In a causal model row 0,
+ *   which can only see itself, does not count; in texts of n tokens that are repeated once the
+ *   distances n and n - 1, which are those of duplicates and induction, do not count.
  * @ATTN_STATISTIC_ATTRIBUTION: KL divergence of the prediction with that head alone changed from
  *   the baseline's, at one position or all, in nats or bits; surveyed without other statistics, see
  *   #AttnAttribution (arXiv 2410.13708)
@@ -136,7 +136,7 @@ attn_statistics_need_maps (guint statistics)
  * @ids: (array length=n_ids): token ids of the queries
  * @n_keys: S, the number of keys, if they are of another sequence (cross-attention); 0 if they are
  *   the tokens in @ids
- * @n_repeated: n, where the text is n tokens said twice; 0 for any other text
+ * @n_repeated: n, where the text is n tokens that are repeated once; 0 for any other text
  * @delimiters: (nullable): for each key 1 if it is a delimiter, else 0; %NULL if
  *   %ATTN_STATISTIC_DELIMITER is not wanted
  * @has_offsets: whether to compute %ATTN_STATISTIC_OFFSET, which takes time

@@ -14,8 +14,8 @@
 /* Bytes for the name of the processor kernels, which is padded with zeros. */
 #define KERNELS_SIZE 32
 
-/* Number of 64-bit words in the header: index of the chunk, number of texts, and name of the
- * kernels. */
+/* Number of 64-bit words in the header: number of the chunk, number of texts, and name of the
+ * processor kernels. */
 #define N_HEADER (2 + KERNELS_SIZE / 8)
 
 /**

@@ -557,7 +557,7 @@ fail_again (const AttnSurveyData  *data,
 /**
  * attn_survey_data_merge:
  * @other: results of the same survey for other texts
- * @where: what messages call @other
+ * @where: name of @other in messages, such as the path of its file
  * @error: return location for %ATTN_ERROR_ARGUMENT if @other is of another survey, or if a text is
  *   in both
  *

@@ -33,7 +33,7 @@ G_BEGIN_DECLS
  * @texts_path: (nullable) (type filename): where the texts were; surveys are merged whatever it is
  * @stamp: (nullable): [func@attn_file_dup_stamp] of the file, taken before the survey was loaded
  *   from it
- * @conditions: (array zero-terminated=1): their names; the first is "baseline"
+ * @conditions: (array zero-terminated=1): names of the conditions; the first is "baseline"
  * @series: (array zero-terminated=1): names of the conditions without their factor: conditions of
  *   the same series differ in the factor alone
  * @factors: (array length=n_conditions): the factor by which each condition scales something; NaN
@@ -53,7 +53,7 @@ G_BEGIN_DECLS
  *   not surveyed
  * @key_counts: [conditions, layers, heads, n_keys]: number of texts in which the key at that
  *   position is a sink, see %ATTN_SINK_THRESHOLD
- * @n_offsets: how many distances of a query from its key are told apart: 0 to T - 1, in a model
+ * @n_offsets: number of distances between query and key that are told apart: 0 to T - 1, in a model
  *   that sees both ways 1 - T to T - 1; 0 where %ATTN_STATISTIC_OFFSET is not surveyed
  * @offset_counts: [conditions, layers, heads, n_offsets]: number of texts in which the mean weight
  *   at that distance is above %ATTN_SINK_THRESHOLD
@@ -65,13 +65,13 @@ G_BEGIN_DECLS
  * @length_texts: [n_lengths]: number of texts with a length of that interval
  * @done: a byte for each chunk, or for each step, chunk and head of an attribution: 1 where its
  *   results are in the sums
- * @n_texts: how many texts there are, those without tokens included; 0 as long as it is not known
+ * @n_texts: number of all texts, including those without tokens; 0 until it is known
  * @kernels: (element-type utf8): names of the processor kernels that computed the sums: the
  *   compiled variant of our own loops and the kernels of OpenBLAS, such as "avx2 Haswell"; empty if
  *   the file does not name any. Different kernels round differently
  * @most_chunks: upper limit: a chunk in a journal with this number or a higher one is refused
  *
- * In an atomically reference-counted box.
+ * The struct is in an atomically reference-counted box, see attn_survey_data_ref().
  */
 typedef struct
 {

@@ -45,7 +45,7 @@ attn_survey_data_take_paths (AttnSurveyData *data,
 /**
  * attn_survey_data_set_origin:
  * @model_path: (nullable) (type filename)
- * @adapter_path: (nullable) (type filename): of the adapter that changes the model's weights
+ * @adapter_path: (nullable) (type filename): path of the adapter that changes the model's weights
  * @texts_path: (nullable) (type filename)
  *
  * Stores where model and texts are, so that the user can open a text of the survey in the window

@@ -645,8 +645,8 @@ attn_survey_get_json (const AttnSurvey *survey)
 /**
  * attn_survey_get_loss:
  *
- * Returns: (transfer none): counts of what was left out of the texts that this process has read,
- *   such as texts without tokens
+ * Returns: (transfer none): counts of the characters that were left out of the texts that this
+ *   process has read, as the vocabulary has no token for them
  */
 const AttnTextsLoss *
 attn_survey_get_loss (const AttnSurvey *survey)

@@ -33,7 +33,8 @@ void           attn_condition_free (AttnCondition *condition);
 
 /**
  * AttnSurveySpec:
- * @conditions: (element-type AttnCondition): the baseline first
+ * @conditions: (element-type AttnCondition): conditions under which each text is computed, the
+ *   baseline first
  * @statistics: a bit for each #AttnStatistic
  * @layers: (nullable): the surveyed layers; %NULL for all
  * @heads: (nullable): the surveyed heads of each layer; %NULL for all

@@ -381,7 +381,7 @@ get_maximum (const AttnTally *tally,
  * attn_tally_save:
  * @name: name of the statistic, which the names of its arrays begin with
  * @shape: (array length=n_dims): dimensions of the cells, such as [conditions, layers, heads]
- * @file: what the arrays "NAME.count", "NAME.mean" and so on are added to
+ * @file: file to which the arrays "NAME.count", "NAME.mean" and so on are added
  * @error: return location for %ATTN_ERROR_MEMORY
  *
  * The arrays have the shape of the cells, or one more dimension behind it, such as the bins.

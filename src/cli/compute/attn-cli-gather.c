@@ -22,7 +22,8 @@ attn_cli_add_strings (AttnArrayFile       *file,
 }
 
 /* Copies from [heads, ...] the head of --head, all heads, or their mean. If several query heads
- * share a key/value head, the shared one is copied for --head. */
+ * share a key/value head, the source has only the shared heads, and the one that --head uses is
+ * copied. */
 static void
 copy_heads (const AttnCliWork *work,
             const AttnTensor  *source,

@@ -527,8 +527,7 @@ has_chart_room (const AttnLayoutInput *in)
 }
 
 /* Chooses the parts of the figure to show if all up to @drop, in the order of the enum, are left
- * out.
- * @may: the parts that can be shown of titles, column headings and the diagram, and where the
+ * out. @may: the parts that can be shown of titles, column headings and the diagram, and where the
  * colour bars are */
 static AttnLayoutShown
 choose (const AttnLayoutNeeds *needs,

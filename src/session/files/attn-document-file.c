@@ -17,7 +17,7 @@ is_figure (const char *path)
 
 /**
  * attn_document_file_is_study:
- * @path: of a file
+ * @path: path of a file
  *
  * Returns: whether the file is opened as a study: *.json, *.svg and *.html, except files that
  *   describe a model, such as config.json. Accesses the disk
@@ -47,7 +47,7 @@ attn_document_file_dup_etag (const char *path)
 
 /**
  * attn_document_file_is_overtaken:
- * @path: (nullable): of a file
+ * @path: (nullable): path of a file
  * @etag: (nullable): etag that it had when it was last read or written
  *
  * Returns: whether the file has another etag now, so that another program has changed it; %FALSE if
@@ -65,7 +65,7 @@ attn_document_file_is_overtaken (const char *path,
 
 /**
  * attn_document_file_find_same:
- * @path: of a file
+ * @path: path of a file
  * @others: (array zero-terminated): paths of files
  *
  * Compares files and not only paths, since a file can have several paths. Accesses the disk.

@@ -461,8 +461,7 @@ add_intervention (GPtrArray       *interventions,
     intervention->keys = attn_index_set_ref (study->cut_keys);
   if (!study->acts_on_shown_layer)
     intervention->layers = attn_index_set_ref (study->scope_layers);
-  else if (attn_study_get_traits (study)->has_layer) /* a figure without one layer on display is
-                                                      * changed in all layers */
+  else if (attn_study_get_traits (study)->has_layer) /* all layers in other figures */
     intervention->layers = attn_index_set_new_range (cell->layer, cell->layer);
   intervention->heads = attn_cell_dup_heads (cell, study);
   intervention->tokens = attn_index_set_ref (study->scope_tokens);

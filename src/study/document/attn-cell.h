@@ -33,7 +33,7 @@ typedef enum
  * @layer: the layer whose weights are shown
  * @head: the head whose weights are shown, or %ATTN_HEAD_MEAN
  * @axis: axis over which a mean operation averages
- * @site: where the operation acts
+ * @site: where in the attention the operation acts
  * @components: components that the operation acts on in this cell; none for a cut
  * @epsilon: factor of a scale
  * @side: side of a comparison; a cell of the difference B - A has its other members from B

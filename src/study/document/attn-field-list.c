@@ -15,7 +15,7 @@
 #include "attn-text.h"
 #include "attn-viewport.h"
 
-/* Largest number of elements that a list in a file may have, so that a file cannot exhaust
+/* Largest number of elements that a list in a file can have, so that a file cannot exhaust
  * memory. */
 #define MAX_NUMBERS 1024
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The types of fields that are colours. */
+/* Types of the fields of a study that are colours or colour maps. */
 
 #include "config.h"
 

@@ -150,8 +150,8 @@ find_preset (const char  *name,
                          names->str);
 }
 
-/* Registers the resource that contains the presets. The linker would drop the resource from a
- * static library if nothing referred to it. */
+/* Registers the resource that contains the presets. Without this call, the linker would drop the
+ * resource from the static library. */
 static gpointer
 register_resources (gpointer data)
 {

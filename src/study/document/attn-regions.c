@@ -156,7 +156,7 @@ move_index (GStrv  from,
 
 /**
  * attn_study_move_regions:
- * @model: the model or matrix that the study shall show
+ * @model: the model or matrix that the study will show
  * @error: return location for the errors of [func@attn_matrix_load]
  *
  * Moves the regions of @study before another matrix is shown: each goes to the rows and columns

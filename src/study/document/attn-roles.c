@@ -261,8 +261,8 @@ attn_roles_build_input (const AttnStudy  *study,
                            "of"));
 }
 
-/* Finds the first token that represents text, and one past the last. Returns FALSE, and all tokens,
- * if the text of the tokens is unknown, as for ids or a recording. */
+/* Finds the first token that represents text, and the one behind the last. If the text of the
+ * tokens is unknown, as for ids or a recording, returns FALSE, and all tokens count. */
 static gboolean
 find_text (const AttnTokens *tokens,
            gsize            *begin,

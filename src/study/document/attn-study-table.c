@@ -172,8 +172,8 @@ check_study (gconstpointer   owner,
 
 /* --- Conditions under which a setting has an effect --- */
 
-/* Each defines a function needs_NAME(), which returns @words unless the figure has a trait, or its
- * grid a dimension. */
+/* Defines a function needs_NAME(), which returns @words unless the study's figure has @trait; the
+ * second macro, unless its grid has @dimension. */
 #define NEEDS_TRAIT(name, trait, words)                         \
   static const char *needs_##name (gconstpointer owner)         \
   {                                                             \
@@ -324,7 +324,8 @@ needs_layers (gconstpointer owner)
              : "--rows layer, --compare layer, layer-token";
 }
 
-/* Groups of tokens that are assigned by hand name their heads themselves. */
+/* Groups of tokens that are assigned by hand name their heads themselves, so that the setting of
+ * heads has no effect. */
 static const char *
 needs_heads (gconstpointer owner)
 {

@@ -61,9 +61,9 @@ typedef enum
  * @target: (nullable): the text that a decoder reads, beside what its encoder reads
  * @target_ids: (nullable) (array length=n_target_ids): instead of @target: token ids used as they
  *   are
- * @language: (nullable): of a sound, the language that is spoken, such as "es"; %NULL for the one
- *   that the model hears
- * @task: (nullable): of a sound, "transcribe" or "translate"
+ * @language: (nullable): language that is spoken in a sound, such as "es"; %NULL for the one that
+ *   the model hears
+ * @task: (nullable): what a speech model does with a sound: "transcribe" or "translate"
  */
 typedef struct
 {
@@ -395,9 +395,10 @@ typedef enum
  * @model: the first model
  * @other_models: (element-type AttnModelReference): the models behind @model, where models change
  *   along the grid
- * @attention: (nullable): which of the model's attentions is shown and acted on, %NULL for the
- *   first
- * @inputs: (element-type AttnInput): at least one, unless the model brings its own
+ * @attention: (nullable): name of the attention that is shown and acted on, such as "cross", for a
+ *   model that has several; %NULL for the first
+ * @inputs: (element-type AttnInput): the inputs, at least one unless the model is a recording,
+ *   which has its own
  * @n_answer: most tokens that the model generates behind each input; for a decoder without a
  *   target, 0 stands for as many as it generates by default
  * @applies_chat: whether texts are put into the model's chat template; @adds_special_tokens is then
@@ -440,13 +441,13 @@ typedef enum
  *   averaged; %NULL for all, or in that figure for the last one
  * @n_last_queries: how many rows from the end are shown, 0 for all of @queries
  * @operation: what is done to the components; a cut has none: it is done to the scores
- * @components: which of query, key and value, indexed by #AttnComponent. Along a dimension of
- *   components each has its own row or column; otherwise all take part in every panel.
- * @patch_input: of a patch: number of the input that it takes from, from 0
- * @patch_pairs: (nullable) (element-type AttnPair): of a patch: which positions are patched from
- *   which positions of that input; %NULL for each from the same position
- * @cut_keys: (nullable): of a cut: the keys that the queries at @scope_tokens do not see, %NULL for
- *   all
+ * @components: which of query, key and value the operation acts on, indexed by #AttnComponent.
+ *   Along a dimension of components each has its own row or column; otherwise all take part in
+ *   every panel.
+ * @patch_input: number of the input that a patch takes from, from 0
+ * @patch_pairs: (nullable) (element-type AttnPair): which positions a patch changes, and from which
+ *   positions of that input; %NULL for each from the same position
+ * @cut_keys: (nullable): the keys that a cut hides from the queries at @scope_tokens, %NULL for all
  * @axis: axis over which a mean operation averages
  * @axes: indexed by #AttnAxis: the axes along a dimension of axes
  * @site: where in the attention the operation acts
@@ -695,8 +696,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnGroup, attn_group_free)
 /* A preset is a study that ships with the program. */
 typedef struct
 {
-  const char *name;        /* the word on the command line */
-  const char *title;       /* as the window shows it, untranslated: pass it through gettext */
+  const char *name;        /* the preset's name on the command line */
+  const char *title;       /* title in the window, untranslated: pass it through gettext */
   const char *description; /* one line, untranslated */
   const char *paper;       /* (nullable): the title of the paper that has such a figure */
   const char *arxiv;       /* (nullable): the paper's number on arXiv, such as "2410.13708" */

@@ -24,7 +24,7 @@ struct _AttnReplying
   AttnModel *model;
   AttnTokens *prompt;
   AttnGeneration *generation;
-  gboolean is_short; /* the model has fewer positions than were requested */
+  gboolean is_short; /* whether the model has fewer positions than were requested */
   gboolean is_target;
   gsize n_answers;
   gsize n_vocabulary;
@@ -258,7 +258,7 @@ begin (const AttnSpeaker   *speaker,
  * @n_most: largest number of tokens of the answer, at least 1; the answer is shorter if the model
  *   has fewer positions
  * @progress: (nullable): is told of each layer of the passes over the input
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: %ATTN_ERROR_LIMIT if the model has no position left behind the input;
  *   errors of [func@attn_input_bind] and [func@attn_generation_new]
  *
@@ -393,7 +393,7 @@ attn_replying_free (AttnReplying *replying)
 /**
  * attn_replying_go_on:
  * @end: time by the monotonic clock, in microseconds, after which no token but the first is begun
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: errors of [func@attn_generation_step]
  *
  * Computes at least one token of each answer that is not complete.

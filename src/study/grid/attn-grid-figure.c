@@ -46,10 +46,10 @@ typedef struct
   GCancellable *cancellable;
   gsize n_rows;
   gsize n_columns;
-  gsize n_used; /* inputs used by the grid: all, the first, or the two compared */
+  gsize n_used; /* number of inputs that the grid uses: all, one, or the two compared */
   AttnGridHeads chosen;
   AttnPlan *plan;
-  Place *places;              /* [n_rows n_columns] */
+  Place *places;              /* [n_rows n_columns]: for each cell of the grid */
   AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
   GArray *planned;            /* (nullable): element-type AttnCell: the cells whose panels
                                * @quantities computes */

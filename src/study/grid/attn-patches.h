@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Panels that show the patches of a picture as cells. */
+/* Panels that are drawn over a picture: each cell is a patch of it, with the weight that queries
+ * give to this patch. */
 
 #pragma once
 

@@ -11,12 +11,11 @@
 typedef struct
 {
   GPtrArray *interventions; /* element-type AttnIntervention */
-  GPtrArray *members;       /* element-type AttnPlanItem */
+  GPtrArray *members;       /* element-type AttnPlanItem: cells of the group */
   gboolean *layers;         /* [L]: layers of its members that its interventions change */
   gboolean is_at_once;      /* whether one pass through the model computes all members */
   const GPtrArray *known;   /* (nullable): the members of the same group in the last plan */
-  AttnDeferred *deferred;   /* (nullable): computes the weights of panels in the layer that is being
-                             * computed */
+  AttnDeferred *deferred;   /* (nullable): computes weights of panels in the current layer */
 } AttnPlanGroup;
 
 static void
@@ -249,8 +248,7 @@ measure_groups (const AttnPlanBatch  *batch,
                 GError              **error)
 {
   g_autoptr (GArray) list = g_array_new (FALSE, TRUE, sizeof (AttnPlanMeasured));
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* from a panel to its index in the
-                                                                  * list */
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL); /* panel to index in list */
 
   for (guint g = 0; g < groups->len; g++)
     {
@@ -361,7 +359,8 @@ shows_own_mean (const AttnPlanGroup *group,
 }
 
 /* Computes the mean over the heads of @layer for all groups at once, so that groups with different
- * ε share the scores. @means: (out): one for each group, all %NULL at first. */
+ * ε share the scores. @means: (out): the mean for each group that shows it, NULL for all other
+ * groups. */
 static gboolean
 compute_means (const AttnPlanBatch  *batch,
                const GPtrArray      *groups,

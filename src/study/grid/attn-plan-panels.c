@@ -238,9 +238,9 @@ typedef struct
   gboolean checks_sums;
   gboolean is_unnormalised;
   double rest;
-  AttnTensor *rows_before; /* (nullable) */
+  AttnTensor *rows_before; /* (nullable): rows of @before */
   AttnMeasures sums;
-  AttnHeadScorer *scorer; /* (nullable) */
+  AttnHeadScorer *scorer; /* (nullable): computes head scores, such as induction */
   GError *error;
 } LongMeasure;
 
@@ -456,8 +456,8 @@ typedef struct
   gsize n_columns;
   gsize n_stripes;
   gboolean is_causal;
-  AttnPanelScan **scans; /* [n] (nullable) */
-  AttnMeasures *sums;    /* [n, n_stripes] */
+  AttnPanelScan **scans; /* [n] (nullable): what drawing each panel needs */
+  AttnMeasures *sums;    /* [n, n_stripes]: measures of each stripe of each panel */
   GCancellable *cancellable;
 } Stripes;
 

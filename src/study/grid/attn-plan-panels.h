@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes one panel of a plan from a trace and computes its measures. Private to src/study. */
+/* Makes one panel of a plan from a trace (what was kept of a pass through the model), and computes
+ * its measures. Private to src/study. */
 
 #pragma once
 

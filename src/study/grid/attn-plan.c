@@ -19,8 +19,8 @@ struct _AttnPlan
 {
   const AttnStudy *study;
   AttnWorkspace *workspace;
-  GPtrArray *items;   /* element-type AttnPlanItem */
-  GPtrArray *batches; /* element-type AttnPlanBatch */
+  GPtrArray *items;   /* element-type AttnPlanItem: all cells that were added */
+  GPtrArray *batches; /* element-type AttnPlanBatch: one for each input in each model */
 
   /* Arguments of attn_plan_run() */
   const AttnProgress *progress;

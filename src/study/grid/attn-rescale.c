@@ -36,7 +36,7 @@ attn_rescale_is_possible (const AttnStudy *study)
  * @input: index of the input with the most tokens
  *
  * Returns: whether the scores of the panels take little time and memory compared with the panels
- *   themselves, as those of one layer, which are already there
+ *   themselves, as where layers do not vary and the scores of the one layer are already there
  */
 gboolean
 attn_rescale_is_quick (const AttnStudy *study,
@@ -152,7 +152,7 @@ typedef struct
   GArray *queries;   /* element-type gsize: positions of these queries */
   GArray *row_of;    /* element-type int: row of each of these queries */
   GArray *column_of; /* element-type int: column of each key, -1 for a key that is not shown */
-  gboolean is_plain; /* each cell is one query and one key */
+  gboolean is_plain; /* whether each cell is one query and one key */
 } Places;
 
 static void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The texts are part of the figure and are not translated. Only error messages are. */
+/* Titles and captions of the panels of a grid, by default or from the study's templates (texts with
+ * placeholders such as {head}). They are part of the figure and not translated; only error messages
+ * are. */
 
 #include "config.h"
 
@@ -63,8 +65,8 @@ format_head (int head)
   return head == ATTN_HEAD_MEAN ? g_strdup ("mean") : g_strdup_printf ("%d", head);
 }
 
-/* Writes ε as the window does, "0.5"; where a paper's preset says it in each title, as the paper
- * does, "5e-1", in headings as well. */
+/* Writes ε as the window does, "0.5"; or as the paper does, "5e-1", if the panel titles come from
+ * the preset of a paper and contain ε. Headings then have that form, too. */
 static char *
 format_epsilon (const AttnTitles *titles,
                 const AttnCell   *cell)
@@ -115,8 +117,8 @@ append_extra_interventions (GString         *text,
   append_part (text, part);
 }
 
-/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 0.5", followed by the
- * further interventions. */
+/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 0.5", followed by the study's
+ * extra interventions. */
 static char *
 format_interventions (const AttnTitles *titles,
                       const AttnCell   *cell,
@@ -177,7 +179,8 @@ format_side (const AttnTitles *titles,
     }
 }
 
-/* Names the value that a cell has along a dimension of the grid, for a reader. */
+/* Names the value of a cell along a dimension of the grid, such as "Layer 3"; NULL if there is
+ * none. */
 static char *
 format_value (const AttnTitles *titles,
               const AttnCell   *cell,
@@ -218,7 +221,8 @@ format_value (const AttnTitles *titles,
     }
 }
 
-/* Returns markup for the placeholder @name of @length bytes, or NULL if it is unknown. */
+/* Returns markup of the value for the placeholder @name, of @length bytes, such as "head"; NULL if
+ * the name is unknown. */
 static char *
 dup_value (const char       *name,
            gsize             length,
@@ -257,8 +261,8 @@ dup_value (const char       *name,
   return NULL;
 }
 
-/* Tells whether the brace begins a placeholder, that is encloses one lowercase word. Other braces
- * are copied. */
+/* Tells whether @brace begins a placeholder, which is one lowercase word in braces. Other braces
+ * are copied to the text. @length: (out): bytes of that word */
 static gboolean
 is_placeholder (const char *brace,
                 gsize      *length)
@@ -302,7 +306,8 @@ fill_in (const char        *where,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Appends a value. After a comma it is lowercase, as in "Layer 3, head 1", unless it is a name. */
+/* Appends the value of a cell along @dimension. After a comma it is lowercase, as in "Layer 3, head
+ * 1", unless it is a name, such as that of a model. */
 static void
 append_value (GString          *text,
               const AttnTitles *titles,
@@ -317,8 +322,8 @@ append_value (GString          *text,
   append_part (text, value);
 }
 
-/* Tells whether the values along @dimension are interventions, which do not apply to the
- * baseline. */
+/* Tells whether the values along @dimension belong to the operation, as factors ε do, so that the
+ * baseline has none. */
 static gboolean
 is_of_operation (AttnDimension dimension)
 {
@@ -326,8 +331,8 @@ is_of_operation (AttnDimension dimension)
          dimension == ATTN_DIMENSION_SITE || dimension == ATTN_DIMENSION_AXIS;
 }
 
-/* (transfer full): title of a baseline panel next to panels with titles from a template:
- * "Baseline", with the input, layer, head or model of its row in brackets. */
+/* (transfer full): title of a panel of the baseline, if titles come from a template, which may not
+ * fit it: "Baseline", with the input, layer, head or model of its row in brackets. */
 static char *
 build_baseline_title (const AttnTitles *titles,
                       const AttnCell   *cell)
@@ -340,8 +345,8 @@ build_baseline_title (const AttnTitles *titles,
                      : g_strdup (ATTN_GRID_BASELINE);
 }
 
-/* Builds the default title: the values of the cell along the grid. If nothing varies, it names
- * layer, head and interventions. */
+/* Builds the default title of a panel: its values along the dimensions of the grid. If nothing
+ * varies along the grid, it names layer, head and interventions. */
 static char *
 build_default (const AttnTitles *titles,
                const AttnCell   *cell,
@@ -360,8 +365,8 @@ build_default (const AttnTitles *titles,
   append_value (text, titles, cell, study->columns, is_markup);
   if (text->len > 0)
     return g_string_free (g_steal_pointer (&text), FALSE);
-  /* Next to a baseline column, layer and head are the same in both panels and named in the
-   * caption. */
+  /* Next to a column of the baseline, both panels have the same layer and head, which the caption
+   * names. */
   if (attn_study_shows_baseline_column (study))
     return format_interventions (titles, cell, is_markup);
 
@@ -372,8 +377,8 @@ build_default (const AttnTitles *titles,
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Appends the part of the interventions that the panel titles omit: these name the component, the
- * factor or both. */
+/* Appends the part of the study's operation that the panel titles leave out, as they name only what
+ * varies: its component, its factor ε or both. */
 static void
 append_shared_operation (GString          *text,
                          const AttnTitles *titles,
@@ -413,7 +418,8 @@ build_default_caption (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
     append_value (text, titles, first, ATTN_DIMENSION_LAYER, TRUE);
-  /* If layers vary and the head with the strongest sink is shown, each layer has another head. */
+  /* If layers vary and each shows its head with the strongest sink, there is no single head to be
+   * named. */
   if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD) &&
       !(attn_study_changes_along (study, ATTN_DIMENSION_LAYER) &&
         study->head == ATTN_HEAD_STRONGEST_SINK))
@@ -445,8 +451,8 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
-/* Appends the heads outside the scope that change as well, because they share keys and values with
- * a head in it. */
+/* Appends the heads outside the operation's scope that change, too, because they share keys and
+ * values with a head in the scope. */
 static void
 append_shared_heads (GString          *text,
                      const AttnTitles *titles,
@@ -476,7 +482,8 @@ append_shared_heads (GString          *text,
   g_string_append_printf (text, " (and %s, of the same key head)", members);
 }
 
-/* Tells whether the operation is the published one: on the head and in the layer shown. */
+/* Tells whether the operation acts as in the paper (arXiv 2410.13708): on the head that the panel
+ * shows, in the layer that it shows. */
 static gboolean
 acts_as_published (const AttnStudy *study,
                    const AttnCell  *cell)
@@ -493,8 +500,9 @@ shows_an_effect (const AttnStudy *study)
   return FALSE;
 }
 
-/* Names the heads. Each panel of a grid of heads acts on its own. Where there are weights alone,
- * the head that is shown goes without saying: other heads of its layer do not change them. */
+/* Names the heads that the operation acts on. In a grid of heads, each panel acts on its own head.
+ * If only weights are shown, the head that is shown is not named: changes of other heads of its
+ * layer do not affect its weights. */
 static void
 append_heads (GString          *text,
               const AttnTitles *titles,
@@ -513,8 +521,8 @@ append_heads (GString          *text,
   append_shared_heads (text, titles, cell);
 }
 
-/* Names the scope of the operation (mean axis, layers, heads, tokens) where it differs from the
- * default. A figure without it would be taken for the default. */
+/* Names the scope of the operation (mean axis, layers, heads, tokens) if it differs from the
+ * default, which readers assume unless the figure says otherwise. */
 static char *
 format_unusual (const AttnTitles *titles,
                 const AttnCell   *cell)
@@ -544,15 +552,16 @@ format_unusual (const AttnTitles *titles,
     attn_titles_append_scope (text, "in layer", study->scope_layers);
   append_heads (text, titles, cell);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
-  /* It begins a sentence. */
+  /* The text begins a sentence of the caption: its first comma is removed, and its first letter is
+   * a capital. */
   g_string_erase (text, 0, MIN (text->len, strlen (", ")));
   if (text->len > 0)
     text->str[0] = g_ascii_toupper (text->str[0]);
   return g_string_free (text, FALSE);
 }
 
-/* Names the two tokens of the logit difference that is printed next to the panels, and the token at
- * which the table has it. */
+/* Names the two tokens of the logit difference that is printed next to the panels, and the last
+ * token of the inputs, at which the number below the panels has it. */
 static char *
 format_logit_difference (const AttnTitles *titles)
 {
@@ -570,7 +579,8 @@ format_logit_difference (const AttnTitles *titles)
                                         titles->versus);
 }
 
-/* Names further operations if a template replaced the text that names them otherwise. */
+/* Names the extra interventions for the caption, if a template took the place of the default text
+ * that names them. */
 static char *
 format_further (const AttnStudy *study)
 {
@@ -588,8 +598,8 @@ format_further (const AttnStudy *study)
   return g_string_free (text, FALSE);
 }
 
-/* Names the layer and the head below a caption that came with a preset, which speaks of those that
- * are found in its own inputs: where they were chosen, or the inputs are others. */
+/* Names the layer and head behind a caption that came with a preset, if the user chose another
+ * layer or head, or other inputs. The preset's caption describes only those of the preset. */
 static char *
 format_place (const AttnTitles *titles,
               const AttnCell   *cell)
@@ -610,7 +620,8 @@ format_place (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Appends notes about the cells of the figure, such as "Key 0 hidden, rows renormalised". */
+/* Appends notes on what the figure shows, such as "Key 0 hidden, rows renormalised", to
+ * @caption. */
 static void
 append_notes (GString          *caption,
               const AttnTitles *titles,
@@ -650,10 +661,10 @@ append_notes (GString          *caption,
 
 /**
  * attn_titles_build_caption:
- * @first: the first cell of the grid
+ * @first: the first cell of the grid, whose values are named where all panels share them
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): markup of the caption; "" where there is nothing to say
+ * Returns: (transfer full) (nullable): markup of the caption; "" if there is nothing to say
  */
 char *
 attn_titles_build_caption (const AttnTitles  *titles,
@@ -663,7 +674,8 @@ attn_titles_build_caption (const AttnTitles  *titles,
   const AttnStudy *study = titles->study;
   AttnCell cell = *first;
 
-  /* A grid has no single component, so {component} names all components that are changed. */
+  /* The panels of a grid can change different components, so {component} in a caption names all of
+   * them. */
   if (study->operation != ATTN_OPERATION_CUT)
     memcpy (cell.components, study->components, sizeof cell.components);
   const char *template = attn_study_get_caption (study);
@@ -680,11 +692,11 @@ attn_titles_build_caption (const AttnTitles  *titles,
 
 /**
  * attn_titles_add_attention:
- * @caption: (nullable) (transfer full): of a figure
- * @info: of its first model
+ * @caption: (nullable) (transfer full): caption of a figure
+ * @info: what is known of the figure's first model
  *
- * Returns: (transfer full) (nullable): the caption, which says which attention it is of where the
- *   model has several
+ * Returns: (transfer full) (nullable): the caption, which also names the attention that is shown,
+ *   such as "Cross-Attention", if the model has several
  */
 char *
 attn_titles_add_attention (char                *caption,
@@ -710,8 +722,8 @@ attn_titles_add_attention (char                *caption,
  * attn_titles_build_title:
  * @error: return location for %ATTN_ERROR_ARGUMENT
  *
- * Returns: (transfer full) (nullable): markup of the title of a panel; a study without a template
- *   has titles that say what changes along its grid
+ * Returns: (transfer full) (nullable): markup of the title of a panel, from the study's template;
+ *   without a template, the title names what changes along the grid
  */
 char *
 attn_titles_build_title (const AttnTitles  *titles,
@@ -728,13 +740,14 @@ attn_titles_build_title (const AttnTitles  *titles,
 
 /**
  * attn_titles_fill_in:
- * @study: of a figure that is no grid
+ * @study: a study whose figure is not a grid
  * @layer: the layer on display
  * @head: the head on display or %ATTN_HEAD_MEAN
- * @where: what @template is the template of, translated
- * @error: return location for %ATTN_ERROR_ARGUMENT, which lists what can be filled in
+ * @where: which text @template is for, such as "caption", translated
+ * @error: return location for %ATTN_ERROR_ARGUMENT, whose message lists the placeholders that are
+ *   known
  *
- * Returns: (transfer full) (nullable): markup of a text of the figure
+ * Returns: (transfer full) (nullable): markup of @template with its placeholders filled in
  */
 char *
 attn_titles_fill_in (const AttnStudy  *study,
@@ -752,10 +765,10 @@ attn_titles_fill_in (const AttnStudy  *study,
 
 /**
  * attn_titles_build_heading:
- * @cell: in a row or a column along which @dimension changes, or in the column of the baseline,
- *   beside which there can be one other
+ * @cell: a cell of the row or column that is named
  *
- * Returns: (transfer full): short plain text that names that row or column, such as "L3"
+ * Returns: (transfer full): short plain text that names the row or column by its value along
+ *   @dimension, such as "L3"
  */
 char *
 attn_titles_build_heading (const AttnTitles *titles,

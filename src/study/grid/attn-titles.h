@@ -10,18 +10,18 @@ G_BEGIN_DECLS
 
 /**
  * AttnTitles:
- * @study: whose texts
+ * @study: the study whose titles and caption are built
  * @models: (array length=n_models): names of the models, the study's first first; see
  *   [func@attn_titles_name_models]
  * @n_tokens: (nullable) (array): how many tokens each input has
- * @heads: (nullable) (array): the head of each layer, where each has its own
- * @n_heads: H of the study's first model
- * @n_key_heads: Hk of it, or 0 if it is not known
+ * @heads: (nullable) (array): the head that is shown of each layer, if each layer has its own
+ * @n_heads: number of heads in a layer of the study's first model
+ * @n_key_heads: number of key heads in a layer of that model, or 0 if it is not known
  * @token: (nullable): the label of the study's token, see [func@attn_quantities_dup_label]
- * @versus: (nullable): that of the one whose logit is subtracted
- * @last_token: (nullable): the label of the token at which the logit difference of the table below
- *   the panels is taken, where it is one
- * @mapped_layers: (nullable): layers of it with attention weights, %NULL for all
+ * @versus: (nullable): the label of the token whose logit is subtracted
+ * @last_token: (nullable): the label of the token at which the logit difference below the panels is
+ *   taken, if that is the same token for all inputs
+ * @mapped_layers: (nullable): layers of the first model that have attention weights, %NULL for all
  */
 typedef struct
 {

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnWords:
- * @n_words: W
+ * @n_words: W, the number of words
  * @starts: (array): [W + 1]: position of the first token of each word; the last element is the
  *   number of tokens
  * @labels: (array zero-terminated=1): the text of each word, as the figure shows it

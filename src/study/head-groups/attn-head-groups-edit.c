@@ -29,7 +29,7 @@ find_group (const AttnStudy *study,
 typedef struct
 {
   const AttnTokens *tokens;
-  const char *text; /* (nullable) */
+  const char *text; /* (nullable): the input, if it is a text */
   char **plain;     /* (array zero-terminated=1): [T], labels without spaces around them */
   AttnWords *units; /* tokens of the input, or words if the study joins tokens */
   char **labels;    /* (array zero-terminated=1): one for each unit */

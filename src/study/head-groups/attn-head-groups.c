@@ -41,16 +41,16 @@ typedef struct
 
   /* Owned from here on. The heads that the figure shows: */
   gsize n_heads;
-  gsize *heads;       /* their numbers, ascending */
+  gsize *heads;       /* numbers of these heads, ascending */
   GPtrArray *members; /* [n_heads] of gboolean [U]: units in the group of each head */
-  GPtrArray *tokens;  /* [n_heads] of [T]: tokens of assigned groups, else empty */
+  GPtrArray *tokens;  /* [n_heads] of gboolean [T]: tokens in assigned groups, else empty */
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T]: unit of each token */
   char **labels;    /* (array zero-terminated=1): [U], labels of units without spaces around them */
 
   gboolean *is_hidden; /* [U]: whether the study hides the unit */
-  AttnTensor *scores;  /* [H, T, T] */
+  AttnTensor *scores;  /* [H, T, T]: scores of all heads of the layer */
 
   /* [U, U]: weights of all heads combined, and those of the current head, which are also kept for
    * tokens */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The head-groups figure shows which heads attend within which groups of tokens. */
+/* The head-groups figure shows which heads attend within which groups of tokens, which are assigned
+ * by hand or detected. */
 
 #pragma once
 

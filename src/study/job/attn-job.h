@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Job that computes the panels of a study. It is cancellable and without side effects; the
- * workspace only makes it faster. */
+/* A job computes the panels of a study. It can be cancelled, and has no side effects except in the
+ * workspace, a cache that makes later jobs faster. */
 
 #pragma once
 

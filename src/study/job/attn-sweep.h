@@ -34,7 +34,7 @@ typedef struct
 /* Smallest sink score of a head that counts as a sink (arXiv 2410.10781). */
 #define ATTN_SWEEP_SINK_SCORE 0.3
 
-/* Smallest entropy of collapsed rows, relative to that of uniform rows. */
+/* Smallest mean entropy of the rows of a collapsed panel, relative to that of uniform rows. */
 #define ATTN_SWEEP_ENTROPY_SHARE 0.99
 
 /**
@@ -62,7 +62,7 @@ typedef struct
 /**
  * AttnSweep:
  * @study: the study whose ε runs through the range
- * @panels: (array length=n_panels): the panels of the grid without its dimension of ε
+ * @panels: (array length=n_panels): the panels of the study's grid, if it did not vary along ε
  *
  * Measures of a study's panels along ε. Immutable and reference-counted.
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Titles and captions of the layer-token figure. */
+/* Writes the title and caption of the layer-token figure, a map of layers x tokens with a role in
+ * an answer. */
 
 #include "config.h"
 

@@ -122,7 +122,8 @@ add_probe (const AttnStudy       *study,
   return TRUE;
 }
 
-/* Makes a figure of one panel from a matrix file that takes the place of a model. */
+/* Makes a figure of one panel from a matrix in a file, such as a probe's, which the study has in
+ * place of a model. */
 static AttnResult *
 draw_matrix (const AttnStudy  *study,
              AttnWorkspace    *workspace,

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * AttnHeadMap:
  * @values: (array): for each #AttnHeadMeasure an array [@n_layers, @n_heads], NaN for a head that
  *   has nothing to measure; %NULL for a measure that was not asked for
- * @before: (array): the same without interventions, for measures whose @values are taken with them;
- *   else %NULL
+ * @before: (array): the same without interventions, for lengths of vectors, whose @values are taken
+ *   with them; NaN for other measures
  *
  * Measures of all heads of a model. Immutable, in an atomically reference-counted box.
  */

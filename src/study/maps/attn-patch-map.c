@@ -224,7 +224,7 @@ find_next (const Map     *map,
  * @workspace: prepared for @study
  * @answer: (out): the two tokens that the study chooses; else the most probable token after the
  *   clean input, and that after the corrupted input
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: %ATTN_ERROR_ARGUMENT if the two are not tokens of the model, or are the
  *   same token; errors of [func@attn_trace_compute]
  */

@@ -18,7 +18,7 @@
 #define MODEL_PATH   "model_path"
 #define ADAPTER_PATH "adapter_path"
 
-/* Measures, each stored in three arrays: NAME, NAME_low and NAME_high. */
+/* Measures of a probe, each stored in three arrays: NAME, NAME_low and NAME_high. */
 static const struct
 {
   const char *name;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Splits labelled rows into folds, and measures how well scores separate the labels. */
+/* Splits the labelled rows of a table into folds (parts that are tested in turn), and measures how
+ * well the scores of a probe separate the labels. */
 
 #pragma once
 

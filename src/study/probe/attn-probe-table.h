@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Table of questions, their answers, and whether each answer is correct. */
+/* Table of questions, their answers, and whether each answer is correct, from which probes are
+ * fitted. */
 
 #pragma once
 

@@ -58,7 +58,7 @@ typedef struct
   /* The layers whose vectors are in memory */
   gsize first_layer;
   gsize n_layers;
-  AttnTensor *vectors; /* [n_layers, n_roles, n_rows, width] */
+  AttnTensor *vectors; /* [n_layers, n_roles, n_rows, width]: vectors of tokens */
 } Job;
 
 static void

@@ -217,7 +217,7 @@ count_positions (const AttnSurveyData *data,
   return n;
 }
 
-/* Returns labels such as "0.02 s" for the positions of a sound. */
+/* Returns labels such as "0.02 s" for the @n positions of a sound, which are @seconds apart. */
 static char **
 time_labels (double seconds,
              gsize  n)
@@ -358,8 +358,8 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* Effects on predictions and answers that are printed below the maps, as numbers or, if @is_share,
- * as percentages. */
+/* Statistics of effects on predictions and answers that are printed below the maps, as numbers or,
+ * if @is_share, as percentages. */
 static const struct
 {
   AttnStatistic statistic;

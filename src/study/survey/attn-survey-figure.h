@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Figure of a survey: maps of layers x heads, and charts below them. */
+/* Figure of a survey, which is statistics of heads over many texts, without and with interventions:
+ * maps of layers x heads for each, and charts below them. */
 
 #pragma once
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Adjusts the study of a survey after an edit, or to the file of a survey. An attribution allows
- * only one operation, and charts need statistics that were computed. */
+/* Adjusts the study of a survey after an edit, or to the file of a survey. An attribution, which
+ * finds the heads that matter most, allows only one operation, and charts need statistics that were
+ * computed. */
 
 #pragma once
 

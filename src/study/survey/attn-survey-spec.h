@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Makes the specification of a survey (its texts, conditions and statistics) from a study. */
+/* Makes the specification of a survey from a study: its texts, its statistics, and its conditions,
+ * which are the baseline and each intervention or group of interventions. */
 
 #pragma once
 

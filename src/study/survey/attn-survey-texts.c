@@ -302,8 +302,8 @@ attn_survey_texts_add (const AttnResult  *result,
   return more;
 }
 
-/* Adds the inputs that are sources of the survey's patches. Returns: (element-type gsize): for each
- * input number of the survey the number in @study, or 0 if there is none */
+/* Adds to @study the inputs from which the survey's patches take. Returns: (element-type gsize):
+ * for each number of an input in the survey, its number in @study; 0 if it is not there */
 static GArray *
 add_inputs (AttnStudy            *study,
             const AttnSurveyData *survey)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Cached data of one input in one model without interventions. Private to src/study. */
+/* Cached data of one input in one model without interventions. A trace is what was kept of one pass
+ * of the input through the model, such as scores of a layer. Private to src/study. */
 
 #pragma once
 

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-/* Largest number of token pairs that are written, sorted by descending change. */
+/* Largest number of token pairs that are written to files, sorted by descending change of their
+ * weight. */
 #define N_WRITTEN 20
 
 /* Finds the two panels that are compared in a cell of the grid. Returns FALSE if there is nothing

@@ -117,7 +117,7 @@ find_moves (const AttnStudy     *before,
       moves->to[i] = i;
 }
 
-/* Adds the column of the baseline to @moves, which precedes the other columns before the edit,
+/* Adds the column of the baseline to @moves of the columns. It is the first one, before the edit,
  * after it or both. */
 static void
 add_baseline (Moves    *moves,

@@ -246,7 +246,7 @@ bind_seen (const AttnInput  *input,
  * @number: number of the input, from 1, for error messages
  * @bound: a decoder from [func@attn_model_bind_decoder] that reads the pictures of its other half,
  *   the vision encoder
- * @framing: as for [func@attn_input_tokenize]
+ * @framing: what is added around a text, as for [func@attn_input_tokenize]
  * @error: return location: errors of [func@attn_input_tokenize], %ATTN_ERROR_ARGUMENT
  *
  * Returns: (transfer full) (nullable): the tokens of the text, with the tokens of each picture in
@@ -404,7 +404,7 @@ attn_input_tokenize (const AttnInput  *input,
  * attn_input_tokenize_target:
  * @number: number of the input, from 1, for error messages
  * @model: a decoder
- * @framing: as for [func@attn_input_tokenize]
+ * @framing: what is added around a text, as for [func@attn_input_tokenize]
  * @error: return location: errors of [func@attn_input_tokenize]
  *
  * Returns: (transfer full) (nullable): the tokens that the decoder reads: the start token and the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Effect of interventions on the predictions of a model for one text. */
+/* An outcome is the effect of interventions on the predictions of a model for one input. */
 
 #pragma once
 

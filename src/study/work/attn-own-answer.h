@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tokens that a model generates and that become part of its input. Private to src/study. */
+/* Generates the answer of a model to an input, whose tokens then become part of the input. Private
+ * to src/study. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Result of a study: its panels and their measures. */
+/* Result of a study: its panels, their measures, and the models and tokens that they were computed
+ * from. */
 
 #pragma once
 

@@ -28,9 +28,9 @@ place_pictures (AttnModel         *model,
  * @input: the input that was bound to @model
  * @number: number of the input, from 1, for error messages
  * @tokens: the tokens of the queries; for a decoder, those behind which it generates
- * @framing: as for [func@attn_input_tokenize]
+ * @framing: what is added around a text, as for [func@attn_input_tokenize]
  * @interventions: (nullable) (element-type AttnIntervention): what is done to @model
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: errors of [func@attn_model_bind_decoder] and
  *   [func@attn_input_tokenize_target]
  *
@@ -83,7 +83,7 @@ attn_speaker_init (AttnSpeaker      *speaker,
  * attn_speaker_answer:
  * @speaker: (inout): the speaker of @input
  * @n_answer: largest number of tokens, as for [func@attn_input_bind]
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: errors of [func@attn_own_answer_compute]
  *
  * Adds to the tokens of an encoder's decoder the answer that it generates, as
@@ -112,7 +112,7 @@ attn_speaker_answer (AttnSpeaker      *speaker,
 /**
  * attn_speaker_begin:
  * @speaker: (inout): the speaker of @input, made by [func@attn_speaker_init]
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: errors of [func@attn_own_answer_compute]
  *
  * Adds the tokens that the checkpoint of a speech model puts before an answer (language, task, no
@@ -146,7 +146,7 @@ attn_speaker_clear (AttnSpeaker *speaker)
 /**
  * attn_speaker_get_baseline:
  * @baseline: the cached data of an input
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: errors of [func@attn_speaker_init] and [func@attn_own_answer_compute]
  *
  * Returns: (transfer none) (nullable): the baseline of the model that predicts tokens for the
@@ -180,7 +180,7 @@ attn_speaker_get_baseline (AttnBaseline  *baseline,
  * @known: (nullable): a trace of @said without interventions
  * @interventions: (nullable) (element-type AttnIntervention): what is done to the model of
  *   @baseline
- * @cancellable: (nullable)
+ * @cancellable: (nullable): checked during passes through the model
  * @error: return location: errors of [func@attn_trace_compute] and
  *   [func@attn_model_bind_decoder]
  *

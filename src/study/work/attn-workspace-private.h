@@ -25,10 +25,10 @@ struct _AttnWorkspace
 
   /*< private >*/
   GHashTable *open_models; /* from the text of a model reference to an OpenModel */
-  GPtrArray *baselines;    /* of AttnBaseline in reference-counted boxes: each input of the first
-                            * model, then of the second, ... */
+  GPtrArray *baselines;    /* elements are AttnBaseline in reference-counted boxes: first those of
+                            * each input in the first model, then in the second, ... */
   AttnModelReference model; /* the first model, as the study has it */
-  AttnUnfinishedFunc watcher; /* (nullable) */
+  AttnUnfinishedFunc watcher; /* (nullable): gets unfinished results */
   gpointer watcher_data;
   AttnSurveyData *survey;  /* (nullable): the survey that was computed last */
 };

@@ -109,8 +109,8 @@ compare_names (gconstpointer a,
   return strcmp (*(char * const *) a, *(char * const *) b);
 }
 
-/* Appends inode, time and size of the file, or of each file in the directory of a checkpoint or
- * adapter. The stamp then changes when a file is replaced. */
+/* Appends to @stamp the inode, time and size of the file, or of each file in the directory of a
+ * checkpoint or adapter, so that the stamp changes when a file is replaced. */
 static void
 append_stamps (GString    *stamp,
                const char *path)

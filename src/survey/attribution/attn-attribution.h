@@ -29,8 +29,8 @@ G_BEGIN_DECLS
 /**
  * AttnAttributionText:
  * @number: number of the text in the survey
- * @kl: [steps, cells]: KL divergence from the baseline with each head changed; NaN where it is not
- *   known
+ * @kl: [steps, cells]: KL divergence of the prediction with each head changed from that of the
+ *   unchanged model; NaN where it is not known
  * @states: (nullable): [1 + cells, D], final states of the last token: first of the unchanged
  *   model, then with each head changed; rows of zeros for states that are not known
  */

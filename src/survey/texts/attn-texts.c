@@ -252,7 +252,7 @@ texts_new (const AttnTextsSpec *spec,
 
 /**
  * attn_texts_open:
- * @spec: where the texts are and how long they may be
+ * @spec: file of the texts and how they are read, such as their largest length
  * @model: model whose tokenizer and vocabulary are used
  * @cancellable: (nullable): checked while the checksum of the file is computed
  * @error: return location for %ATTN_ERROR_FORMAT, %ATTN_ERROR_SHAPE, %G_IO_ERROR_CANCELLED, errors

@@ -22,7 +22,7 @@ G_BEGIN_DECLS
  * @framing: special tokens or chat template that are put around each text
  * @skip: number of texts at the beginning that are skipped
  * @limit: largest number of texts that are read; 0 for all
- * @n_random: number of texts of random tokens, each @length / 2 tokens said twice
+ * @n_random: number of texts of random tokens, each @length / 2 tokens that are repeated once
  * @seed: seed of the random tokens
  * @bind_file: (nullable): for a folder of pictures or sounds: returns the model bound to one of the
  *   files, or fails; any thread may call it
