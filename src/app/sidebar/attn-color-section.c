@@ -13,7 +13,7 @@
 #include "attn-text.h"
 #include "attn-typed.h"
 
-/* The size of the sample of a colour map in the list, in pixels. */
+/* The size in pixels of a swatch, the sample of a colour map in the list of maps. */
 #define SWATCH_WIDTH  56
 #define SWATCH_HEIGHT 12
 
@@ -23,7 +23,7 @@ struct _AttnColorSection
 
   AttnSession *session;
   AttnBinder *binder;
-  gboolean is_reversed; /* the colour maps that are listed */
+  gboolean is_reversed; /* the swatches show the maps from their upper end */
   GtkEditable *low;
   GtkEditable *high;
   GtkColorChooser *masked;
@@ -33,8 +33,8 @@ G_DEFINE_FINAL_TYPE (AttnColorSection, attn_color_section, GTK_TYPE_BOX)
 
 /* --- The colour map --- */
 
-/* Draws the sample of a colour map. @data: twice the number of the map, plus 1 if it is drawn from
- * its upper to its lower end */
+/* Draws the sample of a colour map. @data: twice the index of the map, plus 1 if it is drawn
+ * reversed, from its upper to its lower end */
 static void
 draw_swatch (GtkDrawingArea *swatch,
              cairo_t        *cr,
@@ -116,7 +116,7 @@ map_free (gpointer data)
   g_free (map);
 }
 
-/* Gives the colour map to the figure. */
+/* Sets the colour map that was read in the study, or tells why it could not be read. */
 static void
 map_take (gpointer owner,
           gpointer data)
@@ -160,7 +160,8 @@ open_colormap (GtkWidget  *widget,
                           colormap_chosen_cb);
 }
 
-/* The number of a map in the list is its number in the order of registration. */
+/* Selects the study's colour map in the list, in which maps stand in the order in which they were
+ * registered. */
 static void
 sync_colormap (AttnColorSection *self,
                const AttnStyle  *style)
@@ -266,8 +267,8 @@ has_other_ends (AttnColorSection *self)
   return !parse_ends (self, &low, &high) || low != style->low || high != style->high;
 }
 
-/* Takes the ends when the focus leaves both entries. While it moves from one to the other they may
- * not make a range yet. */
+/* Sets the ends of the range in the study when the focus leaves both entries. While it moves from
+ * one entry to the other, the lower end may still be above the upper end. */
 static void
 end_leave_cb (AttnColorSection *self)
 {
@@ -282,8 +283,8 @@ range_leave_cb (AttnColorSection *self)
     range_entered_cb (self);
 }
 
-/* Moves a value by a step of the up and down keys: a twentieth of 1, or half the power of ten of a
- * smaller value. */
+/* Returns a value changed by one step of the up or down key: by a twentieth of 1 or, for a smaller
+ * value, by half of its power of ten. */
 static double
 step_value (double value,
             int    direction)
@@ -395,8 +396,9 @@ attn_color_section_init (AttnColorSection *self)
 
 /**
  * attn_color_section_set_up:
- * @session: whose colours are shown and edited
- * @binder: of the side bar, which finds the parts of the section; it must live as long
+ * @session: the session whose study has the colours that are shown and edited
+ * @binder: the binder of the side bar, which finds the widgets of the section; it must live as long
+ *   as the section
  */
 void
 attn_color_section_set_up (AttnColorSection *self,
@@ -424,8 +426,8 @@ attn_color_section_set_up (AttnColorSection *self,
 /**
  * attn_color_section_sync:
  *
- * Makes the colour maps, the ends of the range and the colour of masked cells say what the study
- * says.
+ * Updates the list of colour maps, the ends of the range and the colour of masked cells to what the
+ * study has.
  */
 void
 attn_color_section_sync (AttnColorSection *self)

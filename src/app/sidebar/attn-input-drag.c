@@ -12,7 +12,8 @@ drag_prepare_cb (AttnInputRow *row,
   return gdk_content_provider_new_typed (ATTN_TYPE_INPUT_ROW, row);
 }
 
-/* Returns the row as it looks now, on the ground that it stands on. */
+/* Returns a picture of the row as it looks now, with the background of the side bar, to be drawn at
+ * the pointer while it is dragged. */
 static GdkPaintable *
 draw_icon (AttnInputRow *row)
 {
@@ -54,7 +55,8 @@ forget_place (AttnInputRow *row)
   gtk_widget_remove_css_class (GTK_WIDGET (row), "drop-below");
 }
 
-/* The row that is held takes the place of this one: what comes from above lands below it. */
+/* Shows on a row, while another is held over it, where that would go: it takes the place of this
+ * row, and so lands below it if it comes from above. */
 static GdkDragAction
 show_place (AttnInputRow  *row,
             double         x,
@@ -90,8 +92,8 @@ drop_cb (AttnInputRow *row,
 /**
  * attn_input_drag_add:
  *
- * Lets @row be dragged onto another row of its parent, and another onto it, which then emits
- * [signal@AttnInputRow::dropped].
+ * Lets the user drag @row onto another row of the same list, or another onto @row. The row that
+ * another is dropped on emits [signal@AttnInputRow::dropped].
  */
 void
 attn_input_drag_add (AttnInputRow *row)

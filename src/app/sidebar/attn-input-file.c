@@ -12,11 +12,11 @@
 #include "attn-task.h"
 #include "attn-wav.h"
 
-/* Height of the small picture, and the width that it may have, in pixels. */
+/* The height of a thumbnail and its largest width, in pixels. */
 #define SMALL_HEIGHT 48
 #define SMALL_WIDTH  144
 
-/* Pixels of it for one of the screen, for screens that have several. */
+/* The number of pixels of a thumbnail for each of these, for screens with a scale of 2. */
 #define SHARPNESS 2
 
 /* Kinds of files that an input can be. */
@@ -34,9 +34,9 @@ struct _AttnInputFile
   GtkBox parent_instance;
 
   AttnFileKind kind;
-  char **paths;      /* (nullable): one, or several of pictures */
-  gboolean is_alone; /* there is no text beside it */
-  double duration;   /* of a sound, in seconds; 0 where it is not known */
+  char **paths;      /* (nullable): paths of the sound or the pictures */
+  gboolean is_alone; /* the input has no text beside the file */
+  double duration;   /* of a sound, in seconds; 0 until it is known */
   AttnTask *reading;
 
   GtkBox *pictures;
@@ -168,7 +168,8 @@ attn_input_file_class_init (AttnInputFileClass *klass)
   signals[SIGNAL_MEASURED] = attn_signal_new (klass, "measured", 0);
 }
 
-/* Adds a button for the pictures of a text. @action: takes the number of the input */
+/* Adds a button for the pictures of a text. @action: name of the button's action, whose parameter
+ * is the index of the input */
 static GtkButton *
 add_button (GtkBox     *box,
             const char *icon,
@@ -212,7 +213,8 @@ attn_input_file_init (AttnInputFile *self)
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
-/* Other files than before: a thread reads the pictures, or measures the sound. */
+/* Takes the paths of other files: a thread makes thumbnails of the pictures, or measures the length
+ * of the sound. */
 static void
 take_paths (AttnInputFile      *self,
             const char * const *paths)
@@ -235,7 +237,7 @@ take_paths (AttnInputFile      *self,
   attn_task_start (&reading_kind, self, reading, TRUE, &self->reading);
 }
 
-/* Returns: (transfer full): the names of the files, or all of their paths */
+/* Returns: (transfer full): the names of the files, or their whole paths, as one text */
 static char *
 join_names (const char * const *paths,
             gboolean            is_whole)
@@ -256,9 +258,9 @@ join_names (const char * const *paths,
 /**
  * attn_input_file_set_input:
  * @input: a picture or a sound, or a text with or without pictures
- * @index: of the input
+ * @index: index of the input in the study
  *
- * Shows what files it has, if any.
+ * Shows the pictures or the sound of the input, if it has any.
  */
 void
 attn_input_file_set_input (AttnInputFile   *self,
@@ -303,7 +305,8 @@ attn_input_file_set_input (AttnInputFile   *self,
 /**
  * attn_input_file_get_path:
  *
- * Returns: (transfer none) (nullable): of the picture, the first of several, or of the sound
+ * Returns: (transfer none) (nullable): the path of the sound or of the first picture; %NULL for an
+ *   input without a file
  */
 const char *
 attn_input_file_get_path (AttnInputFile *self)
@@ -325,7 +328,8 @@ attn_input_file_is_alone (AttnInputFile *self)
 /**
  * attn_input_file_get_duration:
  *
- * Returns: of the sound, in seconds; 0 for anything else
+ * Returns: the length of the sound in seconds; 0 for an input that is no sound, or until it is
+ *   known
  */
 double
 attn_input_file_get_duration (AttnInputFile *self)
@@ -335,9 +339,9 @@ attn_input_file_get_duration (AttnInputFile *self)
 
 /**
  * attn_input_file_new_input:
- * @path: of a file of the same kind
+ * @path: path of another picture or sound, of the same kind as the present one
  *
- * Returns: (transfer full): an input of that file alone
+ * Returns: (transfer full): a new input that is that file, without a text
  */
 AttnInput *
 attn_input_file_new_input (AttnInputFile *self,
@@ -350,9 +354,9 @@ attn_input_file_new_input (AttnInputFile *self,
 
 /**
  * attn_input_file_add_to:
- * @input: (inout): a text
+ * @input: (inout): an input with a text
  *
- * Gives it the pictures that stand in it, if there are any.
+ * Adds to @input the pictures that its text refers to, if this widget shows any.
  */
 void
 attn_input_file_add_to (AttnInputFile *self,

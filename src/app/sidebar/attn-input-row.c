@@ -15,13 +15,14 @@
 #include "attn-text.h"
 #include "attn-token-chips.h"
 
-/* Inputs whose number is a key. */
+/* The number of inputs whose number is a digit, which can be pressed as a key. */
 #define N_DIGITS 10
 
-/* Typing is looked at after this much rest. */
+/* The milliseconds without a key press after which the typed text is taken into the study. */
 #define REST_MS 200
 
-/* Bytes of a paragraph: breaking a longer one into lines takes GTK seconds. */
+/* The largest number of bytes of a paragraph that is wrapped: breaking a longer one into lines
+ * takes GTK seconds. */
 #define LONGEST_WRAPPED 4000
 
 struct _AttnInputRow
@@ -32,15 +33,15 @@ struct _AttnInputRow
   gboolean has_ids; /* the entry holds token ids, not text */
   gboolean has_target_ids;
   gboolean is_syncing;
-  gboolean is_used; /* by the figure */
+  gboolean is_used; /* the figure shows the input */
   gboolean is_recorded;
-  gsize n_known; /* tokens that are known to be used; 0 while it is not known */
-  gsize n_cut;   /* tokens behind them that are not */
-  gsize n_said;  /* tokens that the model has said behind them */
-  gsize n_most;  /* tokens that the model takes */
+  gsize n_known; /* tokens that the figure uses; 0 while that is not known */
+  gsize n_cut;   /* tokens behind these that the figure does not use */
+  gsize n_said;  /* tokens behind these that the model has generated */
+  gsize n_most;  /* the largest number of tokens that the model can read */
   guint timeout;
-  guint growth;  /* idle source that gives the text its height */
-  double height; /* of the text and of its room, as they were when either last changed */
+  guint growth;  /* idle source that has the entry measured again */
+  double height; /* of the text; @room is that of the entry: both at their last change */
   double room;
 
   /* Template widgets */
@@ -121,8 +122,8 @@ has_long_paragraph (const char *text)
   return FALSE;
 }
 
-/* Without a vertical scroll bar: GTK 4.8 measures typed text anew while it paints, too late for
- * one. */
+/* Sets whether long lines are wrapped. The entry never has a vertical scroll bar: GTK 4.8 measures
+ * typed text only while it paints, too late to make room for one. */
 static void
 set_wrapped (AttnInputRow *self,
              gboolean      is_wrapped)
@@ -142,9 +143,9 @@ grow_cb (gpointer user_data)
   gtk_widget_queue_resize (GTK_WIDGET (self->entry));
 }
 
-/* GTK 4.8 finds out how high a text is when it gives the text its place, and then leaves it at no
- * height. Once for each height: a text that is higher than its room may be says so with each
- * place that it gets. */
+/* Has the entry measured again when its text has become higher than its room: GTK 4.8 measures a
+ * text only when it allocates it, too late to give it the height. This is done once for each
+ * height, as a text that is higher than its room may ever be tells of it at each allocation. */
 static void
 height_changed_cb (AttnInputRow  *self,
                    GtkAdjustment *adjustment)
@@ -158,8 +159,8 @@ height_changed_cb (AttnInputRow  *self,
   self->room = room;
 }
 
-/* Lets GTK 4.8 count again how far the text can be scrolled: it does not while it scrolls in steps
- * to the cursor, and if the room has grown meanwhile the first line stays cut. */
+/* Lets GTK 4.8 compute again how far the text can be scrolled: it does not while a scroll to the
+ * text cursor is animated, and if the entry has grown in that time the first line stays cut. */
 static void
 scrolled_cb (AttnInputRow  *self,
              GtkAdjustment *adjustment)
@@ -170,7 +171,8 @@ scrolled_cb (AttnInputRow  *self,
     self->growth = g_idle_add_once (grow_cb, self);
 }
 
-/* Before it is there, so that it is never laid out in the other way. */
+/* Stops wrapping if a text with a long paragraph is inserted; before it is, so that GTK never
+ * breaks that paragraph into lines. */
 static void
 insert_text_cb (AttnInputRow *self,
                 GtkTextIter  *place,
@@ -220,8 +222,9 @@ use_all_cb (AttnInputRow *self)
   gtk_adjustment_set_value (self->n_tokens, 0);
 }
 
-/* Return computes at once, as in an entry of one line; with Shift it begins a line, with Control
- * the window lets the model go on. What composes characters comes first. */
+/* Takes the typed text at once when Return is pressed, as an entry of one line does. Shift+Return
+ * begins a line, and Control+Return is left to the window, which has the model continue the text.
+ * An input method that is composing a character gets the key first. */
 static gboolean
 key_pressed_cb (AttnInputRow          *self,
                 guint                  keyval,
@@ -263,7 +266,7 @@ command_action (GtkWidget  *widget,
   };
   AttnInputRow *self = ATTN_INPUT_ROW (widget);
 
-  /* Text that was typed goes along. */
+  /* Text that was just typed is taken into the study before the command acts. */
   if (self->timeout != 0)
     emit_changed (self);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -290,11 +293,13 @@ attn_input_row_class_init (AttnInputRowClass *klass)
 
   object_class->dispose = attn_input_row_dispose;
 
-  /* The text or the number of tokens. */
+  /* (): emitted when the user has changed the text or the number of tokens. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
-  /* (AttnInputCommand command): from the menu or the keyboard. */
+  /* (AttnInputCommand command): emitted when the user gives a command by the menu or the
+   * keyboard. */
   signals[SIGNAL_COMMAND] = attn_signal_new (klass, "command", 1, G_TYPE_UINT);
-  /* (AttnInputRow *other): which is to be moved here. */
+  /* (AttnInputRow *other): emitted when the user drops another row on this one, to be moved to its
+   * place. */
   signals[SIGNAL_DROPPED] = attn_signal_new (klass, "dropped", 1, ATTN_TYPE_INPUT_ROW);
 
   gtk_widget_class_install_action (widget_class, "input.remove", NULL, command_action);
@@ -349,7 +354,8 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, emit_changed);
 }
 
-/* A picture becomes an input, which a text cannot take. */
+/* Pastes from the clipboard: a picture becomes an input of its own, as the entry takes text
+ * only. */
 static void
 paste_cb (AttnInputRow *self)
 {
@@ -413,8 +419,8 @@ show_title (AttnInputRow *self)
 
 /**
  * attn_input_row_new:
- * @index: of the input, from 0; shown and spoken from 1
- * @reading: (nullable): the figure, in which its tokens are marked and chosen
+ * @index: index of the input, from 0; the number that the user sees is 1 more
+ * @reading: (nullable): the figure, in which the tokens of the input are marked and chosen
  */
 AttnInputRow *
 attn_input_row_new (guint        index,
@@ -431,7 +437,7 @@ attn_input_row_new (guint        index,
       attn_token_chips_set_reading (self->chips, reading, index);
       attn_token_chips_set_reading (self->target_chips, reading, index);
     }
-  show_title (self); /* which names the entry, too */
+  show_title (self); /* this names the entry for assistive technology, too */
   set_label (self->menu, menu);
   set_label (self->target, target);
   set_label (self->range, range);
@@ -446,7 +452,7 @@ attn_input_row_get_index (AttnInputRow *row)
   return row->index;
 }
 
-/* Returns what the pointer takes the row by. */
+/* Returns the handle by which the pointer drags the row. */
 GtkWidget *
 attn_input_row_get_handle (AttnInputRow *row)
 {
@@ -496,7 +502,8 @@ show_status (AttnInputRow *self)
   gtk_label_set_label (self->status, status != NULL ? status : "…");
 }
 
-/* Where the source is ids, for want of a tokenizer, so is a target that is still to be typed. */
+/* Shows the target of the input, the text that a decoder reads. If the source is token ids, since
+ * the model has no tokenizer, a target that has not been typed yet is to be token ids, too. */
 static void
 show_target (AttnInputRow    *self,
              const AttnInput *input)
@@ -514,14 +521,14 @@ show_target (AttnInputRow    *self,
 
 /**
  * attn_input_row_set_input:
- * @input: what to show
- * @n_inputs: how many there are
+ * @input: the input to show
+ * @n_inputs: number of inputs in the study
  * @is_used: whether the figure shows the input
- * @is_recorded: whether the tokens are those of a recording: there is no text to edit, and no
- *   choice of how many are used
+ * @is_recorded: whether the tokens are those of a recording: the text and the number of tokens used
+ *   cannot be edited
  *
- * Leaves the text alone, its cursor included, if it says the same already or is being typed in.
- * Otherwise the cursor goes to the end of what changed.
+ * If the entry has the same text already, or the user is typing in it, text and text cursor stay as
+ * they are. Otherwise the cursor goes to the end of the part that has changed.
  */
 void
 attn_input_row_set_input (AttnInputRow    *row,
@@ -556,8 +563,8 @@ attn_input_row_set_input (AttnInputRow    *row,
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-up", row->index > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (row), "input.move-down", row->index + 1 < n_inputs);
   row->has_ids = ids != NULL;
-  /* A picture has all of its patches, and a sound all of its frames, which are too many to be
-   * chips. */
+  /* A picture or a sound alone is used with all its patches or frames, so that their number cannot
+   * be set. The frames of a sound are too many to be shown as chips. */
   gtk_widget_set_visible (GTK_WIDGET (row->chips), !attn_input_is_sound (input));
   gtk_widget_set_sensitive (row->n_tokens_spin, !is_alone);
   row->is_syncing = TRUE;
@@ -571,10 +578,10 @@ attn_input_row_set_input (AttnInputRow    *row,
 
 /**
  * attn_input_row_set_names:
- * @input: what attn_input_row_set_input() shows
- * @names: (nullable): languages and tasks that the model knows
+ * @input: the input given to attn_input_row_set_input()
+ * @names: (nullable): the languages and tasks that the model knows
  *
- * Shows what is asked of a sound.
+ * Shows the language and the task of a sound.
  */
 void
 attn_input_row_set_names (AttnInputRow         *row,
@@ -586,11 +593,11 @@ attn_input_row_set_names (AttnInputRow         *row,
 
 /**
  * attn_input_row_set_tokens:
- * @tokens: (nullable): those of the text, %NULL while they are not known
- * @words: (transfer full) (nullable): the words that the figure makes of @tokens
- * @n_most: tokens that the model takes; what is cut of a longer text is not offered
+ * @tokens: (nullable): the tokens of the text, %NULL while they are not known
+ * @words: (transfer full) (nullable): the words into which the figure joins @tokens
+ * @n_most: the largest number of tokens that the model can read; the row does not offer to use more
  *
- * Tokens of an earlier text stay, faded, until those of the present one come.
+ * With %NULL the tokens of an earlier text stay, faded, until the next call.
  */
 void
 attn_input_row_set_tokens (AttnInputRow *row,
@@ -613,11 +620,11 @@ attn_input_row_set_tokens (AttnInputRow *row,
 
 /**
  * attn_input_row_set_target:
- * @has_target: whether the model has a decoder, which reads a target
- * @tokens: (nullable): those of the target; %NULL where there is nothing to show of them, or while
- *   they are not known
- * @lines: what the tokens of the text are in the panels
- * @target_lines: what those of the target are
+ * @has_target: whether the model has a decoder, which reads a second text, the target
+ * @tokens: (nullable): the tokens of the target; %NULL if the figure has none, or while they are
+ *   not known
+ * @lines: whether the tokens of the text are rows or columns of the panels
+ * @target_lines: whether the tokens of the target are rows or columns
  */
 void
 attn_input_row_set_target (AttnInputRow   *row,
@@ -634,7 +641,7 @@ attn_input_row_set_target (AttnInputRow   *row,
     attn_token_chips_set_tokens (row->target_chips, tokens, NULL);
 }
 
-/* A sentence about what the model says, where there is one. */
+/* Returns a sentence about the end of the model's answer, such as why it ended, or %NULL. */
 static const char *
 describe_end (const AttnAddition *addition)
 {
@@ -657,11 +664,11 @@ describe_end (const AttnAddition *addition)
 
 /**
  * attn_input_row_set_addition:
- * @addition: (nullable): what the model says behind the input
- * @can_continue: whether there is a model that may say something
+ * @addition: (nullable): the answer that the model generates after the input
+ * @can_continue: whether the model can generate text
  *
- * Shows the tokens behind those of attn_input_row_set_tokens() and attn_input_row_set_target(),
- * and what can be done with them.
+ * Shows the tokens of the answer behind those of attn_input_row_set_tokens() or
+ * attn_input_row_set_target(), and buttons to stop, keep or discard it.
  */
 void
 attn_input_row_set_addition (AttnInputRow       *row,
@@ -704,9 +711,10 @@ name_length (GValue   *text,
 
 /**
  * attn_input_row_bind_length:
- * @settings: whose "answer-tokens" says how many tokens the model goes on with
+ * @settings: settings whose "answer-tokens" is the largest number of tokens that the model
+ *   generates
  *
- * Says so where one lets it go on. To be called once.
+ * Shows that number on the button that has the model continue the text. To be called once.
  */
 void
 attn_input_row_bind_length (AttnInputRow *row,
@@ -727,7 +735,8 @@ attn_input_row_bind_length (AttnInputRow *row,
 /**
  * attn_input_row_dup_input:
  *
- * Returns: (transfer full) (nullable): what the row says
+ * Returns: (transfer full) (nullable): an input with the text, files and settings that the row
+ *   shows; %NULL with @error set if a typed text is invalid
  */
 AttnInput *
 attn_input_row_dup_input (AttnInputRow  *row,
@@ -769,7 +778,7 @@ attn_input_row_dup_input (AttnInputRow  *row,
 /**
  * attn_input_row_take_focus:
  *
- * Puts the cursor into the text, with all of it selected.
+ * Moves the focus into the text and selects all of it.
  */
 void
 attn_input_row_take_focus (AttnInputRow *row)

@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 /**
  * AttnInputCommand:
  *
- * What a row asks for through its signal "command".
+ * Commands of the user about an input, which its row emits with its signal "command".
  */
 typedef enum
 {

@@ -11,10 +11,10 @@
 #include "attn-language-names.h"
 #include "attn-signal.h"
 
-/* So many entries are found faster by typing than by looking. */
+/* The number of entries from which on a list has a search field. */
 #define N_SEARCHED 12
 
-/* Members of an input that are chosen. */
+/* The settings of an input that are chosen here. */
 enum
 {
   LANGUAGE,
@@ -27,9 +27,9 @@ struct _AttnInputWords
   GtkBox parent_instance;
 
   gboolean is_syncing;
-  char *words[N_CHOICES];   /* (nullable): of the input, as the study has them */
-  char **names[N_CHOICES];  /* of the entries behind the first, which is for none */
-  guint n_known[N_CHOICES]; /* those of them that the model knows */
+  char *words[N_CHOICES];   /* (nullable): language and task of the input in the study */
+  char **names[N_CHOICES];  /* of the entries behind the first, which stands for none */
+  guint n_known[N_CHOICES]; /* number of @names that the model knows */
   GtkWidget *lines[N_CHOICES];
   GtkDropDown *choices[N_CHOICES];
 };
@@ -44,7 +44,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnInputWords, attn_input_words, GTK_TYPE_BOX)
 
-/* Returns: the entry of @word; 0 where it is %NULL */
+/* Returns: the index of the entry for @word; 0, that of “none”, if it is %NULL */
 static guint
 find (char       **names,
       const char  *word)
@@ -103,7 +103,7 @@ add_choice (AttnInputWords *self,
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label = gtk_label_new (title);
-  /* Where a search looks. */
+  /* The search of the list looks at the texts of the entries. */
   GtkExpression *string = gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
   GtkWidget *drop_down = gtk_drop_down_new (NULL, string);
 
@@ -140,9 +140,9 @@ attn_input_words_init (AttnInputWords *self)
 
 /**
  * attn_input_words_set_index:
- * @index: of the input, from 0; spoken from 1
+ * @index: index of the input, from 0; the number that the user hears is 1 more
  *
- * Names the controls.
+ * Gives the controls names for assistive technology, with the number of the input.
  */
 void
 attn_input_words_set_index (AttnInputWords *self,
@@ -155,7 +155,8 @@ attn_input_words_set_index (AttnInputWords *self,
   attn_drop_down_set_label (self->choices[TASK], task);
 }
 
-/* The code of a language, as in files and options, stands behind its name. */
+/* Returns the title of an entry: for a language its name with its code, which is used in files and
+ * options, behind it. */
 static char *
 dup_title (int         choice,
            const char *name)
@@ -177,8 +178,8 @@ compare_titles (const void *a,
   return g_utf8_collate (first, second);
 }
 
-/* Lists what the model knows, and what the study says beside it; languages in the order of their
- * titles. */
+/* Returns the names that the model knows, and with them the one in the study if the model does not
+ * know it; languages are sorted by their titles. */
 static char **
 list_names (int          choice,
             char       **known,
@@ -200,7 +201,7 @@ list_names (int          choice,
   return names;
 }
 
-/* @word: (nullable): that the study says */
+/* Fills a list anew. @word: (nullable): the name in the study, which is selected */
 static void
 fill (AttnInputWords  *self,
       int              choice,
@@ -226,8 +227,9 @@ fill (AttnInputWords  *self,
   gtk_drop_down_set_enable_search (self->choices[choice], n_names > N_SEARCHED);
 }
 
-/* Tells whether the entries are those that list_names() gives, or those of before with one more,
- * which stays: a list is not filled anew while an entry of it is being chosen. */
+/* Tells whether the list can stay as it is: it has the entries that list_names() would give, or one
+ * more, the name that the study had before. A list must not be filled again while the user is
+ * choosing an entry of it. */
 static gboolean
 serves (AttnInputWords  *self,
         int              choice,
@@ -246,10 +248,11 @@ serves (AttnInputWords  *self,
 
 /**
  * attn_input_words_set_input:
- * @input: any; only a sound has these settings
- * @names: (nullable): what the model knows
+ * @input: an input of any kind; only a sound has a language and a task
+ * @names: (nullable): the languages and tasks that the model knows
  *
- * Shows what the study says. Where the input has a target, nothing is left to be said of it.
+ * Shows the language and task that the study has for the input. If the input has a target, that
+ * says both already, and the controls are insensitive.
  */
 void
 attn_input_words_set_input (AttnInputWords       *self,
@@ -285,9 +288,9 @@ attn_input_words_set_input (AttnInputWords       *self,
 
 /**
  * attn_input_words_add_to:
- * @input: (inout): without a language and a task
+ * @input: (inout): an input without a language and a task
  *
- * Gives a sound those that are chosen.
+ * Sets the chosen language and task in @input if it is a sound.
  */
 void
 attn_input_words_add_to (AttnInputWords *self,

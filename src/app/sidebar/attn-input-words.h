@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The language that is spoken in a sound, and what is to be said of it. */
+/* Controls for a sound: the language that is spoken in it, and the task of the model, such as to
+ * transcribe or to translate it. */
 
 #pragma once
 

@@ -30,17 +30,18 @@ struct _AttnInputsSection
   AttnReading *reading; /* (nullable) */
   GSettings *settings;
   AttnBinder *binder;        /* unowned; %NULL once the section is disposed of */
-  GCancellable *cancellable; /* of files that are being read */
+  GCancellable *cancellable; /* stops reading files */
   GPtrArray *rows;           /* (element-type AttnInputRow): unowned */
-  AttnSoundNames *names;     /* (nullable): what the model knows that was there last */
-  char *named;               /* (nullable): its path */
-  gboolean is_recorded;      /* the model, or the one before while that is not open */
-  gboolean has_chat;         /* the same */
+  AttnSoundNames *names;     /* (nullable): languages and tasks of the last open model */
+  char *named;               /* (nullable): path of that model */
+  gboolean is_recorded;      /* the last open model is a recording */
+  gboolean has_chat;         /* the last open model has a chat template */
 };
 
 G_DEFINE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, GTK_TYPE_BOX)
 
-/* The groups of a preset are those of its first input. */
+/* Edits the study after its inputs have changed; the groups of tokens of a preset, which are those
+ * of its own first input, are replaced if they do not fit the present one. */
 static void
 edit_inputs (AttnInputsSection *self,
              AttnStudy         *study,
@@ -66,11 +67,12 @@ input_changed_cb (AttnInputsSection *self,
       return;
     }
   AttnInput **slot = (AttnInput **) &g_ptr_array_index (study->inputs, index);
-  /* One's own text is not cut where the text of a preset was. */
+  /* If the user types another text over that of a preset, it is not cut to the number of tokens
+   * that the preset uses of its text. */
   if (input->n_tokens > 0 && input->n_tokens == (*slot)->n_tokens &&
       g_strcmp0 (input->text, (*slot)->text) != 0 && attn_presets_have_input (*slot))
     input->n_tokens = 0;
-  /* The sound that ships goes on standing for a text. */
+  /* The sound that ships with the program keeps the text that it takes the place of. */
   if (attn_input_is_sound (input) && g_strcmp0 (input->audio, (*slot)->audio) == 0)
     input->stands_for = g_steal_pointer (&(*slot)->stands_for);
   if (g_strcmp0 (input->text, (*slot)->text) != 0)
@@ -82,9 +84,9 @@ input_changed_cb (AttnInputsSection *self,
 
 /**
  * attn_inputs_section_focus:
- * @index: of an input; one that is not there is passed over
+ * @index: index of an input; nothing happens if there is none
  *
- * Makes the input ready to be edited.
+ * Moves the focus into the text of the input, to be edited.
  */
 void
 attn_inputs_section_focus (AttnInputsSection *self,
@@ -94,7 +96,8 @@ attn_inputs_section_focus (AttnInputsSection *self,
     attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
 }
 
-/* Starts, stops, keeps or discards the tokens that the model says behind an input. */
+/* Starts, stops, keeps or discards the answer, the tokens that the model generates after an
+ * input. */
 static void
 command_answer (AttnInputsSection *self,
                 AttnInputCommand   command,
@@ -113,9 +116,10 @@ command_answer (AttnInputsSection *self,
 
 /**
  * attn_inputs_section_continue:
- * @index: of an input that is used where no other has the focus
+ * @index: index of the input to continue if no input has the focus
  *
- * Lets the model go on with the input that is being edited, with what was typed, or with that one.
+ * Has the model continue the text of the input that the user is editing, including what was just
+ * typed, or of the input @index.
  */
 void
 attn_inputs_section_continue (AttnInputsSection *self,
@@ -184,8 +188,8 @@ input_dropped_cb (AttnInputsSection *self,
   edit_inputs (self, study, NULL);
 }
 
-/* A figure shows the first input, a comparison of inputs two, a dimension of inputs all; a patch
- * takes from one. */
+/* Tells whether the figure uses an input: it shows the first, in a comparison of inputs the first
+ * two, all if they are rows or columns of the grid, and a patch takes values from one. */
 static gboolean
 shows_input (const AttnStudy *study,
              guint            index)
@@ -207,8 +211,8 @@ shows_input (const AttnStudy *study,
 /**
  * attn_inputs_section_is_recorded:
  *
- * Returns: whether the model of the study is a recording; until it is open, whether the one before
- *   was
+ * Returns: whether the model of the study is a recording; until it is open, whether the model
+ *   before it was
  */
 gboolean
 attn_inputs_section_is_recorded (AttnInputsSection *self)
@@ -221,8 +225,8 @@ attn_inputs_section_is_recorded (AttnInputsSection *self)
 /**
  * attn_inputs_section_takes_inputs:
  *
- * Returns: whether the study has a list of inputs, to which more can be added: a recording brings
- *   the only one that it has
+ * Returns: whether inputs can be added to the study: not if it asks a question, and not if the
+ *   model is a recording, which has one input of its own
  */
 gboolean
 attn_inputs_section_takes_inputs (AttnInputsSection *self)
@@ -233,7 +237,8 @@ attn_inputs_section_takes_inputs (AttnInputsSection *self)
          !attn_inputs_section_is_recorded (self);
 }
 
-/* Where it is on it can be put off, whatever the model. */
+/* Tells whether the switch for the chat template is shown: if the model has one, or if the switch
+ * is on, so that it can be turned off. */
 static gboolean
 offers_chat (AttnInputsSection *self)
 {
@@ -256,7 +261,7 @@ applies (const AttnStudy *study,
 /**
  * attn_inputs_section_sync:
  *
- * Makes the list of inputs say what the study says; rows that stay keep their focus.
+ * Updates the rows to the inputs of the study; existing rows are kept, and with them the focus.
  */
 void
 attn_inputs_section_sync (AttnInputsSection *self)
@@ -316,8 +321,8 @@ find_addition (AttnInputsSection *self,
   return addition != NULL && addition->input == index ? addition : NULL;
 }
 
-/* Tells whether the model may say something: one that reads both ways fills gaps, one of pictures
- * has labels. */
+/* Tells whether the model can continue a text: a model that reads a text in both directions only
+ * fills gaps, and one of pictures only classifies. */
 static gboolean
 can_continue (AttnInputsSection *self)
 {
@@ -330,7 +335,8 @@ can_continue (AttnInputsSection *self)
          (attn_model_has_decoder (model) || (info->has_logits && info->predicts_next));
 }
 
-/* Reads what a model knows, once. */
+/* Reads the languages and tasks that a model knows, unless it is the model that they were read from
+ * last. */
 static void
 read_names (AttnInputsSection *self,
             const AttnModel   *model)
@@ -346,7 +352,7 @@ read_names (AttnInputsSection *self,
 /**
  * attn_inputs_section_sync_tokens:
  *
- * Shows the tokens of each input, as far as they are known, and what the model makes of texts.
+ * Shows the tokens of each input and of its answer, as far as they are known.
  */
 void
 attn_inputs_section_sync_tokens (AttnInputsSection *self)
@@ -371,14 +377,16 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
     {
       AttnTokens *own = attn_session_get_tokens (self->session, i);
       AttnTokens *source = attn_session_get_source (self->session, i);
-      /* The tokens of the text, whatever the decoder reads. */
+      /* The tokens of the text itself: in a model with a decoder those of the source, not of the
+       * target. */
       AttnTokens *tokens = source != NULL ? source : own;
       const AttnAddition *addition = find_addition (self, i);
       AttnWords *words = joins && tokens != NULL && model != NULL
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
                              : NULL;
 
-      /* Tokens that the model says stand behind those of the text. */
+      /* The answer stands behind the tokens that it was generated after, which may be those of the
+       * target. */
       gboolean is_said = addition != NULL && addition->prompt != NULL && addition->is_target;
       if (is_said)
         own = addition->prompt;
@@ -400,7 +408,7 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
 /**
  * attn_inputs_section_add:
  *
- * Adds an input that says what the last one says, ready to be typed over.
+ * Adds a copy of the last input, with its text selected, so that typing replaces it.
  */
 void
 attn_inputs_section_add (AttnInputsSection *self)
@@ -442,7 +450,7 @@ answered_cb (GtkWidget *button,
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
-/* A file of several lines can be several inputs or one. */
+/* Asks whether a file of several lines is one input, or each of its lines is. */
 static void
 ask_how (AttnInputsSection *self,
          const char        *name,
@@ -470,11 +478,13 @@ ask_how (AttnInputsSection *self,
   g_object_set_data_full (G_OBJECT (popover), "bytes", g_bytes_ref (bytes),
                           (GDestroyNotify) g_bytes_unref);
 
-  /* Not at its present place: a file of the command line is read before the window is laid out. */
+  /* No place is given, so that the popover points at the button wherever that will be: a file from
+   * the command line is read before the window is laid out. */
   attn_popover_open (GTK_POPOVER (popover), attn_binder_find (self->binder, "open_texts"), NULL);
 }
 
-/* Says what is wrong with @file. Returns: whether there is nothing to go on with */
+/* Tells the user the error that occurred with @file. Returns: whether there was one, or the section
+ * is closed */
 static gboolean
 has_failed (AttnInputsSection  *self,
             GFile              *file,
@@ -535,7 +545,7 @@ queried_cb (GObject      *object,
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
-/* A file about which a thread asks whether it is a sound, or a part of a checkpoint such as its
+/* A file of which a thread finds out whether it is a sound, or a part of a checkpoint, such as its
  * vocab.txt. */
 typedef struct
 {
@@ -573,7 +583,8 @@ add_sound (AttnInputsSection *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* Has the window open a part of a checkpoint, adds a sound, and reads anything else. */
+/* Has the window open the file if it is a part of a checkpoint, adds it as an input if it is a
+ * sound, and reads any other file as text. */
 static void
 sorting_take (gpointer owner,
               gpointer data)
@@ -596,7 +607,7 @@ sorting_take (gpointer owner,
                              g_object_ref (self));
 }
 
-/* Returns the properties of the model that is shown, %NULL if there is none. */
+/* Returns the properties of the session's model, %NULL if none is open. */
 static const AttnModelInfo *
 get_info (AttnInputsSection *self)
 {
@@ -609,9 +620,9 @@ get_info (AttnInputsSection *self)
  * attn_inputs_section_load:
  * @file: a file of text, a picture or a sound
  *
- * Adds what is in it to the inputs: a line as it is; of several lines it asks whether each is one,
- * but for those of a FASTA file, of which each sequence is.
- * Pictures take the place of texts, and stand beside other pictures, and so do sounds.
+ * Adds what is in the file to the inputs. A text of one line is an input; for several lines the
+ * user is asked whether each is one; each sequence of a FASTA file is one.
+ * Pictures replace texts and are added to other pictures; sounds likewise.
  */
 void
 attn_inputs_section_load (AttnInputsSection *self,
@@ -633,7 +644,7 @@ attn_inputs_section_load (AttnInputsSection *self,
   attn_inquiry_start (&inquiry, self, sorting);
 }
 
-/* A picture of the clipboard that a thread writes to a file. */
+/* A picture from the clipboard that a thread writes to a file. */
 typedef struct
 {
   GdkTexture *texture;
@@ -641,8 +652,9 @@ typedef struct
   GError *error;
 } Keeping;
 
-/* Writes a picture to a file, for studies name one: one of each, by its contents. Returns: its path
- * (transfer full) (nullable) */
+/* Writes a picture to a file, as studies refer to pictures by their paths. The name is made from
+ * the contents, so that the same picture is written once. Returns: its path (transfer full)
+ * (nullable) */
 static char *
 keep_picture (GdkTexture  *texture,
               GError     **error)
@@ -727,7 +739,7 @@ pasted_cb (GObject      *object,
  *
  * Adds the picture of the clipboard to the inputs, if there is one.
  *
- * Returns: whether there is
+ * Returns: whether the clipboard has a picture
  */
 gboolean
 attn_inputs_section_paste (AttnInputsSection *self)
@@ -761,7 +773,7 @@ open_texts (GtkWidget  *widget,
 /**
  * attn_inputs_section_is_text:
  *
- * Returns: whether a file is by its name to be read as texts, a picture or a sound, see
+ * Returns: whether a file is, by its name, a text, a picture or a sound, which can be an input, see
  *   [func@attn_inputs_section_load]
  */
 gboolean
@@ -828,9 +840,10 @@ attn_inputs_section_init (AttnInputsSection *self)
 
 /**
  * attn_inputs_section_set_up:
- * @session: whose inputs are shown and edited
- * @binder: of the side bar, which finds the parts of the section; it must live as long
- * @reading: (nullable): the figure, whose tokens are those of the inputs
+ * @session: the session whose study has the inputs that are shown and edited
+ * @binder: the binder of the side bar, which finds the widgets of the section; it must live as long
+ *   as the section
+ * @reading: (nullable): the figure, in which the tokens of the inputs are marked and chosen
  */
 void
 attn_inputs_section_set_up (AttnInputsSection *self,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The inputs of a study, and the texts of a question and its answer. */
+/* The section of the side bar for the inputs of a study, or for the texts of a question and its
+ * answer. */
 
 #pragma once
 

@@ -6,8 +6,8 @@
 
 #include <glib/gi18n.h>
 
-/* Languages of Whisper's checkpoints, by the codes that these have for them; names are those of
- * ISO 639, and where that has another, those of the published tokenizer. */
+/* The languages of Whisper's checkpoints, with the codes that the checkpoints use. The names are
+ * those of ISO 639, as the published tokenizer spells them where both differ. */
 static const struct
 {
   const char *code;
@@ -115,7 +115,7 @@ static const struct
   { "zh", "Chinese" },
 };
 
-/* Translates a name by the catalogues of the package iso-codes, where it is installed. */
+/* Translates a name by the message catalogues of the package iso-codes, if it is installed. */
 static const char *
 translate (const char *name)
 {
@@ -134,10 +134,10 @@ translate (const char *name)
 
 /**
  * attn_language_names_dup_title:
- * @code: of a language, as a checkpoint of sounds has it, such as "de"
+ * @code: code of a language in a checkpoint of a speech model, such as "de"
  *
- * Returns: (transfer full): its name with the code, "German (de)", in the user's language; the
- *   code alone where it has no name
+ * Returns: (transfer full): the name of the language in the user's language, with the code, such as
+ *   "German (de)"; the code alone if its name is not known
  */
 char *
 attn_language_names_dup_title (const char *code)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names of the languages for which checkpoints of sounds have codes. */
+/* Names of the languages for which the checkpoints of speech models have codes. */
 
 #pragma once
 

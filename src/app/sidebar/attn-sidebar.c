@@ -17,7 +17,8 @@
 #include "attn-template.h"
 #include "attn-tooltip.h"
 
-/* The array of a file of probes that can be shown instead of the AUC. */
+/* The name of the array with the accuracy in a file of probes, which can be shown instead of the
+ * AUC. */
 #define PROBE_ACCURACY "accuracy"
 
 struct _AttnSidebar
@@ -26,7 +27,7 @@ struct _AttnSidebar
 
   AttnSession *session;
   AttnBinder *binder;
-  gboolean is_recorded; /* the model that the controls are for */
+  gboolean is_recorded; /* the controls are those for a recording */
   gboolean is_syncing_probe;
 
   AttnInputsSection *inputs;
@@ -43,7 +44,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnSidebar, attn_sidebar, GTK_TYPE_BOX)
 
-/* Passes an error in a typed value on to the window, or that it is gone. */
+/* Passes an error in a typed value on to the window, or %NULL when the value has been corrected. */
 static void
 fail_cb (gpointer      self,
          const GError *error)
@@ -53,7 +54,7 @@ fail_cb (gpointer      self,
 
 /* --- The model --- */
 
-/* Shows the name of the model. @path: (nullable): of the file that is called @name */
+/* Shows the name of the model. @path: (nullable): path of the model's file, for the tooltip */
 static void
 show_name (AttnSidebar *self,
            const char  *name,
@@ -116,7 +117,7 @@ dup_model_name (const char *model_path)
   return path != NULL ? g_filename_display_basename (path) : g_strdup (_("No model"));
 }
 
-/* Shows the model: with its details once it is open, otherwise only by the name of its file. */
+/* Shows the model: with its details once it is open, until then only the name of its file. */
 static void
 sync_model (AttnSidebar *self)
 {
@@ -200,8 +201,9 @@ lists_models (GtkBox    *list,
   return row == NULL;
 }
 
-/* Rows stay as long as their models do: a press on the button of one takes the focus from a field,
- * whose number is taken then, and GTK 4.8 goes round for ever where the button is gone by that. */
+/* Updates the rows of the models to compare with. A row stays as long as its model does: a press on
+ * the button of a row takes the focus from an entry, whose value is then taken into the study, and
+ * GTK 4.8 loops for ever if that removes the pressed button. */
 static void
 sync_models (AttnSidebar     *self,
              const AttnStudy *study)
@@ -224,8 +226,8 @@ sync_models (AttnSidebar     *self,
     }
 }
 
-/* A model to compare with, about which a thread asks: an adapter without its model belongs to that
- * of @study. */
+/* A model to compare with, which a thread looks at: if it is an adapter without its base model, it
+ * is applied to the model of @study. */
 typedef struct
 {
   const AttnStudy *study;
@@ -338,8 +340,8 @@ is_survey_file (AttnSidebar *self)
 
 /* --- What applies --- */
 
-/* Shows the controls that apply to the study: those of the table of fields, and the groups of
- * controls listed here. */
+/* Shows the controls that apply to the study and hides the others: each control by its field's
+ * entry in the table of fields, and groups of controls by the list in this function. */
 static void
 show_what_applies (AttnSidebar     *self,
                    const AttnStudy *study)
@@ -350,7 +352,8 @@ show_what_applies (AttnSidebar     *self,
   gboolean has_token = attn_field_get_need (attn_study_find_field ("token"), study) == NULL;
   AttnModel *model = attn_session_get_model (self->session);
   gboolean is_recorded = model != NULL && attn_model_get_info (model)->is_recording;
-  /* In place of a model, one matrix has neither tokens nor heads to reduce. */
+  /* A single matrix that is opened in place of a model has neither tokens nor heads, over which the
+   * figure could average. */
   gboolean is_matrix =
       figure->has_roles && model != NULL && attn_model_get_info (model)->is_matrix;
   gboolean has_picture =
@@ -361,7 +364,8 @@ show_what_applies (AttnSidebar     *self,
                          ? attn_input_count_pictures (g_ptr_array_index (study->inputs, 0))
                          : 0;
   gboolean sees_one = model != NULL && attn_model_get_info (model)->needs_picture;
-  /* A file that may hold either is known once it is open. */
+  /* A recording, which is known as such once it is open, has no model whose effects could be
+   * computed. */
   gboolean has_effects =
       attn_field_get_need (attn_study_find_field ("effect"), study) == NULL && !is_recorded;
   gboolean may_be_over = (figure->has_grid || (figure->has_state && !is_recorded)) && has_picture;
@@ -386,7 +390,8 @@ show_what_applies (AttnSidebar     *self,
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
     { "roles_box", figure->has_roles && !is_matrix },
     { "groups_box", figure->has_groups },
-    /* Cells that are either on or off have two fixed colours instead of a map. */
+    /* Groups that are not graded are drawn in two fixed colours, on and off, without a colour
+     * map. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
     { "style.low_row", study->style.range == ATTN_RANGE_FIXED ||
                            study->style.range == ATTN_RANGE_AUTOMATIC },
@@ -415,7 +420,7 @@ is_probe_file (AttnSidebar *self)
   return model != NULL && attn_model_get_info (model)->is_probe;
 }
 
-/* Shows which map of a file of probes is on display. */
+/* Selects, of the maps in a file of probes (AUC or accuracy), the one that is on display. */
 static void
 sync_probe (AttnSidebar     *self,
             const AttnStudy *study)
@@ -442,8 +447,8 @@ probe_map_cb (AttnSidebar *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* Lists the positions to choose from. A study may name one before its text has been tokenized, so
- * the list reaches at least so far. */
+/* Lists the positions to choose from. The study may have chosen a position before its text is
+ * tokenized, so the list reaches at least to that. */
 static void
 list_positions (AttnSidebar     *self,
                 const AttnStudy *study)
@@ -454,7 +459,7 @@ list_positions (AttnSidebar     *self,
   /* Translators: %s is the position of a token */
   attn_binder_list_numbers (self->binder, "at", 2, _("Token %s"), 0,
                             MAX (n, (gsize) MAX (study->effect_at + 1, 0)));
-  /* Texts of a survey have at most so many tokens. */
+  /* In a survey the list reaches to the largest number of tokens of its texts. */
   attn_binder_list_numbers (self->binder, "survey.at", 2, _("Token %s"), 0,
                             MAX (study->survey.length, (gsize) MAX (study->survey.at + 1, 0)));
 }
@@ -478,7 +483,8 @@ study_changed_cb (AttnSidebar *self)
   attn_color_section_sync (self->color);
 }
 
-/* Called when the model is opened: only now its kind is known, and with it which inputs apply. */
+/* Called when the model is opened: only then is it known whether it is a recording, and which
+ * inputs it takes. */
 static void
 model_known_cb (AttnSidebar *self)
 {
@@ -542,7 +548,8 @@ attn_sidebar_init (AttnSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  /* Entries of texts grow with their lines. */
+  /* The content of the side bar gets its natural height, as the entries of texts grow with their
+   * lines. */
   gpointer scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
   gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (gtk_scrolled_window_get_child (scrolled)),
                                      GTK_SCROLL_NATURAL);
@@ -550,9 +557,9 @@ attn_sidebar_init (AttnSidebar *self)
 
 /**
  * attn_sidebar_set_session:
- * @reading: (nullable): the figure, whose tokens are those of the inputs
+ * @reading: (nullable): the figure, in which the tokens of the inputs are marked and chosen
  *
- * To be called once.
+ * Connects the side bar with the session. To be called once.
  */
 void
 attn_sidebar_set_session (AttnSidebar *sidebar,
@@ -598,7 +605,8 @@ attn_sidebar_get_inputs (AttnSidebar *sidebar)
 /**
  * attn_sidebar_get_binder:
  *
- * Returns: (transfer none): the settings of the side bar
+ * Returns: (transfer none): the binder, which connects the controls of the side bar with fields of
+ *   the study
  */
 AttnBinder *
 attn_sidebar_get_binder (AttnSidebar *sidebar)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The controls of a study in the order of work: model, inputs, figure, intervention, colour. */
+/* The side bar: the controls of a study, in the order in which one works with them: model, inputs,
+ * figure, intervention, colour. */
 
 #pragma once
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Characters up to the end of what @after has in another way than @before. */
+/* Returns the number of characters of @after up to the end of the part that differs from
+ * @before. */
 static int
 find_end_of_change (const char *before,
                     const char *after)
@@ -36,11 +37,12 @@ find_end_of_change (const char *before,
 
 /**
  * attn_text_change_show:
- * @before: what @view shows
- * @text: what it is to show
+ * @before: the text that @view shows
+ * @text: the text that it is to show
  *
- * Puts the cursor where the text changed, for who goes on typing after an undo. Without the cursor,
- * a long text shows its beginning.
+ * Replaces the text of @view and puts the text cursor at the end of the part that changed, for a
+ * user who goes on typing after an undo. If the view does not have the focus, a long text is
+ * scrolled to its beginning.
  */
 void
 attn_text_change_show (GtkTextView *view,

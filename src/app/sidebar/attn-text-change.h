@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A text that is replaced, as by an undo, while one may be typing in it. */
+/* Replaces the text of an entry, as an undo does, while the user may be typing in it. */
 
 #pragma once
 

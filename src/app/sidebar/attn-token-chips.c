@@ -16,8 +16,8 @@
 #define SPACING   2
 #define RADIUS    4
 
-/* Characters of a line of what a token is: as wide as the side bar, beside which is the row in the
- * figure. */
+/* The number of characters of a line in the tip about a token: it is as wide as the side bar, so
+ * that it does not cover the figure. */
 #define TIP_CHARS 38
 
 /* The style class of tokens that the model has generated. */
@@ -31,7 +31,7 @@ typedef struct
 {
   GdkRGBA fill;
   GdkRGBA text;
-  GdkRGBA line; /* around it */
+  GdkRGBA line; /* border around the chip */
   float line_width;
 } Look;
 
@@ -41,10 +41,10 @@ typedef struct
   graphene_rect_t box;
   Look look;
   GskRenderNode *node; /* (nullable): the chip drawn with this look and box */
-  gsize token;         /* in the input */
+  gsize token;         /* index of the token in the input */
   gboolean is_special;
-  gboolean is_own;   /* the model has said it */
-  gboolean is_count; /* how many more there are */
+  gboolean is_own;   /* the model has generated the token */
+  gboolean is_count; /* the chip shows the number of the remaining tokens */
 } Chip;
 
 struct _AttnTokenChips
@@ -55,19 +55,19 @@ struct _AttnTokenChips
   AttnTokens *answer;   /* (nullable): what the model generates after @tokens */
   AttnWords *words;     /* (nullable): the words of @tokens, if the figure joins pieces */
   AttnReading *reading; /* (nullable): the figure whose tokens are marked and chosen */
-  gsize input;          /* there */
-  AttnTokenLines lines; /* that they are of there */
-  gsize held;           /* the token at which the hand took hold; %G_MAXSIZE for none */
+  gsize input;          /* index of the input in the figure */
+  AttnTokenLines lines; /* whether the tokens are rows or columns there */
+  gsize held;           /* token at which a drag began; %G_MAXSIZE for none */
   double held_x;
   double held_y;
-  double told_x; /* where the pointer was when a token was told of last */
+  double told_x; /* place of the pointer when the tip was last set */
   double told_y;
-  gboolean lets_go;    /* it was kept already, and is no longer once the hand lets go of it */
-  int n_presses;       /* of the click that is under way: 2 for a double click */
-  GtkPopover *tip;     /* what the token at the pointer is */
+  gboolean lets_go;    /* the pressed token was kept before: releasing the button drops it */
+  int n_presses;       /* of the present click: 2 for a double click */
+  GtkPopover *tip;     /* tells of the token at the pointer */
   GArray *chips;       /* of Chip; a layout is created when first measured */
   GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
-  gboolean has_values; /* any token of it has */
+  gboolean has_values; /* any token of @sentence has a value */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
@@ -81,7 +81,7 @@ clear_chip (gpointer data)
   g_clear_pointer (&chip->node, gsk_render_node_unref);
 }
 
-/* Appends @chip with the text @text. */
+/* Appends a chip that shows @text. */
 static void
 add_chip (AttnTokenChips *self,
           const char     *text,
@@ -249,8 +249,8 @@ attn_token_chips_size_allocate (GtkWidget *widget,
   gtk_popover_present (self->tip);
 }
 
-/* Returns the first piece of the word of @token, by which the figure knows the word, or @token
- * itself if the figure does not join pieces. */
+/* Returns the first token of the word that @token is a piece of, which stands for the word in the
+ * figure, or @token itself if the figure does not join tokens to words. */
 static gsize
 get_first_piece (AttnTokenChips *self,
                  gsize           token)
@@ -270,12 +270,12 @@ get_lit (AttnTokenChips *self)
   return state.token_input == self->input && state.token_lines == self->lines ? state.token : -1;
 }
 
-/* Colours of the widget. */
+/* The colours of the widget, from the theme. */
 typedef struct
 {
   GdkRGBA text;
-  GdkRGBA own;    /* of tokens that the model has said */
-  GdkRGBA chosen; /* behind tokens that are */
+  GdkRGBA own;    /* of tokens that the model has generated */
+  GdkRGBA chosen; /* behind tokens that are chosen */
 } Colors;
 
 static Colors
@@ -297,7 +297,8 @@ to_rgba (AttnRgb color)
   return (GdkRGBA) { color.red / 255.0f, color.green / 255.0f, color.blue / 255.0f, 1 };
 }
 
-/* Returns the colours of a chip in the row or column under the cursor, or %NULL. */
+/* Returns the colours that the token of a chip has in the row or column under the cursor of the
+ * figure, or %NULL. */
 static const AttnSentenceToken *
 get_sentence_token (AttnTokenChips *self,
                     const Chip     *chip)
@@ -336,7 +337,8 @@ get_look (AttnTokenChips *self,
     }
   if (token != NULL && token->has_value)
     {
-      /* An edge: a pale colour alone looks like a chip without a value. */
+      /* A chip with a value has a border: filled with a pale colour alone, it would look like one
+       * without a value. */
       look.fill = to_rgba (token->ground);
       look.text = to_rgba (token->text);
       look.line = colors->text;
@@ -427,7 +429,7 @@ attn_token_chips_snapshot (GtkWidget   *widget,
 {
   AttnTokenChips *self = ATTN_TOKEN_CHIPS (widget);
 
-  update_looks (self); /* for new chips */
+  update_looks (self); /* sets the look of new chips */
   for (guint i = 0; i < self->chips->len; i++)
     {
       Chip *chip = &g_array_index (self->chips, Chip, i);
@@ -439,7 +441,7 @@ attn_token_chips_snapshot (GtkWidget   *widget,
     }
 }
 
-/* Describes to assistive technology which row of the figure the colours come from. */
+/* Describes to assistive technology which row or column of the figure the colours come from. */
 static void
 update_description (AttnTokenChips *self)
 {
@@ -460,8 +462,8 @@ update_description (AttnTokenChips *self)
                                   -1);
 }
 
-/* Tells below all lines of chips what the token at a point is, as a tooltip would lie on the line
- * that is read next. Between two chips what was told stays. */
+/* Shows the tip for the token at a point, below all lines of chips, as it would otherwise cover the
+ * line that the user reads next. At a point between two chips the tip stays as it is. */
 static void
 tell_at (AttnTokenChips *self,
          double          x,
@@ -481,7 +483,7 @@ tell_at (AttnTokenChips *self,
   attn_pointer_tip_tell (self->tip, &place, text);
 }
 
-/* Tells again what the token is that was told of last, whose value may be another now. */
+/* Updates the tip for the token that it tells of, whose value may have changed. */
 static void
 tell_again (AttnTokenChips *self)
 {
@@ -541,8 +543,8 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
 
 /* --- Pointing and choosing -------------------------------------------------------------------- */
 
-/* Finds the chip at a point. Returns the number of its token in the input, or %G_MAXSIZE if there
- * is none. */
+/* Returns the index in the input of the token whose chip is at a point, or %G_MAXSIZE if there is
+ * none. */
 static gsize
 find_token (AttnTokenChips *self,
             double          x,
@@ -599,8 +601,8 @@ is_kept (AttnTokenChips *self,
                                    get_first_piece (self, token));
 }
 
-/* Keeps the token that is pressed, or lets go of one that is kept; the second press of a double
- * click adds nothing to the first. */
+/* Keeps the token that is pressed as the chosen one in the figure, or drops it if it is kept
+ * already. The second press of a double click does nothing. */
 static void
 drag_begin_cb (AttnTokenChips *self,
                double          x,
@@ -706,7 +708,8 @@ attn_token_chips_init (AttnTokenChips *self)
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 
-  /* The controller that is added last has an event first: drag_begin_cb() asks how many presses. */
+  /* The controller that is added last gets an event first: this one counts the presses, which
+   * drag_begin_cb() then needs. */
   GtkGesture *click = gtk_gesture_click_new ();
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
@@ -730,7 +733,7 @@ update_label (AttnTokenChips *self)
 
 /**
  * attn_token_chips_set_tokens:
- * @tokens: (nullable): what to show; %NULL for nothing
+ * @tokens: (nullable): the tokens to show; %NULL for none
  * @words: (transfer full) (nullable): the words of @tokens, if the figure has a row and a column
  *   for each word; %NULL if it has them for each token
  */
@@ -753,7 +756,8 @@ attn_token_chips_set_tokens (AttnTokenChips *chips,
 
 /**
  * attn_token_chips_set_answer:
- * @answer: (nullable): what the model generates after the tokens, in its own colour
+ * @answer: (nullable): tokens that the model generates after those of the input, shown in a colour
+ *   of their own
  */
 void
 attn_token_chips_set_answer (AttnTokenChips *chips,
@@ -766,7 +770,7 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
     return;
   gboolean goes_on = attn_token_list_count (answer) <= ATTN_TOKEN_CHIPS_MAX_OWN &&
                      attn_token_list_begins_with (answer, before);
-  /* Chips of tokens that are there already stay, as an answer grows by one token at a time. */
+  /* The chips of an answer's earlier tokens are kept, as it grows by one token at a time. */
   if (chips->chips->len > 0 && goes_on)
     add_chips (chips, answer, attn_token_list_count (before), ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
   else
@@ -778,9 +782,10 @@ attn_token_chips_set_answer (AttnTokenChips *chips,
 
 /**
  * attn_token_chips_set_reading:
- * @reading: the figure in which a token is marked while one points at it, and chosen by a click;
- *   dragging chooses several. The tokens have the colours of the row or column that is read in it
- * @input: whose tokens they are there
+ * @reading: the figure. A token is marked in it while the pointer is at its chip, and chosen by a
+ *   click; a drag chooses several. The chips have the colours of the row or column under the
+ *   figure's cursor
+ * @input: index of the input in the figure whose tokens the chips are
  *
  * To be called once.
  */
@@ -801,7 +806,7 @@ attn_token_chips_set_reading (AttnTokenChips *chips,
 
 /**
  * attn_token_chips_set_lines:
- * @lines: where the tokens stand in the panels; as rows and as columns until this is called
+ * @lines: whether the tokens are rows or columns of the panels, or both, as until the first call
  */
 void
 attn_token_chips_set_lines (AttnTokenChips *chips,
@@ -855,11 +860,11 @@ describe_chip (AttnTokenChips *chips,
 
 /**
  * attn_token_chips_get_colors:
- * @index: as attn_token_chips_find() gives it
- * @ground: (out): of the chip
- * @text: (out): of what stands on it
+ * @index: index of a chip, as attn_token_chips_find() returns it
+ * @ground: (out): background of the chip
+ * @text: (out): colour of its text
  *
- * Returns: whether they are those of a row or column of the figure
+ * Returns: whether these are colours of a row or column of the figure
  */
 gboolean
 attn_token_chips_get_colors (AttnTokenChips *chips,
@@ -877,10 +882,10 @@ attn_token_chips_get_colors (AttnTokenChips *chips,
 
 /**
  * attn_token_chips_describe:
- * @index: as attn_token_chips_find() gives it
+ * @index: index of a chip, as attn_token_chips_find() returns it
  *
- * Returns: (transfer full): what a token is, with its id, the value whose colour it has, and of
- *   several panels that whose colours they are
+ * Returns: (transfer full): a text about the token: its label and id, the value that its colour
+ *   stands for, and, if the figure has several panels, which panel the value is from
  */
 char *
 attn_token_chips_describe (AttnTokenChips *chips,

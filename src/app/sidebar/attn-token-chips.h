@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* The largest number of chips. Further tokens are only counted. */
+/* The largest number of chips. Tokens beyond it are only counted, in one chip. */
 #define ATTN_TOKEN_CHIPS_MAX     128
 #define ATTN_TOKEN_CHIPS_MAX_OWN 1024
 

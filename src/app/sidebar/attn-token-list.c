@@ -8,7 +8,7 @@
  * attn_token_list_count:
  * @tokens: (nullable)
  *
- * Returns: how many there are, 0 of %NULL
+ * Returns: the number of tokens, 0 for %NULL
  */
 gsize
 attn_token_list_count (const AttnTokens *tokens)
@@ -21,7 +21,7 @@ attn_token_list_count (const AttnTokens *tokens)
  * @a: (nullable)
  * @b: (nullable)
  *
- * Returns: whether both are shown in the same way
+ * Returns: whether both have the same labels, and so are shown in the same way
  */
 gboolean
 attn_token_list_equal (const AttnTokens *a,
@@ -58,7 +58,7 @@ attn_token_list_begins_with (const AttnTokens *tokens,
 /**
  * attn_token_list_join:
  * @tokens: (nullable)
- * @n_most: how many there may be
+ * @n_most: the largest number of tokens that are joined
  *
  * Returns: (transfer full): the labels of the first tokens, with spaces between them
  */
