@@ -14,10 +14,11 @@
 #include "attn-side.h"
 #include "attn-tooltip.h"
 
-/* The largest number of tokens listed. */
+/* The largest number of tokens that are listed of an answer. */
 #define MAX_ROWS 256
 
-/* The columns of the table: a mark between the sides. */
+/* The columns of the table: the tokens of each side (see attn-side.h), and a mark between them
+ * where they differ. */
 #define COLUMN_OF(side) (2 * (side))
 #define MARK            1
 
@@ -33,8 +34,8 @@ struct _AttnAnswerSection
 
   GSettings *settings;
   AttnReading *figure; /* (nullable) */
-  AttnReply *reply;    /* (nullable): that is shown */
-  gsize index;         /* of the panel under the cursor last; G_MAXSIZE if none was */
+  AttnReply *reply;    /* (nullable): the answers that are shown */
+  gsize index;         /* of the panel last under the cursor, or G_MAXSIZE */
 
   AttnCloseupView *view;
   GtkLabel *begin; /* after which token the answers begin */
@@ -115,8 +116,8 @@ attn_answer_section_init (AttnAnswerSection *self)
 
 /* --- Pointing at a token ---------------------------------------------------------------------- */
 
-/* Finds the position in the figure of the token numbered @number of an answer. Returns −1 if the
- * figure does not show that token. */
+/* Returns the position in the figure of a token of an answer, −1 if the figure does not show it.
+ * @number: index of the token in the answer */
 static gssize
 find_position (AttnAnswerSection *self,
                gsize              side,
@@ -128,7 +129,8 @@ find_position (AttnAnswerSection *self,
       result != NULL ? result->inputs[result->cells[reply->index].input] : NULL;
   gsize position = reply != NULL ? reply->prompt->n_tokens + number : 0;
 
-  /* The answer is of the decoder; a figure of the encoder does not show its tokens. */
+  /* In a model with a decoder it is the decoder that answers; the figure, which has the tokens of
+   * the encoder, does not show those. */
   if (tokens == NULL || attn_model_has_decoder (result->model) || reply->tokens[side] == NULL ||
       number >= reply->tokens[side]->n_tokens || position >= tokens->n_tokens)
     return -1;
@@ -200,7 +202,8 @@ add_row (AttnAnswerSection *self)
   g_array_append_val (self->rows, row);
 }
 
-/* Lists the candidates for a token with their probabilities, one a line. */
+/* Returns a text that lists the candidates for a token with their probabilities, one on each
+ * line. */
 static char *
 describe_candidates (AttnModel            *model,
                      const AttnReplyToken *token)
@@ -227,7 +230,8 @@ show_token (AttnBarRow      *bar,
 {
   gboolean has = side < reply->n_answers && number < reply->outcome.n_tokens[side];
 
-  /* A side without a token is transparent rather than hidden, so that the other keeps its place. */
+  /* A side whose answer has ended before this row is transparent rather than hidden, so that the
+   * bar of the other side keeps its place. */
   gtk_widget_set_visible (GTK_WIDGET (bar), side < reply->n_answers);
   gtk_widget_set_opacity (GTK_WIDGET (bar), has ? 1 : 0);
   gtk_widget_set_can_target (GTK_WIDGET (bar), has);
@@ -240,8 +244,8 @@ show_token (AttnBarRow      *bar,
   attn_bar_row_explain (bar, candidates);
 }
 
-/* Says after which token the answers begin. @has_kept: whether an earlier answer to the same
- * tokens has become part of the input. Returns %NULL if the model answers to nothing. */
+/* Returns a text that says after which token the answers begin, %NULL if no token stands before
+ * them. @has_kept: whether an earlier answer to the same tokens has become part of the input */
 static char *
 describe_begin (const AttnReply *reply,
                 gboolean         has_kept)
@@ -260,8 +264,8 @@ describe_begin (const AttnReply *reply,
       n - 1, reply->prompt->labels[n - 1]);
 }
 
-/* Tells whether the input has more tokens than the answers begin after, and these are part of it
- * rather than said just now. */
+/* Tells whether more tokens follow in the input after the one that the answers begin after, and
+ * they belong to the study, not to an answer that the model is generating or has just generated. */
 static gboolean
 is_kept (const AttnReply    *reply,
          const AttnAddition *addition)
@@ -324,7 +328,7 @@ show_reply (AttnAnswerSection  *self,
     }
 }
 
-/* Finds the first panel in which something is done to the model; without one the first panel. */
+/* Returns the index of the first panel that has an intervention, 0 if none has. */
 static gsize
 find_changed (const AttnResult *result,
               gsize             n)
@@ -335,8 +339,8 @@ find_changed (const AttnResult *result,
   return 0;
 }
 
-/* Finds the panel under the cursor, else the last one that was, else the first that has two
- * answers. */
+/* Returns the index of the panel under the cursor, else of the panel that was last under it, else
+ * of the first panel that has two answers, since it has an intervention. */
 static gsize
 find_panel (AttnAnswerSection *self,
             AttnReading       *figure,
@@ -352,8 +356,8 @@ find_panel (AttnAnswerSection *self,
 
 /**
  * attn_answer_section_read:
- * @figure: whose cell that is read says of which panel; of none, the last one stays. Nothing is
- *   asked for while the section is folded
+ * @figure: the figure; the answers are those of the panel under its cursor, or of the last such
+ *   panel
  */
 void
 attn_answer_section_read (AttnAnswerSection *section,

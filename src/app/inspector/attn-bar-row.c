@@ -8,10 +8,11 @@
 
 #include "attn-accent.h"
 
-/* The opacity of a bar; text is above it. */
+/* The opacity of a bar, over which the text is drawn. */
 #define OPACITY 0.3f
 
-/* The colour of a bar below 0: vermilion, which colour-blind readers can tell from blue. */
+/* The colour of the bar of a negative number: vermilion, which colour-blind readers can tell from
+ * the blue of positive ones. */
 #define BELOW ((GdkRGBA) { 0.84f, 0.37f, 0, 1 })
 
 struct _AttnBarRow
@@ -95,7 +96,8 @@ attn_bar_row_set (AttnBarRow *row,
 /**
  * attn_bar_row_format_share:
  *
- * Returns: (transfer full): such as "0.2%", "24%": as much as can be told apart in a bar
+ * Returns: (transfer full): the share as a percentage, such as "0.2%" or "24%": as many digits as
+ *   differ visibly in a bar
  */
 char *
 attn_bar_row_format_share (double share)
@@ -110,8 +112,8 @@ attn_bar_row_format_share (double share)
 
 /**
  * attn_bar_row_set_token:
- * @id: of a token of @model
- * @share: its probability
+ * @id: id of a token of @model
+ * @share: probability of the token, the length of the bar
  */
 void
 attn_bar_row_set_token (AttnBarRow *row,
@@ -127,7 +129,7 @@ attn_bar_row_set_token (AttnBarRow *row,
 
 /**
  * attn_bar_row_explain:
- * @text: tooltip in place of the name
+ * @text: tooltip of the row, which otherwise is its name
  */
 void
 attn_bar_row_explain (AttnBarRow *row,

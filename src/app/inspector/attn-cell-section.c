@@ -12,7 +12,7 @@
 #include "attn-readout.h"
 #include "attn-template.h"
 
-/* Numbers of the table's rows. */
+/* Indices of the rows of the table; 0 is that of the headings. */
 #define WEIGHT 1
 #define RANK   2
 #define SCORE  3
@@ -49,7 +49,8 @@ static const char rank_tooltip[] =
     N_("The place of the weight among those of its row, or of all patches of a "
         "picture; 1 is the largest");
 
-/* Names the values as the figure does, unless they are attention weights, and what a rank is of. */
+/* Names the rows of the table: the value as the figure calls it, if it is no attention weight, and
+ * the rank by what it is a rank in, a row or a panel. */
 static void
 name_values (AttnCellSection    *self,
              const AttnGrid     *grid,
@@ -79,8 +80,9 @@ attn_cell_section_init (AttnCellSection *self)
                          _("The logit before the softmax, minus the largest of its row"));
 }
 
-/* @panel: (nullable): the panel of @cell, or its baseline. A panel that is computed in parts may
- * not have the row yet */
+/* Fills a column of the table with the numbers of the cell at the cursor. @panel: (nullable): the
+ * panel of @cell or its baseline; a panel that is still being computed may not have the row yet,
+ * and then there are no numbers */
 static void
 read_numbers (AttnCellSection    *self,
               int                 column,
@@ -123,8 +125,8 @@ set_text (GtkLabel   *label,
 
 /**
  * attn_cell_section_read:
- * @study: that @figure is of
- * @figure: whose cursor is read
+ * @study: the study that @figure shows
+ * @figure: the figure; the numbers are those of the cell under its cursor
  */
 void
 attn_cell_section_read (AttnCellSection *section,

@@ -12,10 +12,11 @@
 /* The number of changes that are listed. */
 #define N_CHANGES 5
 
-/* The number of cells that are compared in a small part of a frame. */
+/* The number of cells that can be compared in a small part of a frame; more are compared in a
+ * thread. */
 #define MANY_CELLS ((gsize) 1 << 20)
 
-/* A row of the list. All rows always exist, so that the layout does not move. */
+/* A row of the list. Rows without a change stay empty, so that the layout does not move. */
 typedef struct
 {
   GtkLabel *pair;
@@ -32,7 +33,7 @@ struct _AttnChangeList
   GtkListBox *changes;
   AttnReading *figure; /* (nullable): unowned: of the inspector */
   AttnTask *reading;   /* (nullable) */
-  AttnPanel *panel;    /* (nullable): read last, or being read */
+  AttnPanel *panel;    /* (nullable): whose changes were read last or are being read */
   AttnPanel *baseline; /* (nullable) */
 };
 
@@ -66,7 +67,8 @@ show_change (GtkListBoxRow    *list_row,
   gtk_widget_set_focusable (GTK_WIDGET (list_row), row->has_change);
 }
 
-/* @changes: (nullable) (element-type AttnChange): of @panel */
+/* Shows the changes in the rows of the list. @changes: (nullable) (element-type AttnChange): the
+ * changes of @panel, %NULL for empty rows */
 static void
 show_changes (AttnChangeList *self,
               AttnPanel      *panel,
@@ -84,7 +86,7 @@ show_changes (AttnChangeList *self,
 typedef struct
 {
   AttnResult *result;
-  gsize group;     /* index of a panel of it */
+  gsize group;     /* index of the panel in @result */
   GArray *changes; /* (nullable) */
 } Comparison;
 
@@ -126,8 +128,8 @@ static const AttnTaskKind task_kind = {
   .free = comparison_free,
 };
 
-/* Shows the changes of a panel. @panel: (nullable): a pending comparison of another panel is
- * dropped */
+/* Shows the changes of a panel. Drops a pending comparison of another panel. @panel: (nullable):
+ * the panel whose changes are read next */
 static void
 set_panel (AttnChangeList *self,
            AttnPanel      *panel,
@@ -142,9 +144,9 @@ set_panel (AttnChangeList *self,
 
 /**
  * attn_change_list_read:
- * @result: (nullable): of the study
- * @figure: what is read: the changes of a panel once, wherever the cursor goes in it, and if it is
- *   of @result; it lives as long as the list
+ * @result: (nullable): the result of the session
+ * @figure: the figure, which lives as long as the list. If it shows @result, the changes of the
+ *   panel under its cursor are read, once for each panel, as they do not depend on the cell
  */
 void
 attn_change_list_read (AttnChangeList *list,
@@ -175,9 +177,7 @@ attn_change_list_read (AttnChangeList *list,
   attn_task_start (&task_kind, list, comparison, takes_long, &list->reading);
 }
 
-/* Moves the cursor to the cell of a change. */
-
-/* Goes to the cell of a change. */
+/* Moves the cursor of the figure to the cell of a change. */
 static void
 row_activated_cb (AttnChangeList *self,
                   GtkListBoxRow  *list_row)

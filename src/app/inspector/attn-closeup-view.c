@@ -15,7 +15,7 @@ struct _AttnCloseupView
   GtkExpander *expander;
   GtkLabel *place;
   GtkBox *box;
-  const char *error; /* (nullable): why it is empty; the string is the session's */
+  const char *error; /* (nullable): why the section is empty; owned by the session */
 };
 
 G_DEFINE_FINAL_TYPE (AttnCloseupView, attn_closeup_view, GTK_TYPE_BOX)
@@ -25,7 +25,8 @@ attn_closeup_view_class_init (AttnCloseupViewClass *klass)
 {
 }
 
-/* Asks the inspector to compute the contents when the section is unfolded. */
+/* Asks the inspector to read the cell when the section is unfolded: it does not while the section
+ * is folded. */
 static void
 expanded_cb (AttnCloseupView *self)
 {
@@ -68,7 +69,8 @@ attn_closeup_view_new (const char *title)
 /**
  * attn_closeup_view_get_box:
  *
- * Returns: (transfer none): where the content is put, which shows while there is some
+ * Returns: (transfer none): the box for the contents of the section; it is visible while there are
+ *   any
  */
 GtkBox *
 attn_closeup_view_get_box (AttnCloseupView *view)
@@ -79,7 +81,7 @@ attn_closeup_view_get_box (AttnCloseupView *view)
 /**
  * attn_closeup_view_add_line:
  *
- * Returns: (transfer none): a label for a sentence, below what is there already
+ * Returns: (transfer none): a new label for a sentence, below the contents added before
  */
 GtkLabel *
 attn_closeup_view_add_line (AttnCloseupView *view)
@@ -94,10 +96,12 @@ attn_closeup_view_add_line (AttnCloseupView *view)
 
 /**
  * attn_closeup_view_begin:
- * @closeup: what is asked for, of the cell that is read
- * @cell: (out): that
+ * @closeup: which closer look (explanation, prediction, …) is computed for the cell under the
+ *   cursor
+ * @cell: (out): the cell under the cursor, set if %TRUE is returned
  *
- * Returns: whether the section is open and a cell is read; attn_closeup_view_end() is to follow
+ * Returns: whether the section is unfolded and there is a cell under the cursor;
+ *   attn_closeup_view_end() must then be called
  */
 gboolean
 attn_closeup_view_begin (AttnCloseupView *view,
@@ -143,7 +147,8 @@ attn_closeup_view_begin (AttnCloseupView *view,
     }
   attn_session_look (session, closeup, cell->index, cell->query, cell->key);
   view->error = attn_session_get_closeup_error (session, closeup);
-  /* A figure of the encoder shows the predictions of the decoder, at a position of the target. */
+  /* In a model with a decoder the predictions are those of the decoder, at a position of the
+   * target, even in a figure of the encoder. */
   const char *of =
       result != NULL && attn_model_has_decoder (result->model) ? _("Target") : query;
   gtk_label_set_label (view->place, view->error != NULL                  ? view->error
@@ -165,8 +170,9 @@ attn_closeup_view_is_open (AttnCloseupView *view)
 
 /**
  * attn_closeup_view_tell:
- * @place: what the contents are about, for a section that finds that out itself
- * @error: (nullable): why there is nothing; the session's
+ * @place: name of what the contents are about, such as a panel; for sections that do not call
+ *   attn_closeup_view_begin()
+ * @error: (nullable): why there are no contents, shown in place of @place; owned by the session
  */
 void
 attn_closeup_view_tell (AttnCloseupView *view,
@@ -179,8 +185,8 @@ attn_closeup_view_tell (AttnCloseupView *view,
 
 /**
  * attn_closeup_view_end:
- * @has_content: whether what was asked for is there; as long as it is not, what was shown before
- *   stays, faded
+ * @has_content: whether the contents for the cell have been computed; until they are, the earlier
+ *   contents stay, faded
  */
 void
 attn_closeup_view_end (AttnCloseupView *view,

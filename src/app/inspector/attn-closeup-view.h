@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section of the inspector that can be folded. Its contents are computed only while it is
- * unfolded. */
+/* A section of the inspector that can be folded: a closer look at a cell. Its contents are computed
+ * only while it is unfolded. */
 
 #pragma once
 
@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 
 /**
  * AttnCloseupCell:
- * @index: of the panel that is read
- * @query: position of its token
- * @key: the same
+ * @index: index of the panel under the cursor
+ * @query: position of the query's token in the text
+ * @key: position of the key's token in the text
  */
 typedef struct
 {

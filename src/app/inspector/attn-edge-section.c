@@ -69,7 +69,7 @@ name_feature (const AttnEdge *edge,
                                    : g_strdup_printf (_("Feature %zu"), feature);
 }
 
-/* Appends a line. @line: (transfer full) */
+/* Appends a line to a text. @line: (transfer full) */
 static void
 append_line (GString *text,
              char    *line)
@@ -134,8 +134,8 @@ show_edge (AttnEdgeSection *self,
 
 /**
  * attn_edge_section_read:
- * @figure: whose cell that is read says of which pair; nothing is asked for while the section is
- *   folded
+ * @figure: the figure; the score is that of the query and key of the cell under its cursor. Nothing
+ *   is computed while the section is folded
  */
 void
 attn_edge_section_read (AttnEdgeSection *section,

@@ -23,7 +23,7 @@ struct _AttnInspector
   AttnSession *session; /* (nullable) */
   AttnReading *figure;  /* (nullable) */
   gboolean is_syncing;
-  gboolean is_outdated; /* must be read when it is shown */
+  gboolean is_outdated; /* must be updated when it becomes visible */
 
   /* Template widgets */
   AttnCellSection *cell;
@@ -65,7 +65,7 @@ read_regions (AttnInspector *self)
   gtk_widget_set_visible (self->no_regions, n == 0);
 }
 
-/* Updates the sections that analyse the cell under the pointer. */
+/* Updates the sections whose contents the model has to compute for the cell under the cursor. */
 static void
 read_closeups (AttnInspector *self)
 {
@@ -175,7 +175,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_TEXTS_SECTION);
   attn_template_set (widget_class, "inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
-  /* Called by sections when they are unfolded. */
+  /* Sections activate this action when they are unfolded. */
   gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, prediction);
@@ -204,8 +204,8 @@ attn_inspector_init (AttnInspector *self)
 
 /**
  * attn_inspector_set_figure:
- * @session: whose study is edited
- * @figure: what is read
+ * @session: the session, whose study the inspector edits
+ * @figure: the figure, whose cell under the cursor the inspector shows
  */
 void
 attn_inspector_set_figure (AttnInspector *inspector,

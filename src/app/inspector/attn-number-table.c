@@ -13,7 +13,7 @@
 
 #define NOTHING "—"
 
-/* The number of characters of a heading that names the panel compared with. */
+/* The largest number of characters of a heading that names a panel; longer names are cut. */
 #define LONGEST_HEADING 12
 
 /* The number of characters of a row's name from which on it is wrapped. */
@@ -23,9 +23,9 @@ struct _AttnNumberTable
 {
   GtkGrid parent_instance;
 
-  int n_rows; /* including the headings */
+  int n_rows; /* including the row of the headings */
   gboolean hides_baseline;
-  gboolean is_of_baseline; /* so that the column of the baseline stays empty */
+  gboolean is_of_baseline; /* the panel shows the baseline: its column stays empty */
 };
 
 G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
@@ -71,8 +71,8 @@ attn_number_table_init (AttnNumberTable *self)
 
 /**
  * attn_number_table_add:
- * @name: of the next row
- * @tooltip: what its numbers are
+ * @name: name of the row that is added, such as "Weight"
+ * @tooltip: explanation of the numbers of the row
  */
 void
 attn_number_table_add (AttnNumberTable *table,
@@ -95,7 +95,7 @@ attn_number_table_add (AttnNumberTable *table,
 
 /**
  * attn_number_table_rename:
- * @row: from 1
+ * @row: index of the row, from 1
  * @tooltip: (nullable)
  */
 void
@@ -114,8 +114,8 @@ attn_number_table_rename (AttnNumberTable *table,
 
 /**
  * attn_number_table_show_row:
- * @row: from 0, that of the headings
- * @is_shown: whether the figure has such numbers at all
+ * @row: index of the row; 0 is that of the headings
+ * @is_shown: whether the row is visible, as the figure has such numbers
  */
 void
 attn_number_table_show_row (AttnNumberTable *table,
@@ -129,7 +129,7 @@ attn_number_table_show_row (AttnNumberTable *table,
 
 /**
  * attn_number_table_set_text:
- * @row: from 1; 0 is that of the headings
+ * @row: index of the row, from 1; 0 is that of the headings
  * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE
  * @text: (nullable): %NULL for no number
  */
@@ -149,7 +149,7 @@ attn_number_table_set_text (AttnNumberTable *table,
 
 /**
  * attn_number_table_set:
- * @row: from 1
+ * @row: index of the row, from 1
  * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE
  * @value: NaN for no number
  */
@@ -166,9 +166,9 @@ attn_number_table_set (AttnNumberTable *table,
 
 /**
  * attn_number_table_name:
- * @cell: (nullable): whose numbers these are: of a comparison the columns have the names of what is
- *   compared, which may be cut if they are long
- * @is_compared: whether there is a baseline; without one its column is not shown
+ * @cell: (nullable): the cell of the grid whose panel has the numbers. In a comparison the columns
+ *   are named by the two panels that are compared, in short if the names are long
+ * @is_compared: whether the panel has a baseline; without one the column for it is hidden
  */
 void
 attn_number_table_name (AttnNumberTable    *table,
@@ -180,8 +180,8 @@ attn_number_table_name (AttnNumberTable    *table,
   const char *usual[] = { [ATTN_NUMBER_NOW] = C_ ("column of numbers", "Modified"),
                           [ATTN_NUMBER_BASELINE] = C_ ("column of numbers", "Baseline") };
 
-  /* A baseline that is shown while a key is held is not compared with anything; its column stays,
-   * so that nothing moves. */
+  /* While the user holds the key of the baseline, the panel shows the baseline, which is compared
+   * with nothing; the second column stays, empty, so that nothing moves. */
   table->is_of_baseline = cell != NULL && cell->is_baseline;
   if (table->is_of_baseline)
     usual[ATTN_NUMBER_BASELINE] = "";

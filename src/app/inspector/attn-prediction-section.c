@@ -14,10 +14,11 @@
 #include "attn-text.h"
 #include "attn-tooltip.h"
 
-/* The column of the change from one side to the other. */
+/* The column of the change from the baseline to the modified model, after those of the two
+ * sides. */
 #define CHANGE ATTN_N_SIDES
 
-/* Numbers of the table's rows. */
+/* Indices of the rows of the table; 0 is that of the headings. */
 #define LOSS       1
 #define RANK       2
 #define DIFFERENCE 3
@@ -29,7 +30,7 @@ struct _AttnPredictionSection
   AttnCloseupView *view;
   GtkGrid *grid;
   AttnBarRow *rows[ATTN_N_SIDES][ATTN_CLOSEUP_TOP];
-  GtkLabel *changes[ATTN_CLOSEUP_TOP]; /* of the modified ones */
+  GtkLabel *changes[ATTN_CLOSEUP_TOP]; /* of the tokens of the modified side */
   GtkLabel *divergence;
   GtkLabel *follows;
   AttnNumberTable *numbers;
@@ -147,7 +148,7 @@ show_top (AttnPredictionSection *self,
       }
 }
 
-/* Describes the token that the model predicts at @position. */
+/* Returns a text about the token that follows @position in the input, the one to be predicted. */
 static char *
 describe_next (const AttnPrediction *prediction,
                gsize                 position)
@@ -203,8 +204,8 @@ show_position (AttnPredictionSection *self,
 
 /**
  * attn_prediction_section_read:
- * @figure: whose cell that is read says of which query; nothing is asked for while the section is
- *   folded
+ * @figure: the figure; the prediction is that at the query of the cell under its cursor. Nothing is
+ *   computed while the section is folded
  */
 void
 attn_prediction_section_read (AttnPredictionSection *section,

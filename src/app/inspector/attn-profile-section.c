@@ -13,7 +13,7 @@
 #include "attn-readout.h"
 #include "attn-template.h"
 
-/* The row of the table of numbers that has the distance from the baseline. */
+/* The index of the table's row for the distance between the profile and that of the baseline. */
 #define DISTANCE 3
 
 struct _AttnProfileSection
@@ -23,9 +23,9 @@ struct _AttnProfileSection
   AttnProfileKind kind;
   AttnReading *figure;          /* (nullable): unowned: of the inspector */
   AttnTask *reading;            /* (nullable) */
-  AttnPanel *panel;             /* (nullable): read last, or being read */
+  AttnPanel *panel;             /* (nullable): whose profile was read last or is being read */
   AttnPanel *baseline;          /* (nullable) */
-  gboolean lacks_distributions; /* the rows of the panel */
+  gboolean lacks_distributions; /* rows of the panel are no distributions */
 
   /* Template widgets */
   GtkLabel *title;
@@ -53,13 +53,14 @@ set_numbers (AttnProfileSection *self,
   attn_number_table_set (self->numbers, row, ATTN_NUMBER_BASELINE, baseline);
 }
 
-/* Shows the numbers of a profile. @profile: (nullable): %NULL while it is not computed, which shows
- * no numbers */
+/* Shows the numbers of a profile. @profile: (nullable): %NULL while it is being computed: the table
+ * is then empty */
 static void
 show_numbers (AttnProfileSection *self,
               const AttnProfile  *profile)
 {
-  /* A profile with names of its own need not be a distribution over tokens. */
+  /* A profile whose cells have names of their own may be no distribution over tokens, and then has
+   * no entropy. */
   gboolean is_spread = profile != NULL && !profile->has_names;
   gboolean has_entropy = is_spread && !self->lacks_distributions;
 
@@ -81,7 +82,7 @@ show_numbers (AttnProfileSection *self,
     }
 }
 
-/* Returns the index in the profile of the cell under the cursor. */
+/* Returns the index of the bar in the profile that belongs to the cell under the cursor. */
 static gssize
 get_mark (AttnProfileSection *self)
 {
@@ -90,7 +91,7 @@ get_mark (AttnProfileSection *self)
   return (gssize) (self->kind == ATTN_PROFILE_ROWS ? cursor.column : cursor.row);
 }
 
-/* @profile: (nullable) (transfer full) */
+/* Shows a profile, as bars and numbers. @profile: (nullable) (transfer full) */
 static void
 show_profile (gpointer owner,
               gpointer profile)
@@ -107,8 +108,8 @@ static const AttnTaskKind task_kind = {
   .free = (GDestroyNotify) attn_profile_free,
 };
 
-/* Shows the profile of a panel. @panel: (nullable): a pending profile of another panel is
- * dropped */
+/* Shows the profile of a panel. Drops a pending profile of another panel. @panel: (nullable): the
+ * panel whose profile is read next */
 static void
 set_panel (AttnProfileSection *self,
            AttnPanel          *panel,
@@ -121,7 +122,8 @@ set_panel (AttnProfileSection *self,
   self->baseline = baseline != NULL ? attn_panel_ref (baseline) : NULL;
 }
 
-/* Shows the title. @panel: (nullable): the panel whose tokens name the rows or the column */
+/* Shows the title of the section, which names the rows or columns that are profiled. @panel:
+ * (nullable): the panel whose tokens give these names */
 static void
 show_title (AttnProfileSection *self,
             AttnGrid           *grid,
@@ -151,9 +153,11 @@ show_title (AttnProfileSection *self,
 
 /**
  * attn_profile_section_read:
- * @figure: what is read, of a long panel in a thread; it lives as long as the section
+ * @figure: the figure, which lives as long as the section; the profile is that of the row or column
+ *   under its cursor, or of those chosen together
  *
- * Distances are read once, wherever the cursor goes in the panel.
+ * The profile of a long panel is computed in a thread. The profile of distances is computed once
+ * for a panel, as it does not depend on the cell.
  */
 void
 attn_profile_section_read (AttnProfileSection *section,
@@ -202,7 +206,8 @@ attn_profile_section_read (AttnProfileSection *section,
                    &section->reading);
 }
 
-/* Goes to a cell of the profile. */
+/* Moves the cursor of the figure to the cell of a bar that was chosen. @index: index of the bar in
+ * the profile */
 static void
 activated_cb (AttnProfileSection *self,
               guint64             index)
@@ -243,7 +248,8 @@ attn_profile_section_init (AttnProfileSection *self)
 
 /**
  * attn_profile_section_set_kind:
- * @kind: what it shows; to be called once, before anything is read
+ * @kind: what the section profiles: rows, columns or distances. To be called once, before
+ *   attn_profile_section_read()
  */
 void
 attn_profile_section_set_kind (AttnProfileSection *section,

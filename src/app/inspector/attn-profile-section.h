@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section that shows a row, a column or the weights by distance of the panel under the cursor:
- * statistics, and the largest values. */
+/* A section that shows a profile of the panel under the cursor, which is a row, a column or the
+ * weights by distance: statistics, bars, and the largest values. */
 
 #pragma once
 

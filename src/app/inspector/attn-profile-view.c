@@ -22,7 +22,7 @@ struct _AttnProfileView
   AttnPainter *painter;
   AttnProfile *profile; /* (nullable) */
   gssize mark;          /* the cell under the cursor, or -1 */
-  guint n_lines;        /* of the list */
+  guint n_lines;        /* number of lines of the list */
   gsize focus_line;
 
   gsize top[MOST_LINES];
@@ -39,7 +39,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnProfileView, attn_profile_view, GTK_TYPE_WIDGET)
 
-/* @baseline: (out): from the top. Returns: the height of a line */
+/* Returns: the height of a line of the list, pixels. @baseline: (out): of its text, pixels from the
+ * top */
 static int
 measure_line (AttnProfileView *self,
               double          *baseline)
@@ -52,7 +53,8 @@ measure_line (AttnProfileView *self,
   return height + LINE_PADDING;
 }
 
-/* Returns the width of a number in the grids above, with whose columns those here are aligned. */
+/* Returns the width of a number in the tables of the inspector above this widget, whose columns the
+ * numbers of the list are aligned with. */
 static double
 get_number_width (AttnProfileView *self)
 {
@@ -241,7 +243,7 @@ attn_profile_view_class_init (AttnProfileViewClass *klass)
   widget_class->snapshot = attn_profile_view_snapshot;
   widget_class->measure = attn_profile_view_measure;
 
-  /* (guint64 index): emitted when a value of the profile is chosen. */
+  /* (guint64 index): emitted when the user chooses a value, a bar or a line of the list. */
   signals[SIGNAL_ACTIVATED] = attn_signal_new (klass, "activated", 1, G_TYPE_UINT64);
 
   gtk_widget_class_set_css_name (widget_class, "profileview");
@@ -274,7 +276,7 @@ attn_profile_view_init (AttnProfileView *self)
 
 /**
  * attn_profile_view_set_lines:
- * @n_lines: how many of the largest values are listed
+ * @n_lines: the number of largest values that are listed
  */
 void
 attn_profile_view_set_lines (AttnProfileView *view,
@@ -286,10 +288,10 @@ attn_profile_view_set_lines (AttnProfileView *view,
 
 /**
  * attn_profile_view_set_profile:
- * @profile: (nullable) (transfer full): what to show
- * @mark: index of the cell that is read, or -1
+ * @profile: (nullable) (transfer full): the profile to show
+ * @mark: index of the value to mark, that of the cell under the cursor, or -1
  *
- * The size of the widget does not depend on it.
+ * The size of the widget does not depend on the profile.
  */
 void
 attn_profile_view_set_profile (AttnProfileView *view,
@@ -307,7 +309,7 @@ attn_profile_view_set_profile (AttnProfileView *view,
 
 /**
  * attn_profile_view_set_mark:
- * @mark: index of the cell that is read, or -1
+ * @mark: index of the value to mark, that of the cell under the cursor, or -1
  */
 void
 attn_profile_view_set_mark (AttnProfileView *view,

@@ -12,7 +12,8 @@
 #include "attn-regions.h"
 #include "attn-template.h"
 
-/* The number of cells that are measured in a small part of a frame. */
+/* The number of cells that can be measured in a small part of a frame; more are measured in a
+ * thread. */
 #define MANY_CELLS ((gsize) 1 << 18)
 
 #define PENDING "…"
@@ -21,11 +22,11 @@ struct _AttnRegionRow
 {
   GtkListBoxRow parent_instance;
 
-  AttnSession *session; /* unowned, as is @figure: of the inspector */
+  AttnSession *session; /* unowned, as is @figure: both are the inspector's */
   AttnReading *figure;
   gboolean is_syncing;
-  int group;   /* index of its panel */
-  gsize index; /* among the regions of the panel */
+  int group;   /* index of the panel with the region */
+  gsize index; /* index of the region in the panel */
 
   /* The region that was measured last, or is being measured. */
   AttnPanel *panel; /* (nullable) */
@@ -128,7 +129,7 @@ static const AttnTaskKind task_kind = {
   .free = measure_free,
 };
 
-/* Measures the region, once for each panel and place. */
+/* Measures the region, unless the same cells of the same panel have been measured already. */
 static void
 measure (AttnRegionRow    *self,
          AttnPanel        *panel,
@@ -191,8 +192,8 @@ attn_region_row_init (AttnRegionRow *self)
 
 /**
  * attn_region_row_new:
- * @session: whose study is edited; it lives as long as the row
- * @figure: that the region is of; it lives as long as the row
+ * @session: the session whose study the row edits; it lives as long as the row
+ * @figure: the figure with the region; it lives as long as the row
  */
 GtkWidget *
 attn_region_row_new (AttnSession *session,
@@ -207,8 +208,8 @@ attn_region_row_new (AttnSession *session,
 
 /**
  * attn_region_row_show:
- * @group: index of a panel
- * @index: of one of its regions
+ * @group: index of the panel with the region
+ * @index: index of the region in the panel
  */
 void
 attn_region_row_show (AttnRegionRow *row,
@@ -223,7 +224,8 @@ attn_region_row_show (AttnRegionRow *row,
   row->group = group;
   row->index = index;
   row->is_syncing = TRUE;
-  /* While the name is being typed, it is newer than that of the figure. */
+  /* The entry is left alone while the user types a name in it, which is newer than that of the
+   * figure. */
   if (!g_str_equal (gtk_editable_get_text (row->name), name) &&
       gtk_widget_get_focus_child (GTK_WIDGET (row->name)) == NULL)
     gtk_editable_set_text (row->name, name);

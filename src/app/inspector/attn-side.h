@@ -4,8 +4,9 @@
 
 #pragma once
 
-/* In the order in which every section of the inspector has them from left to right, as a figure
- * begins with the column of the baseline, and in which closer looks keep their results. */
+/* The sides are numbered in the order in which every section of the inspector shows them from left
+ * to right, the baseline first as in a figure. Closer looks keep their results in the same
+ * order. */
 typedef enum
 {
   ATTN_SIDE_BASELINE,

@@ -43,7 +43,8 @@ attn_texts_section_class_init (AttnTextsSectionClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_texts_section_dispose;
 }
 
-/* Opens the text of a row in a figure of the head on display. */
+/* Opens the text of a row as the input of a figure, which shows its weights in the head on
+ * display. */
 static void
 activated_cb (AttnTextsSection *self,
               GtkListBoxRow    *row)
@@ -81,7 +82,7 @@ attn_texts_section_init (AttnTextsSection *self)
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->list));
 }
 
-/* Describes why a text is listed: "Top · 0.93", "4th decile". */
+/* Returns a text about why a text of the survey is listed, such as "Top · 0.93" or "4th decile". */
 static char *
 describe (const AttnSurveyText *text)
 {
@@ -141,7 +142,7 @@ add_row (AttnTextsSection     *self,
 /**
  * attn_texts_section_read:
  *
- * Lists the texts of the session's result. The section is hidden if the result is no survey.
+ * Lists the texts of the session's result. The section is hidden if the result is not a survey.
  */
 void
 attn_texts_section_read (AttnTextsSection *section,

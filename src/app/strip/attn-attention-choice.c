@@ -69,8 +69,8 @@ bind_row_cb (GtkListItemFactory *factory,
   gtk_label_set_label (GTK_LABEL (gtk_list_item_get_child (item)), get_name (item));
 }
 
-/* Shows a name on the button. It is short, so that layer and head stay beside it in a small
- * window. */
+/* Shows the name of the chosen attention on the button, in its short form, so that layer and head
+ * have room beside it in a small window. */
 static void
 bind_button_cb (GtkListItemFactory *factory,
                 GtkListItem        *item)
@@ -85,9 +85,9 @@ bind_button_cb (GtkListItemFactory *factory,
 
 /**
  * attn_attention_choice_begin:
- * @session: whose study the choice edits
+ * @session: the session whose study the choice edits
  *
- * To be called once.
+ * Connects the drop-down with the study. To be called once.
  */
 void
 attn_attention_choice_begin (GtkDropDown *drop_down,
@@ -107,9 +107,9 @@ attn_attention_choice_begin (GtkDropDown *drop_down,
 
 /**
  * attn_attention_choice_sync:
- * @row: shown if there is a choice
+ * @row: the widget around the drop-down, shown only if the model has several attentions
  *
- * Lists the attentions of the model and chooses that of the study.
+ * Lists the attentions of the model and selects the one that the study shows.
  */
 void
 attn_attention_choice_sync (GtkDropDown *drop_down,

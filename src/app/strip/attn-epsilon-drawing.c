@@ -13,8 +13,8 @@
 #define NUMBER_FRAME 12 /* around a number, with padding, border and text cursor */
 #define REASON_GAP   6  /* from a handle to the reason why there are no curves */
 #define BREAK_GAP    2  /* half the gap where the scale of the track changes */
-#define BREAK_SLANT  2  /* half the width of each stroke beside it */
-#define BREAK_HEIGHT 5  /* half the height of these */
+#define BREAK_SLANT  2  /* half the width of each slanted stroke at that gap */
+#define BREAK_HEIGHT 5  /* half the height of these strokes */
 
 static PangoLayout *
 new_text (GtkWidget  *widget,
@@ -31,7 +31,7 @@ new_text (GtkWidget  *widget,
 /**
  * attn_epsilon_drawing_measure_label:
  *
- * Returns: the height of a label below the track
+ * Returns: the height of a label below the track, pixels
  */
 int
 attn_epsilon_drawing_measure_label (GtkWidget *widget)
@@ -45,10 +45,10 @@ attn_epsilon_drawing_measure_label (GtkWidget *widget)
 
 /**
  * attn_epsilon_drawing_measure_number:
- * @entry: of a handle
+ * @entry: the entry of a handle's number
  *
- * Returns: the width that its number needs. GTK counts characters, of a width that those of another
- *   script may have
+ * Returns: the width of the number in pixels. GTK itself would reserve a width for each character,
+ *   which may be that of another script
  */
 int
 attn_epsilon_drawing_measure_number (GtkWidget *entry)
@@ -77,7 +77,7 @@ set_color (AttnEpsilonDrawing *drawing,
   cairo_set_source_rgba (drawing->cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
 
-/* Draws the line, with a gap between two slanted strokes where its scale changes. */
+/* Draws the line of the track, with a gap between two slanted strokes where its scale changes. */
 static void
 add_track (AttnEpsilonDrawing *drawing)
 {
@@ -113,9 +113,9 @@ add_track (AttnEpsilonDrawing *drawing)
 /**
  * attn_epsilon_drawing_begin:
  * @drawing: (out): to be ended with [func@attn_epsilon_drawing_end]
- * @plan: kept until then
+ * @plan: what is drawn on the track; it must live until that call
  *
- * Draws the line.
+ * Begins the drawing of a slider with the line of its track.
  */
 void
 attn_epsilon_drawing_begin (AttnEpsilonDrawing    *drawing,
@@ -138,10 +138,10 @@ attn_epsilon_drawing_begin (AttnEpsilonDrawing    *drawing,
 
 /**
  * attn_epsilon_drawing_add_scene:
- * @curves: (nullable): to draw over the track
- * @measure: of them, one that was taken
+ * @curves: (nullable): the curves to draw over the track
+ * @measure: which measure of @curves is drawn; the curves must have it
  *
- * Draws the curves and the ticks.
+ * Draws the curves over the track and the ticks on it.
  */
 void
 attn_epsilon_drawing_add_scene (AttnEpsilonDrawing      *drawing,
@@ -159,7 +159,7 @@ attn_epsilon_drawing_add_scene (AttnEpsilonDrawing      *drawing,
 
 /**
  * attn_epsilon_drawing_add_reason:
- * @reason: why there are no curves, in their place
+ * @reason: text that is drawn in place of the curves: why there are none
  */
 void
 attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
@@ -171,7 +171,7 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
   double right = left + plan->track.width;
   int height;
 
-  /* On that side of the handles that has more room. */
+  /* The text stands on the side of the handles, left or right, that has more room. */
   for (gsize i = 0; i < plan->n_handles; i++)
     {
       double x = get_x (drawing, plan->handles[i]);
@@ -191,8 +191,8 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
   pango_cairo_show_layout (drawing->cr, layout);
 }
 
-/* Draws a line from a handle up to its number. What is drawn after it, such as names of curves, is
- * not crossed by it. */
+/* Draws a line from a handle up to its number. It is drawn early, so that it does not cross the
+ * names of curves, which are drawn over it. */
 void
 attn_epsilon_drawing_add_stem (AttnEpsilonDrawing *drawing,
                                double              epsilon,
@@ -234,7 +234,7 @@ attn_epsilon_drawing_add_handle (AttnEpsilonDrawing *drawing,
 /**
  * attn_epsilon_drawing_end:
  *
- * A widget that is not available is paler.
+ * Ends the drawing. The slider is paler if its widget is insensitive.
  */
 void
 attn_epsilon_drawing_end (AttnEpsilonDrawing *drawing)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Draws a slider for ε: the scene of its track, and what is the slider's own, the line and the
- * handles. */
+/* Draws a slider for ε: its track with curves and ticks as an exported figure has them, and what
+ * only the slider has, the line and the handles. */
 
 #pragma once
 
@@ -15,12 +15,12 @@ G_BEGIN_DECLS
 /* Pixels */
 #define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to the ends of the track */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
-#define ATTN_EPSILON_PLOT_HEIGHT  40 /* height above the track, if there is room */
+#define ATTN_EPSILON_PLOT_HEIGHT  40 /* of the curves above the track, if there is room */
 #define ATTN_EPSILON_RADIUS       8 /* of a handle */
 
 /**
  * AttnEpsilonDrawing:
- * @widget: whose font and colours are taken
+ * @widget: the slider, whose font and colours are used
  *
  * The canvas of a slider for ε, with what its track shows and the colours of the theme.
  */

@@ -14,10 +14,11 @@
 #include "attn-text.h"
 #include "attn-typed.h"
 
-/* The width in characters that holds most factors, so that entries do not change their size. */
+/* The width of an entry in characters: most factors fit, so that entries seldom change their
+ * size. */
 #define NUMBER_CHARS 5
 
-#define PAGE 0.5 /* what Page Up and Page Down move a handle by, in powers of ten */
+#define PAGE 0.5 /* powers of ten by which Page Up and Down move a handle */
 
 struct _AttnEpsilonHandle
 {
@@ -27,8 +28,8 @@ struct _AttnEpsilonHandle
   GtkWidget *scale; /* has focus, keys and accessible value; the slider draws its handle */
   GtkWidget *entry; /* the number */
   gboolean is_syncing;
-  gboolean is_typing;  /* a number was begun at the handle */
-  gboolean has_failed; /* a typed text was refused, and none was taken or forgotten since */
+  gboolean is_typing;  /* the user began a number with the focus at the handle */
+  gboolean has_failed; /* the text typed last is no valid factor */
 };
 
 enum
@@ -74,7 +75,7 @@ scaled_cb (AttnEpsilonHandle *self)
 
 /* --- Typing ----------------------------------------------------------------------------------- */
 
-/* Takes back what was said of a typed text, as it is gone. */
+/* Takes back the error about a typed text, as that text is gone. */
 static void
 mend (AttnEpsilonHandle *self)
 {
@@ -118,9 +119,9 @@ activated_cb (AttnEpsilonHandle *self)
     gtk_widget_grab_focus (self->scale);
 }
 
-/* Takes the typed number when the focus leaves the entry, as with Tab. In place of one that cannot
- * be used stands the factor that acts; what is wrong with one that was typed just now is left to
- * read. */
+/* Takes the typed number when the focus leaves the entry, as with Tab. If the text is no valid
+ * factor, the entry shows the factor that acts again; the message about a text that is refused only
+ * now stays, to be read. */
 static void
 left_cb (AttnEpsilonHandle *self)
 {
@@ -147,8 +148,8 @@ focused_cb (AttnEpsilonHandle *self)
   g_signal_emit (self, signals[SIGNAL_FOCUSED], 0);
 }
 
-/* Selects the number when its entry gets the focus, to be replaced by typing. In an idle callback:
- * after the click has placed the cursor, but before the next key. */
+/* Selects the number when its entry gets the focus, to be replaced by typing. This is done in an
+ * idle callback, which runs after the click has placed the text cursor, but before the next key. */
 static void
 entered_cb (AttnEpsilonHandle *self)
 {
@@ -157,8 +158,8 @@ entered_cb (AttnEpsilonHandle *self)
     g_idle_add_full (G_PRIORITY_HIGH, select_cb, g_object_ref (self->entry), g_object_unref);
 }
 
-/* Puts what was typed at the handle into its entry, where the number goes on. Returns: whether a
- * number begins so */
+/* Puts a character that was typed at the handle into its entry, where the user types the rest.
+ * Returns: whether a number can begin with it */
 static gboolean
 begin_number (AttnEpsilonHandle *self,
               guint              key)
@@ -183,7 +184,7 @@ entry_key_cb (AttnEpsilonHandle *self,
 {
   if (key != GDK_KEY_Escape)
     return FALSE;
-  show (self); /* what was typed is forgotten */
+  show (self); /* the typed text is replaced */
   mend (self);
   gtk_widget_grab_focus (self->scale);
   return TRUE;
@@ -211,7 +212,7 @@ attn_epsilon_handle_dispose (GObject *object)
 {
   AttnEpsilonHandle *self = ATTN_EPSILON_HANDLE (object);
 
-  /* The entry may still take the focus's leave. */
+  /* The entry may still be told that the focus leaves it. */
   if (self->entry != NULL)
     {
       gtk_widget_unparent (self->scale);
@@ -227,15 +228,15 @@ attn_epsilon_handle_class_init (AttnEpsilonHandleClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_epsilon_handle_dispose;
 
-  /* (double epsilon): emitted when the keyboard asks for another factor, which the handle does not
-   * have yet. */
+  /* (double epsilon): emitted when the user asks for another factor by the keyboard. The handle
+   * keeps its own until attn_epsilon_handle_set_epsilon(). */
   signals[SIGNAL_CHOSEN] = attn_signal_new (klass, "chosen", 1, G_TYPE_DOUBLE);
   /* (): emitted when the handle or its number gets the focus. */
   signals[SIGNAL_FOCUSED] = attn_signal_new (klass, "focused", 0);
   /* (): emitted when the handle is to be removed. */
   signals[SIGNAL_REMOVED] = attn_signal_new (klass, "removed", 0);
-  /* (GError *error): emitted when the typed text is no valid factor, and with NULL when it is
-   * gone. */
+  /* (GError *error): emitted when the typed text is no valid factor, and with NULL when that text
+   * is gone. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 }
 
@@ -281,7 +282,7 @@ attn_epsilon_handle_init (AttnEpsilonHandle *self)
  * attn_epsilon_handle_new:
  * @slider: the parent of the handle's widgets, until the handle is disposed of
  *
- * Returns: (transfer full): a handle at 1
+ * Returns: (transfer full): a handle at the factor 1
  */
 AttnEpsilonHandle *
 attn_epsilon_handle_new (GtkWidget *slider)
@@ -299,7 +300,7 @@ attn_epsilon_handle_get_epsilon (AttnEpsilonHandle *handle)
   return handle->epsilon;
 }
 
-/* What is being typed is replaced. */
+/* Sets the factor of the handle. A number that is being typed in its entry is replaced. */
 void
 attn_epsilon_handle_set_epsilon (AttnEpsilonHandle *handle,
                                  double             epsilon)
@@ -312,7 +313,7 @@ attn_epsilon_handle_set_epsilon (AttnEpsilonHandle *handle,
 
 /**
  * attn_epsilon_handle_set_high:
- * @high: the end of the track, in powers of ten, beyond which keys do not move the handle
+ * @high: the power of ten at the right end of the track; keys do not move the handle beyond it
  */
 void
 attn_epsilon_handle_set_high (AttnEpsilonHandle *handle,

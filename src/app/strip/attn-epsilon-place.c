@@ -27,11 +27,12 @@ describe (AttnEpsilonPlace place,
 
 /**
  * attn_epsilon_place_name:
- * @number: of the column or the row, from 1
+ * @number: number of the column or row that has the factor, from 1
  * @scale: the handle on the track
- * @entry: the number, which can be typed
+ * @entry: the entry in which the number is typed
  *
- * Calls both, for assistive technology, by what they move in the figure.
+ * Gives @scale and @entry names for assistive technology that tell which factor they change, such
+ * as that of column 2.
  */
 void
 attn_epsilon_place_name (AttnEpsilonPlace  place,

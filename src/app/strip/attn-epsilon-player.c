@@ -20,16 +20,17 @@ struct _AttnEpsilonPlayer
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   guint tick;
   gint64 start; /* frame time, microseconds */
-  double shown; /* the ε last told */
+  double shown; /* the ε of the last call of the step function */
   GtkWidget *root;
-  GtkEventController *controller; /* on @root: sees every press first */
+  GtkEventController *controller; /* on the window: gets every key and press first */
 };
 
 /**
  * attn_epsilon_player_new:
- * @widget: the button that starts and stops it; its frame clock is the time
- * @step: called with each ε
- * @end: called when a run is over, not after attn_epsilon_player_stop()
+ * @widget: the button that starts and stops the player; its frame clock gives the time
+ * @step: called in each frame with the ε of that time
+ * @end: called when a run is complete or the user interrupts it, but not by
+ *   attn_epsilon_player_stop()
  */
 AttnEpsilonPlayer *
 attn_epsilon_player_new (GtkWidget           *widget,
@@ -49,7 +50,7 @@ attn_epsilon_player_new (GtkWidget           *widget,
 /**
  * attn_epsilon_player_free:
  *
- * Stops without a word.
+ * Stops and frees the player without a call of its functions.
  */
 void
 attn_epsilon_player_free (AttnEpsilonPlayer *player)
@@ -62,10 +63,10 @@ attn_epsilon_player_free (AttnEpsilonPlayer *player)
 
 /**
  * attn_epsilon_player_get_epsilon:
- * @curves: (nullable): where they change it takes its time
- * @seconds: since the start
- * @is_smooth: every frame another ε; otherwise a power of ten for each step, for those who want
- *   nothing to move
+ * @curves: (nullable): ε goes slowly over the ranges in which these curves change
+ * @seconds: the time since the start of the run
+ * @is_smooth: whether ε changes in every frame; if not, it jumps by a power of ten, for users who
+ *   have animations turned off
  *
  * Returns: ε at that time, from 1 down and up again on a logarithmic scale; NaN when it is over
  */
@@ -168,9 +169,9 @@ event_cb (AttnEpsilonPlayer *player,
 
 /**
  * attn_epsilon_player_start:
- * @curves: (nullable): as for attn_epsilon_player_get_epsilon(); they are kept until it ends
+ * @curves: (nullable): as for attn_epsilon_player_get_epsilon(); they must live until the run ends
  *
- * Begins at ε = 1.
+ * Starts a run, at ε = 1.
  */
 void
 attn_epsilon_player_start (AttnEpsilonPlayer       *player,
@@ -195,7 +196,7 @@ attn_epsilon_player_start (AttnEpsilonPlayer       *player,
 /**
  * attn_epsilon_player_stop:
  *
- * Leaves ε where it is.
+ * Stops a run. ε stays at its present value.
  */
 void
 attn_epsilon_player_stop (AttnEpsilonPlayer *player)

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* The seconds from 1 to the smallest ε. The way back takes the same time. */
+/* The seconds from 1 to the smallest ε. The way back to 1 takes the same time. */
 #define ATTN_EPSILON_PLAYER_SECONDS 5.0
 
 typedef struct _AttnEpsilonPlayer AttnEpsilonPlayer;

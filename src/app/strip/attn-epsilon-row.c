@@ -15,11 +15,11 @@
 #include "attn-template.h"
 #include "attn-text.h"
 
-/* The largest number of columns for ε; with more they could not be told apart. */
+/* The largest number of factors ε in a figure: the handles of more could not be told apart. */
 #define MAX_EPSILONS 12
 
-/* The largest number of panels for which curves are computed. For an atlas of heads it would take
- * too long. */
+/* The largest number of panels for which curves are computed. For an atlas, which has a panel for
+ * each head, they would take too long. */
 #define MAX_SWEPT_PANELS 64
 
 struct _AttnEpsilonRow
@@ -27,18 +27,18 @@ struct _AttnEpsilonRow
   GtkBox parent_instance;
 
   AttnSession *session;
-  GArray *known;             /* of double: the last known factors */
+  GArray *known;             /* of double: the factors when last shown */
   guint moved;               /* index of the factor moved last */
-  AttnSweep *wide;           /* (nullable): of all ε */
-  AttnSweep *close;          /* (nullable): where sinks end */
-  AttnEpsilonCurves *curves; /* (nullable): of @wide and @close */
+  AttnSweep *wide;           /* (nullable): over the whole range of ε */
+  AttnSweep *close;          /* (nullable): finer, over the range in which sinks end */
+  AttnEpsilonCurves *curves; /* (nullable): drawn from @wide and @close */
   AttnEpsilonPlayer *player;
   double played; /* value of the moved factor before the run */
 
   /* Template widgets */
   GtkDropDown *along; /* which measure the curves show */
   GtkStringList *along_names;
-  GtkPicture *room; /* nothing, as wide as the longest of them */
+  GtkPicture *room; /* an empty picture as wide as the longest name, which keeps room for it */
   AttnEpsilonSlider *slider;
   GtkButton *play;
   GtkWidget *add;
@@ -133,8 +133,8 @@ get_measure (AttnEpsilonRow *self)
              : ATTN_EPSILON_SINK;
 }
 
-/* Gives the names of all measures room, where there is any, so that the track does not move when
- * another is chosen. */
+/* Reserves the width of the longest name of a measure, if the row is wide enough, so that the track
+ * does not move when another measure is chosen. */
 static void
 keep_room (AttnEpsilonRow *self)
 {
@@ -179,8 +179,8 @@ drop_curves (AttnEpsilonRow *self,
   g_clear_pointer (&self->close, attn_sweep_unref);
 }
 
-/* Takes a finished sweep. The first one of a study covers all ε; the next is a finer one of the
- * range in which sinks end. */
+/* Takes a finished sweep, the measures of the panels at many values of ε. The first sweep of a
+ * study covers the whole range of ε; the next is a finer one of the range in which sinks end. */
 static void
 take_sweep (AttnEpsilonRow *self,
             AttnSweep      *sweep)
@@ -202,8 +202,8 @@ take_sweep (AttnEpsilonRow *self,
   g_clear_pointer (&old, attn_epsilon_curves_free);
 }
 
-/* Tells whether ε multiplies something. It does in an atlas of effects without a component, too:
- * the output of each head. */
+/* Tells whether ε multiplies something. In an atlas of effects it does even if no component is
+ * chosen: the output of each head. */
 static gboolean
 scales_something (const AttnStudy *study)
 {
@@ -212,9 +212,9 @@ scales_something (const AttnStudy *study)
   return attn_study_has_operation (study) || attn_study_measures_effect (study, &operation);
 }
 
-/* Shows the curves of the study with what the model has said, or requests them: a sweep of all ε
- * first, then a finer one where sinks end. A run of the player keeps the curves that it began with;
- * while the model goes on with an input there are none. */
+/* Shows the curves of the study with its answers, or requests them: a sweep over the whole range of
+ * ε first, then a finer one where sinks end. While the player runs, the curves stay those that it
+ * began with; while the model is generating an answer there are none. */
 static void
 sync_curves (AttnEpsilonRow *self)
 {
@@ -266,8 +266,8 @@ play_step_cb (gpointer user_data,
   set_epsilon (self, self->moved, attn_epsilon_round (epsilon, 2), ATTN_STEP_PLAY);
 }
 
-/* Resets ε to its value before the run if the run is complete. If it was stopped, ε stays where it
- * is. */
+/* Ends a run of the player: if it is complete, ε gets its value from before the run. If the user
+ * stopped it, ε stays at its present value. */
 static void
 play_end_cb (gpointer user_data,
              gboolean is_complete)
@@ -302,8 +302,8 @@ play (GtkWidget  *widget,
 
 /* --- The study -------------------------------------------------------------------------------- */
 
-/* Finds the factor that was changed, by whatever control. If several were, it is the factor
- * numbered 0. */
+/* Finds the factor that has changed, in the slider or by another control, and remembers its index
+ * as @moved. If several have changed, that is 0. */
 static void
 find_moved (AttnEpsilonRow *self,
             const GArray   *epsilons,
@@ -331,7 +331,7 @@ study_changed_cb (AttnEpsilonRow *self)
   find_moved (self, study->epsilons, n);
   if (n == 0)
     attn_epsilon_player_stop (self->player);
-  /* A comparison has one column for each side as well. */
+  /* A comparison has a column for each of its two sides even if ε does not vary. */
   attn_epsilon_slider_set_place (self->slider,
                                  !varies ? ATTN_EPSILON_PLACE_ALONE
                                  : study->rows == ATTN_DIMENSION_EPSILON
@@ -349,7 +349,7 @@ study_changed_cb (AttnEpsilonRow *self)
   gtk_widget_action_set_enabled (widget, "epsilon.remove", varies && n > 1);
   gtk_widget_set_visible (self->add, varies);
   gtk_widget_set_visible (self->remove, varies);
-  /* A figure that does not show weights has no measure along ε. */
+  /* A figure that shows no attention weights has no measure whose curve along ε could be chosen. */
   gtk_widget_set_visible (GTK_WIDGET (self->along), attn_study_get_traits (study)->has_grid);
   sync_curves (self);
 }
@@ -440,9 +440,9 @@ attn_epsilon_row_init (AttnEpsilonRow *self)
 
 /**
  * attn_epsilon_row_set_session:
- * @session: whose factors are shown and edited
+ * @session: the session whose study has the factors that are shown and edited
  *
- * To be called once.
+ * Connects the row with the session. To be called once.
  */
 void
 attn_epsilon_row_set_session (AttnEpsilonRow *row,

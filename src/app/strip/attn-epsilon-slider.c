@@ -13,9 +13,10 @@
 #include "attn-pointer-tip.h"
 #include "attn-signal.h"
 
-#define TIP_CHARS 60 /* of a line of what is told at the pointer */
+#define TIP_CHARS 60 /* characters of a line in the tip at the pointer */
 
-/* Pixels within which a press does not make a handle jump */
+/* The distance of a press from a handle, in pixels, up to which the handle does not jump to the
+ * pointer */
 #define REACH 14
 
 struct _AttnEpsilonSlider
@@ -31,15 +32,15 @@ struct _AttnEpsilonSlider
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
   guint first;    /* index in the figure of the first factor shown */
-  gboolean plays; /* the track has its whole range, for a run */
+  gboolean plays; /* a player is running: the track has its whole range */
 
   /* While the pointer moves a handle */
   gboolean is_dragging;
-  double dragged_x; /* x of the handle if no detent held it */
-  double offset_x;  /* of the pointer, as last reported */
+  double dragged_x; /* x that the handle would have if no detent held it */
+  double offset_x;  /* of the pointer from the press, as last reported */
   double pointer_x;
 
-  GtkPopover *tip; /* what is told at the pointer */
+  GtkPopover *tip; /* tells of what is at the pointer */
 };
 
 enum
@@ -96,7 +97,8 @@ measure_numbers (AttnEpsilonSlider *self)
   return tallest;
 }
 
-/* Returns the height without curves and without words of marks: numbers, track and labels. */
+/* Returns the least height of the slider: numbers, track and labels, without curves and without the
+ * row of words for the ends of sinks. */
 static int
 measure_least (AttnEpsilonSlider *self)
 {
@@ -104,7 +106,8 @@ measure_least (AttnEpsilonSlider *self)
          attn_epsilon_drawing_measure_label (GTK_WIDGET (self));
 }
 
-/* Returns the height of the row of the marks' words, 0 if there is no room for it. */
+/* Returns the height of the row of words for marks, the ends of sinks, below the labels; 0 if there
+ * is no room for it. */
 static int
 get_marks_height (AttnEpsilonSlider *self)
 {
@@ -113,7 +116,8 @@ get_marks_height (AttnEpsilonSlider *self)
   return gtk_widget_get_height (GTK_WIDGET (self)) >= measure_least (self) + label ? label : 0;
 }
 
-/* Returns the y at which the track begins. The curves above it take all the height that is left. */
+/* Returns the y at which the track begins. The curves above the track get all the height that the
+ * rows below it leave. */
 static int
 get_track_top (AttnEpsilonSlider *self)
 {
@@ -136,8 +140,8 @@ fit_track (AttnEpsilonSlider *self)
 {
   g_autofree double *epsilons = g_new (double, self->handles->len + 1);
 
-  /* While a handle is dragged the ends of the track stay, as otherwise the handle would move away
-   * from the pointer. */
+  /* While a handle is dragged the ends of the track stay as they are: with another scale the handle
+   * would move away from the pointer. */
   if (self->is_dragging)
     return;
   for (guint i = 0; i < self->handles->len; i++)
@@ -212,7 +216,7 @@ get_x (AttnEpsilonSlider *self,
   return ATTN_EPSILON_MARGIN + attn_epsilon_track_get_x (&self->track, epsilon);
 }
 
-/* Returns the handle nearest to @x. If several are at the same place, it is the one that was moved
+/* Returns the handle nearest to @x. If several are equally near, it is the one that was moved
  * last. */
 static guint
 find_nearest (AttnEpsilonSlider *self,
@@ -260,8 +264,8 @@ drag_to (AttnEpsilonSlider *self,
                                        is_fine ? 3 : 2));
 }
 
-/* Returns the end of a sink that is nearest to a press among the words for them, of which the tip
- * tells there, too; NULL where the press is elsewhere. */
+/* Returns the end of a sink that is nearest to a press in the row of words for these ends, the same
+ * that the tip tells of there; NULL for a press elsewhere. */
 static const AttnEpsilonEnd *
 find_named_end (AttnEpsilonSlider *self,
                 double             x,
@@ -280,8 +284,8 @@ is_shift_held (gpointer controller)
   return (gtk_event_controller_get_current_event_state (controller) & GDK_SHIFT_MASK) != 0;
 }
 
-/* Starts to drag the nearest handle. If the press is not close to it, the handle jumps to the
- * pointer, or to the end of a sink whose words are pressed. */
+/* Starts to drag the nearest handle. If the press is not close to the handle, it jumps to the
+ * pointer or, if the words for the end of a sink are pressed, to that end. */
 static void
 drag_begin_cb (AttnEpsilonSlider *self,
                double             x,
@@ -382,7 +386,8 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   };
   AttnEpsilonDrawing drawing;
 
-  /* The names of curves do not make way for the handle while it moves, or they would jump. */
+  /* Names of curves are placed so that no handle covers them. A handle that moves is left out of
+   * this, or the names would jump. */
   for (guint i = 0; i < self->handles->len; i++)
     if (self->curves == NULL || i != self->active || !(self->is_dragging || self->plays))
       avoided[plan.n_handles++] = get_epsilon (self, i);
@@ -473,7 +478,7 @@ attn_epsilon_slider_size_allocate (GtkWidget *widget,
     }
 }
 
-/* Returns what is told at a point, see [func@attn_epsilon_tip_describe]. */
+/* Returns the text of the tip for a point of the slider, see [func@attn_epsilon_tip_describe]. */
 static char *
 describe_at (AttnEpsilonSlider *self,
              double             x,
@@ -520,7 +525,7 @@ attn_epsilon_slider_query_tooltip (GtkWidget  *widget,
   return is_by_keyboard;
 }
 
-/* Remembers where the pointer is; what is told there goes along with it. */
+/* Remembers where the pointer is, and moves the tip along with it. */
 static void
 moved_cb (AttnEpsilonSlider *self,
           double             x,
@@ -563,8 +568,8 @@ attn_epsilon_slider_class_init (AttnEpsilonSliderClass *klass)
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 2, G_TYPE_UINT, G_TYPE_DOUBLE);
   /* (guint index): emitted when a handle is to be removed. */
   signals[SIGNAL_REMOVED] = attn_signal_new (klass, "removed", 1, G_TYPE_UINT);
-  /* (GError *error): emitted when the typed text is no valid factor, and with NULL when it is
-   * gone. */
+  /* (GError *error): emitted when the typed text is no valid factor, and with NULL when that text
+   * is gone. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   gtk_widget_class_set_css_name (widget_class, "epsilonslider");
@@ -632,10 +637,10 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
 
 /**
  * attn_epsilon_slider_set_epsilons:
- * @epsilons: (array length=n_epsilons): a handle each; none leaves the slider as it is, which keeps
- *   its place
- * @plays: whether ε is swept down to the smallest, so that the track has all of it from the
- *   beginning and stays still
+ * @epsilons: (array length=n_epsilons): the factors, each of which gets a handle; with none the
+ *   slider stays as it is, so that nothing in the window moves
+ * @plays: whether a player moves ε down to the smallest value: the track then has its whole range
+ *   from the start, so that its scale does not change
  */
 void
 attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
@@ -669,10 +674,10 @@ attn_epsilon_slider_set_epsilons (AttnEpsilonSlider *slider,
 
 /**
  * attn_epsilon_slider_set_place:
- * @place: what the factors differ along in the figure
- * @first: the number that the column or row of the first one has there
+ * @place: whether each factor belongs to a column, to a row or to the whole figure
+ * @first: number in the figure, from 1, of the column or row that has the first factor
  *
- * Assistive technology tells the handles apart by that.
+ * Sets what the handles are called for assistive technology.
  */
 void
 attn_epsilon_slider_set_place (AttnEpsilonSlider *slider,
@@ -689,10 +694,10 @@ attn_epsilon_slider_set_place (AttnEpsilonSlider *slider,
 
 /**
  * attn_epsilon_slider_set_curves:
- * @curves: (nullable): to draw over the track, where the sink of a panel ends with a detent; they
- *   are kept until the next call
- * @measure: of them, one that was taken
- * @reason: (nullable): without @curves, why there are none
+ * @curves: (nullable): the curves to draw over the track; a handle is held (a detent) where the
+ *   sink of a panel ends. They must live until the next call
+ * @measure: which measure of @curves is drawn; the curves must have it
+ * @reason: (nullable): if @curves is %NULL, text that says why there are none
  */
 void
 attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
@@ -703,7 +708,7 @@ attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
   g_autofree char *description =
       curves != NULL ? attn_epsilon_curves_describe (curves) : g_strdup (reason);
 
-  /* The tip tells of the curves before. */
+  /* The tip tells of the old curves. */
   if (slider->curves != curves)
     gtk_popover_popdown (slider->tip);
   slider->curves = curves;
@@ -718,7 +723,7 @@ attn_epsilon_slider_set_curves (AttnEpsilonSlider       *slider,
 /**
  * attn_epsilon_slider_get_active:
  *
- * Returns: the handle that was moved, or had the focus, last
+ * Returns: index of the handle that was moved or had the focus last
  */
 guint
 attn_epsilon_slider_get_active (AttnEpsilonSlider *slider)
@@ -726,7 +731,7 @@ attn_epsilon_slider_get_active (AttnEpsilonSlider *slider)
   return slider->active;
 }
 
-/* Focuses the number of the handle that was moved last, with its text selected. */
+/* Moves the focus to the number of the handle that was moved last, with its text selected. */
 void
 attn_epsilon_slider_type (AttnEpsilonSlider *slider)
 {
@@ -735,7 +740,7 @@ attn_epsilon_slider_type (AttnEpsilonSlider *slider)
 
 /**
  * attn_epsilon_slider_get_track:
- * @start: (out): where it begins, pixels from the left edge of the widget
+ * @start: (out): where the track begins, pixels from the left edge of the widget
  */
 AttnEpsilonTrack
 attn_epsilon_slider_get_track (AttnEpsilonSlider *slider,

@@ -9,12 +9,12 @@
 
 #include "attn-text.h"
 
-/* Pixels within which the pointer is at the end of a sink, unless it is below the track, and at the
- * sign that the scale changes */
+/* The distances in pixels up to which the pointer is at the end of a sink, unless it is below the
+ * track, and at the sign for a change of the scale */
 #define END_REACH   4
 #define BREAK_REACH 7
 
-/* Says that the scale of the track changes, at the sign for that. */
+/* Returns a text about the change of the track's scale, if @x is at the sign for it. */
 static char *
 describe_break (const AttnEpsilonTrack *track,
                 double                  x)
@@ -33,11 +33,11 @@ describe_break (const AttnEpsilonTrack *track,
 
 /**
  * attn_epsilon_tip_describe:
- * @curves: (nullable): over the track
- * @x: on the track, pixels
+ * @curves: (nullable): the curves over the track
+ * @x: the pointer's place on the track, pixels from its start
  *
- * Returns: (transfer full) (nullable): what is told there; while a handle is dragged the ends of
- *   sinks alone
+ * Returns: (transfer full) (nullable): the text of the tip at that place; while a handle is dragged
+ *   it tells only of the ends of sinks
  */
 char *
 attn_epsilon_tip_describe (const AttnEpsilonCurves *curves,

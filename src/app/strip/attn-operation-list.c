@@ -34,8 +34,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnOperationList, attn_operation_list, GTK_TYPE_BOX)
 
-/* The controls of an intervention, in the order of the rows; the words of a choice are in the order
- * of its values. */
+/* The controls of an intervention, in the order of their lines in its row; the words of a choice
+ * are in the order of its values. */
 static const struct
 {
   const char *field;
@@ -60,7 +60,7 @@ static const struct
   { "positions", N_("Positions, such as 2=3,5-7=6-8") },
 };
 
-/* Operations on the first line. */
+/* The number of controls on the first line of a row. */
 #define N_FIRST 5
 
 static const AttnField *
@@ -90,9 +90,9 @@ is_stream (const AttnIntervention *intervention)
 }
 
 /* Makes the other settings valid after an operation or a component was chosen. Scores can only be
- * cut, and nothing else can; the residual stream and the MLP have no heads and cannot be scaled. A
- * new cut removes the first key, which every query but the first can do without; a new patch takes
- * its values from another input. */
+ * cut, and only scores can; the residual stream and the MLP have no heads and cannot be scaled. A
+ * new cut removes the first key, as all queries but the first have others; a new patch takes its
+ * values from another input. */
 static void
 settle (AttnOperationList *self,
         AttnIntervention  *intervention,
@@ -204,7 +204,8 @@ remove_cb (AttnOperationList *self,
 /**
  * attn_operation_list_add:
  *
- * Adds what the strip does not do yet, to a component that it leaves alone, where it acts.
+ * Adds an intervention to the study, with another operation than that of the strip, on a component
+ * that the strip does not change, in the same layers and heads.
  */
 void
 attn_operation_list_add (AttnOperationList *self)
@@ -253,7 +254,7 @@ is_shown (const AttnField        *field,
   return field->is_written == NULL || field->is_written (intervention);
 }
 
-/* Lists as many inputs as the study has. */
+/* Fills the choice with the numbers of the inputs of the study. */
 static void
 show_inputs (AttnInlineChoice *choice,
              guint             n_inputs)
@@ -379,7 +380,7 @@ show_row (AttnOperationList      *self,
                          intervention);
 }
 
-/* Updates the rows. Existing ones are kept, and with them the focus. */
+/* Updates the rows. Existing rows are kept, so that a control in them keeps the focus. */
 static void
 sync_rows (AttnOperationList *self)
 {
@@ -407,8 +408,8 @@ sync_rows (AttnOperationList *self)
   self->is_syncing = FALSE;
 }
 
-/* Shows the tokens of patches once the inputs are computed. The entries are left alone, so that
- * nothing that is being typed is lost. */
+/* Shows the tokens of patches once the inputs are computed. The entries are not updated, so that
+ * nothing that is being typed in them is lost. */
 static void
 sync_pairs (AttnOperationList *self)
 {
@@ -429,8 +430,8 @@ attn_operation_list_dispose (GObject *object)
 {
   AttnOperationList *self = ATTN_OPERATION_LIST (object);
 
-  /* Entries lose the focus when they are disposed after this; their handlers must do nothing
-   * then. */
+  /* Entries are disposed after this and lose the focus by it; the handlers of that must do
+   * nothing. */
   self->is_syncing = TRUE;
   g_clear_object (&self->session);
 
@@ -441,7 +442,8 @@ static void
 attn_operation_list_class_init (AttnOperationListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_operation_list_dispose;
-  /* (GError *error): emitted when a typed value is invalid, and with NULL when it is mended. */
+  /* (GError *error): emitted when a typed value is invalid, and with NULL when it has been
+   * corrected. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 }
 
@@ -452,9 +454,9 @@ attn_operation_list_init (AttnOperationList *self)
 
 /**
  * attn_operation_list_set_session:
- * @session: whose further operations are shown and edited
+ * @session: the session whose study has the interventions that are shown and edited
  *
- * To be called once.
+ * Connects the list with the session. To be called once.
  */
 void
 attn_operation_list_set_session (AttnOperationList *list,

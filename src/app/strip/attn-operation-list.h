@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A list of further interventions, which act together with that of the strip: for example, the
- * query is scaled while the key is replaced by its mean. */
+/* A list of interventions that act together with the one that is set in the strip: for example, the
+ * strip scales the query while one in the list replaces the key by its mean. */
 
 #pragma once
 

@@ -13,12 +13,12 @@
 typedef struct
 {
   GtkGrid *grid;
-  const AttnTokens *texts[2]; /* from where, and into which */
+  const AttnTokens *texts[2]; /* the text that values come from, and the text they are put into */
   int n_columns;
 } Pairing;
 
-/* Adds a column with the token at @from above the token at @to; -1 leaves the place empty. A token
- * that is patched by a different one is highlighted. */
+/* Adds a column with the token at position @from of the first text above that at @to of the second;
+ * -1 leaves the place empty. A token that is patched by a different one is highlighted. */
 static void
 add_column (Pairing *pairing,
             gssize   from,
@@ -74,7 +74,7 @@ find_partners (const Pairing          *pairing,
 }
 
 /* Aligns the two texts: each patched token is below the one that it is patched from. The other
- * tokens of both texts are between these, in order. */
+ * tokens of both texts stand between these, in the order of their text. */
 static void
 fill_pairing (Pairing                *pairing,
               const AttnIntervention *patch)
@@ -100,8 +100,8 @@ fill_pairing (Pairing                *pairing,
     }
 }
 
-/* Finds the tokens at the positions that a patch acts on. The keys and values of cross-attention
- * are those of the source. */
+/* Finds the tokens at the positions that a patch acts on. These are tokens of the source if it acts
+ * on the keys or values of cross-attention, which belong to the source. */
 static AttnTokens *
 find_tokens (AttnSession            *session,
              const AttnIntervention *patch,
@@ -118,11 +118,11 @@ find_tokens (AttnSession            *session,
 
 /**
  * attn_patch_pairs_show:
- * @window: where the texts scroll; not visible where @patch is no patch
- * @patch: into the first input
+ * @window: the scrolled window for the texts; it is hidden if @patch is no patch
+ * @patch: an intervention that puts values from another input into the first input
  *
- * Shows both texts of a patch, what is patched below what it is patched from. Nothing is shown
- * before the tokens of both are known.
+ * Shows both texts of a patch, each patched token below the token that its values come from.
+ * Nothing is shown until the tokens of both texts are known.
  */
 void
 attn_patch_pairs_show (GtkScrolledWindow      *window,

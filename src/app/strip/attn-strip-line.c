@@ -9,26 +9,27 @@
 #include "attn-pressed.h"
 #include "attn-tooltip.h"
 
-/* Between two groups, pixels. */
+/* The space between two groups of controls on the line, pixels. */
 #define GAP 6
 
-/* Between two looks at a button of the pointer that is held, milliseconds. */
+/* The milliseconds after which it is looked again whether a button of the pointer is still held. */
 #define PATIENCE 50
 
-/* Steps by which the first line of the strip becomes narrower. Each includes all before it. */
+/* Steps in which the first line of the strip becomes narrower: what yields room at each. A step
+ * includes all steps before it. */
 typedef enum
 {
   YIELD_NOTHING,
   YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
-  YIELD_REACH,      /* what "Where" is, which its tooltip has; the word stays */
+  YIELD_REACH,      /* "Where" without what it is set to, now in its tooltip */
   YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
-  YIELD_OPERATIONS, /* one button for all of them, with the name of the chosen one */
-  YIELD_ARROWS,     /* to the next layer and head, which their lists and keys reach as well. From
-                     * here on the word of the menu has no room of its own; dots stand for it */
-  YIELD_COLUMN,     /* the button of the baseline's column, into the menu, which is now "More" */
-  YIELD_MAP,        /* the button of the map of the heads, too; groups stand closer */
-  YIELD_SYMBOL,     /* the chosen operation is a sign, whose tooltip has the name */
-  YIELD_OPERATION,  /* the choice of the operation, into the menu */
+  YIELD_OPERATIONS, /* one button, with the chosen one, for all operations */
+  YIELD_ARROWS,     /* no arrows to the next layer and head, which lists and keys reach as well.
+                     * From here on the word of the menu shows only where it has room, else dots */
+  YIELD_COLUMN,     /* the baseline's column goes into the menu, now "More" */
+  YIELD_MAP,        /* the button of the head map, too; groups stand closer */
+  YIELD_SYMBOL,     /* the chosen operation is a sign, its name a tooltip */
+  YIELD_OPERATION,  /* the operations go into the menu */
   YIELD_BASELINE,   /* into the menu */
   YIELD_SHOWN,      /* layer and head, into the menu */
   N_YIELDS
@@ -71,7 +72,7 @@ enum
   N_PARTS
 };
 
-/* Identifiers in strip.ui */
+/* Ids of the parts, the widgets of the line that change with its width, in strip.ui */
 static const char * const part_names[N_PARTS] = {
   [OPERATION_GROUP] = "operation_group",
   [COMPONENT_GROUP] = "component_group",
@@ -106,7 +107,8 @@ static const char * const part_names[N_PARTS] = {
   [HEAD_MAP] = "head_map",
 };
 
-/* When a group goes into the menu; that of the components stays. */
+/* The step at which each group of controls goes into the menu. The group of the components never
+ * does. */
 static const Yield leaves[N_GROUPS] = {
   [OPERATION_GROUP] = YIELD_OPERATION,
   [COMPONENT_GROUP] = N_YIELDS,
@@ -118,14 +120,14 @@ struct AttnStripLine
 {
   GtkWidget *strip;          /* not owned */
   GtkWidget *parts[N_PARTS]; /* of the strip's template */
-  const char *words[3];      /* of the components, as they are translated */
-  char *usual_reach[2];      /* words of "Where" that there should be room for */
+  const char *words[3];      /* translated names of the components */
+  char *usual_reach[2];      /* texts behind "Where" that should have room */
   AttnOperation operation;
   Yield yield;
-  int widths[N_YIELDS]; /* of the line, as it was last seen after each step; pixels */
-  int width;            /* that there is, pixels */
+  int widths[N_YIELDS]; /* last known width of the line after each step; pixels */
+  int width;            /* the width that the line may have, pixels */
   guint settle;         /* idle source, or a timeout while a button is held on the strip */
-  gboolean is_let_go;   /* the button, at the last look; GTK may have yet to hear of it */
+  gboolean is_let_go;   /* no button was held at the last look; GTK may not know yet */
 };
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -174,8 +176,9 @@ get_operation_text (AttnStripLine *self,
                                                          : get_operation_name (self, operation);
 }
 
-/* Says the chosen operation, where its own button does not. One button for all of them has room for
- * each of the usual ones, so that nothing moves when another is chosen. */
+/* Shows the name of the chosen operation on the menu button of the operations if its own button is
+ * not on the line. If that button stands for all operations, it has room for each of the usual
+ * names, so that nothing moves when another is chosen. */
 static void
 sync_operation (AttnStripLine *self)
 {
@@ -202,7 +205,7 @@ sync_operation (AttnStripLine *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (more), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
-/* Puts @widget behind @sibling, or first. */
+/* Moves @widget into @parent, behind @sibling or, if that is %NULL, as the first child. */
 static void
 move (GtkWidget *widget,
       GtkWidget *parent,
@@ -235,7 +238,8 @@ fold_operations (AttnStripLine *self)
   sync_operation (self);
 }
 
-/* Puts a button of the line into the menu, with its words, or back at the end of its group. */
+/* Moves a button of the line into the menu, where it has a label with its words, or back to the end
+ * of its group. */
 static void
 move_button (AttnStripLine *self,
              int            button,
@@ -261,7 +265,7 @@ move_button (AttnStripLine *self,
                                   -1);
 }
 
-/* Sets how far what is on the line stands apart, within groups. */
+/* Sets the space between the controls within each group. */
 static void
 space_groups (AttnStripLine *self)
 {
@@ -272,7 +276,8 @@ space_groups (AttnStripLine *self)
   gtk_box_set_spacing (GTK_BOX (self->parts[SHOWN_GROUP]), is_close ? 8 : 12);
 }
 
-/* Groups, each where it belongs, in the order of the strip: so goes the focus, too. */
+/* Moves each group into the line or into the menu, in the order of the strip, which the focus
+ * follows when the user presses Tab. */
 static void
 move_groups (AttnStripLine *self)
 {
@@ -305,14 +310,16 @@ show_letters (AttnStripLine *self)
     }
 }
 
-/* Tells whether the button of the menu has a word whatever room there is. */
+/* Tells whether the button of the menu shows a word at the present step, however much room there
+ * is. */
 static gboolean
 has_word (const AttnStripLine *self)
 {
   return self->yield >= YIELD_REACH && self->yield < YIELD_ARROWS;
 }
 
-/* Shows the word of the menu's button. Without one it has dots, as an arrow alone says nothing. */
+/* Shows the word of the menu's button. Without the word it shows dots, as its arrow alone would not
+ * say what it is. */
 static void
 show_word (AttnStripLine *self,
            gboolean       is_shown)
@@ -367,7 +374,7 @@ measure_natural (GtkWidget      *widget,
   return natural;
 }
 
-/* The button of the menu, its words cut as far as they may be. */
+/* Returns the width of the menu's button in pixels, with its words cut as far as they may be. */
 static int
 measure_least_reach (AttnStripLine *self)
 {
@@ -384,7 +391,7 @@ get_spacing (GtkWidget *label)
   return gtk_box_get_spacing (GTK_BOX (gtk_widget_get_parent (label)));
 }
 
-/* The button of the menu without its words. */
+/* Returns the width of the menu's button in pixels, without its words. */
 static int
 measure_bare_reach (AttnStripLine *self)
 {
@@ -403,7 +410,7 @@ measure_bare_reach (AttnStripLine *self)
   return width;
 }
 
-/* Returns the width of the word of the menu's button, in pixels, whether it shows or not. */
+/* Returns the width of the word of the menu's button, in pixels, whether it is shown or not. */
 static int
 measure_word (AttnStripLine *self)
 {
@@ -412,8 +419,8 @@ measure_word (AttnStripLine *self)
   return measure_text (label, gtk_label_get_label (GTK_LABEL (label))) + get_spacing (label);
 }
 
-/* Returns the width of the words of the menu's button, in pixels. Longer words end in an ellipsis,
- * so that nothing moves when they change. */
+/* Returns the width in pixels that is kept for the words of the menu's button. Words that need more
+ * end in an ellipsis, so that nothing moves when they change. */
 static int
 measure_words (AttnStripLine *self)
 {
@@ -441,7 +448,8 @@ measure_line (AttnStripLine *self)
   return width;
 }
 
-/* Tells whether the line, so wide as it is, would fit with a step less, as far as that is known. */
+/* Tells whether the line would fit with one step less than at present, by the width that it had at
+ * that step. @line: its present width, pixels */
 static gboolean
 may_take_back (AttnStripLine *self,
                int            line)
@@ -458,8 +466,8 @@ must_yield (AttnStripLine *self,
   return self->yield + 1 < N_YIELDS && line > self->width;
 }
 
-/* Tells whether a word that shows where there is room for it has to come or go. @line: without it,
- * pixels */
+/* Tells whether the word of the menu's button, which from %YIELD_ARROWS on is shown only if there
+ * is room, has to be shown or hidden. @line: the width of the line without it, pixels */
 static gboolean
 must_change_word (AttnStripLine *self,
                   int            line)
@@ -508,7 +516,7 @@ settle_cb (gpointer user_data)
 /**
  * attn_strip_line_bind:
  *
- * Makes the parts of the line known, while the class of the strip is made.
+ * Binds the widgets of the line in the template of the strip. To be called by its class_init.
  */
 void
 attn_strip_line_bind (GtkWidgetClass *strip_class)
@@ -517,7 +525,7 @@ attn_strip_line_bind (GtkWidgetClass *strip_class)
     gtk_widget_class_bind_template_child_full (strip_class, part_names[i], FALSE, 0);
 }
 
-/* Begins in the list of operations at the one that is chosen. */
+/* Moves the focus to the chosen operation when the list of operations opens. */
 static void
 operations_opened_cb (AttnStripLine *self)
 {
@@ -529,7 +537,7 @@ operations_opened_cb (AttnStripLine *self)
 
 /**
  * attn_strip_line_new:
- * @strip: with its template, which outlives the line
+ * @strip: the strip, with its template; it lives longer than the line
  */
 AttnStripLine *
 attn_strip_line_new (GtkWidget *strip)
@@ -571,9 +579,9 @@ attn_strip_line_free (AttnStripLine *line)
 
 /**
  * attn_strip_line_measure_width:
- * @natural: (out): without anything that yields, as far as that is known
+ * @natural: (out): the width at which nothing has to yield, as far as it is known
  *
- * Returns: the least width, pixels
+ * Returns: the least width of the line, pixels
  */
 int
 attn_strip_line_measure_width (AttnStripLine *line,
@@ -589,7 +597,7 @@ attn_strip_line_measure_width (AttnStripLine *line,
 /**
  * attn_strip_line_measure_height:
  *
- * Returns: the same, whatever has yielded; pixels
+ * Returns: the height of the line in pixels, which is the same at all steps
  */
 int
 attn_strip_line_measure_height (AttnStripLine *line)
@@ -617,9 +625,10 @@ allocate (AttnStripLine *self,
  * attn_strip_line_allocate:
  * @width: of the strip, pixels
  *
- * Places what is on the line at the top of the strip. What has to yield, or no longer has to, does
- * so before the next frame; until then what has no room does not show. While a button of the
- * pointer is held on the strip, nothing yields, and what it is held on shows all the same.
+ * Places the controls of the line at the top of the strip. If the line has to take another step, it
+ * does so before the next frame; until then a control that has no room is not shown. While a button
+ * of the pointer is held on the strip, no step is taken, and the control under it is shown in any
+ * case.
  */
 void
 attn_strip_line_allocate (AttnStripLine *line,
@@ -655,7 +664,7 @@ attn_strip_line_allocate (AttnStripLine *line,
 
 /**
  * attn_strip_line_show_operation:
- * @operation: that is chosen
+ * @operation: the operation that is chosen
  */
 void
 attn_strip_line_show_operation (AttnStripLine *line,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The first line of the strip, and what yields on it when room is short: words first, buttons that
- * only save a click next. Components, layer, head and baseline are the last to go. */
+/* The first line of the strip, and what is shortened or moved into a menu when it has too little
+ * room: first words, then buttons that only save a click. Layer, head and baseline are the last to
+ * go; the components stay. */
 
 #pragma once
 

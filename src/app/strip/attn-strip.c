@@ -17,7 +17,7 @@
 #include "attn-template.h"
 #include "attn-tooltip.h"
 
-/* Between the two lines, pixels. */
+/* The space between the two lines of the strip, pixels. */
 #define LINE_GAP 6
 
 struct _AttnStrip
@@ -100,7 +100,8 @@ find (AttnStrip  *self,
   return attn_binder_find (self->binder, id);
 }
 
-/* Returns: (nullable): why there is no operation to choose for this figure */
+/* Returns: (nullable): a sentence that says why no operation can be chosen for the figure; %NULL if
+ * one can be */
 static const char *
 explain_parameter (AttnStrip       *self,
                    const AttnStudy *study)
@@ -118,7 +119,8 @@ explain_parameter (AttnStrip       *self,
   return NULL;
 }
 
-/* Returns: (nullable): what is not, or otherwise, replaced as long as no component is chosen */
+/* Returns: (nullable): a sentence for a study without a chosen component, in which the operation
+ * replaces nothing, or the outputs of heads instead; %NULL if there is nothing to say */
 static const char *
 explain_replacement (const AttnStudy *study)
 {
@@ -135,7 +137,8 @@ explain_replacement (const AttnStudy *study)
              : NULL;
 }
 
-/* On display, or -1 as long as the program has yet to choose it */
+/* Returns the layer on display, or -1 if the program chooses it and the result with its choice is
+ * not there yet. */
 static int
 get_shown_layer (AttnStrip *self)
 {
@@ -154,7 +157,7 @@ get_shown_head (AttnStrip *self)
   return head == ATTN_HEAD_STRONGEST_SINK && result != NULL ? result->head : head;
 }
 
-/* Tells whether there is one head on display, or a panel for each. */
+/* Tells whether panels show single heads, not the mean over all heads. */
 static gboolean
 shows_a_head (AttnStrip       *self,
               const AttnStudy *study)
@@ -164,7 +167,8 @@ shows_a_head (AttnStrip       *self,
           get_shown_head (self) != ATTN_HEAD_MEAN);
 }
 
-/* A model that is not open yet is taken for one that can do everything. */
+/* Enables the controls that the model can use. A model that is not open yet is treated as one that
+ * can use all. */
 static void
 sync_model (AttnStrip       *self,
             const AttnStudy *study)
@@ -172,7 +176,8 @@ sync_model (AttnStrip       *self,
   AttnModel *model = attn_session_get_model (self->session);
   const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
   gboolean has_intervention = attn_study_has_operation (study);
-  /* Recorded weights can be looked at only; what is set all the same can be taken back. */
+  /* A recording without queries and keys allows no intervention; but one that the study has from
+   * another model can be taken back. */
   gboolean can_intervene = info == NULL || info->has_queries_and_keys || has_intervention;
   gboolean is_open = explain_parameter (self, study) == NULL;
 
@@ -203,7 +208,8 @@ sync_model (AttnStrip       *self,
   gtk_widget_set_sensitive (self->component_group,
                             can_intervene && is_open && study->operation != ATTN_OPERATION_CUT);
   gtk_widget_set_sensitive (self->reach, is_open);
-  /* The layers of a recording do not depend on each other. */
+  /* In a recording an intervention in one layer does not change the others: there are no layers to
+   * choose if it acts on the one on display. */
   gtk_widget_set_visible (find (self, "scope_layers_row"),
                           info == NULL || !info->is_recording || !study->acts_on_shown_layer);
   gtk_entry_set_placeholder_text (find (self, "scope.layers"),
@@ -222,7 +228,8 @@ append_part (GString            *text,
     g_string_append_printf (text, "%s%s %s", text->len > 0 ? ", " : "", name, numbers);
 }
 
-/* The only one of a figure that has a panel for each stays, and says why; a cut has none. */
+/* Sets the tooltips of the components. In a figure with a panel for each chosen component the last
+ * one cannot be removed, and its tooltip says why; a cut acts on no component. */
 static void
 sync_components (AttnStrip       *self,
                  const AttnStudy *study)
@@ -247,7 +254,8 @@ sync_components (AttnStrip       *self,
     }
 }
 
-/* Tells whether the switch beside the axis of the mean says that only the shown head is changed. */
+/* Tells whether the switch beside the axis of the mean is shown, which says whether only the head
+ * on display is changed. */
 static gboolean
 has_switch (AttnStrip *self)
 {
@@ -262,8 +270,8 @@ append_words (GString    *text,
   g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words);
 }
 
-/* Appends in which layers and heads and at which tokens the operation acts, as far as that is not
- * usual. @names_head: whether the shown head is to be told */
+/* Appends in which layers and heads and at which tokens the operation acts, as far as they differ
+ * from the defaults. @names_head: whether to name the head on display */
 static void
 append_scope (GString         *text,
               const AttnStudy *study,
@@ -278,7 +286,8 @@ append_scope (GString         *text,
   append_part (text, _("Tokens"), study->scope_tokens);
 }
 
-/* Says what the mean over an axis changes: which components, and where. */
+/* Returns a sentence about what the mean over an axis changes: which components, and in which heads
+ * and at which tokens. */
 static char *
 describe_mean (const AttnStudy *study,
                AttnAxis         axis)
@@ -307,7 +316,7 @@ describe_mean (const AttnStudy *study,
     return g_strdup (_(plain[axis]));
   if (text->len == 0)
     g_string_append (text, _("Head output"));
-  /* An atlas changes each head in turn, whatever the scope is. */
+  /* An atlas changes one head after the other: the scope does not apply to it. */
   else if (!attn_study_means_heads (study))
     append_scope (scope, study, TRUE);
   if (scope->len > 0)
@@ -315,9 +324,9 @@ describe_mean (const AttnStudy *study,
   return g_strdup_printf (_(formats[axis]), text->str);
 }
 
-/* Returns where the operation acts, for the button where @is_short, for its tooltip where not. On
- * the button what is usual is left out if there is anything else to say, and the shown head where a
- * switch beside the axis says it. */
+/* Returns a text about where the operation acts. @is_short: whether it is for the button, not for
+ * its tooltip: defaults are then left out if anything differs from them, and so is the head on
+ * display if a switch beside the axis of the mean tells of it */
 static char *
 describe_reach (AttnStrip       *self,
                 const AttnStudy *study,
@@ -360,8 +369,8 @@ sync_reach (AttnStrip       *self,
   attn_tooltip_set (self->reach, tip);
 }
 
-/* @applies: whether the figure shows a layer, or a head, at all
- * @is_strongest: whether it is that of the strongest sink */
+/* Shows the number of the layer or head on display on its button. @applies: whether the figure has
+ * one layer, or one head. @is_strongest: whether it is that of the strongest sink */
 static void
 sync_number (AttnStrip  *self,
              const char *id,
@@ -382,7 +391,8 @@ sync_number (AttnStrip  *self,
     text = g_strdup_printf ("%d%s", shown, is_strongest ? " ★" : "");
   if (label != NULL)
     gtk_label_set_label (label, text);
-  /* In the menu there is a label only once that is open. */
+  /* The text is kept with the widget: a label for it is created only when its drop-down is
+   * opened. */
   g_object_set_data_full (find (self, id), "text", g_steal_pointer (&text), g_free);
   gtk_widget_set_sensitive (find (self, id), applies);
 }
@@ -399,7 +409,8 @@ sync_shown (AttnStrip       *self,
   AttnResult *result = attn_session_get_result (self->session);
   int layer = get_shown_layer (self);
   int head = get_shown_head (self);
-  /* What was chosen by hand is known to be the strongest sink once the result is there. */
+  /* Whether a layer or head that the user chose has the strongest sink is known only from the
+   * result. */
   gboolean is_current = result != NULL && layer == (int) result->layer && head == result->head;
 
   sync_number (self, "layer", has_layer, layer,
@@ -418,7 +429,8 @@ show_what_applies (AttnStrip       *self,
   const char *page = attn_operation_names[study->operation];
   g_autofree char *meaning = describe_mean (study, study->axis);
 
-  /* An atlas that replaces each head by its mean takes the axis from here. */
+  /* An atlas that replaces each head by its mean uses the axis of the mean that is chosen on this
+   * page. */
   if (attn_study_means_heads (study))
     page = attn_operation_names[ATTN_OPERATION_MEAN];
   else if (note != NULL || gtk_stack_get_child_by_name (self->parameter, page) == NULL ||
@@ -447,7 +459,7 @@ show_what_applies (AttnStrip       *self,
                               study->operation != ATTN_OPERATION_CUT);
 }
 
-/* Both texts, as soon as they are known. */
+/* Shows both texts of a patch as soon as their tokens are known. */
 static void
 sync_patch (AttnStrip       *self,
             const AttnStudy *study)
@@ -466,7 +478,8 @@ sync_patch (AttnStrip       *self,
     gtk_widget_set_visible (find (self, "patch_pairs"), FALSE);
 }
 
-/* A layer of linear attention is listed with what it lacks; it is refused with the reason. */
+/* Lists the layers. A layer of linear attention, which has no weights to show, is listed with a
+ * note; choosing it is refused with the reason. */
 static void
 list_layers (AttnStrip           *self,
              const AttnModelInfo *info)
@@ -497,8 +510,8 @@ list_layers (AttnStrip           *self,
   self->mapped = attn_index_set_ref (info->mapped_layers);
 }
 
-/* How many layers and heads there are is known with the first result: until then the list has what
- * the study chose. */
+/* Lists only the layer or head that the study has chosen: how many there are is known with the
+ * first result. */
 static void
 list_chosen (AttnStrip  *self,
              const char *name,
@@ -512,8 +525,9 @@ list_chosen (AttnStrip  *self,
     attn_binder_list_numbers (self->binder, name, n_words, format, 0, (gsize) chosen + 1);
 }
 
-/* Shows the introduction, two sentences about the figure, in a window that begins with the shipped
- * model, until its study is first changed; from then on the meaning of the axis of the mean. */
+/* Shows the introduction, two sentences about the figure, in a window that begins with the model
+ * shipped with the program, until its study is first changed; from then on an explanation of the
+ * axis of the mean. */
 static void
 sync_introduction (AttnStrip       *self,
                    const AttnStudy *study)
@@ -570,7 +584,7 @@ fail_cb (gpointer      self,
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
 }
 
-/* Leaves the component of @button alone active. */
+/* Makes the component of @button the only one that is chosen. */
 static gboolean
 choose_only (AttnStrip *self,
              GtkWidget *button)
@@ -592,8 +606,8 @@ choose_only (AttnStrip *self,
   return is_one;
 }
 
-/* A figure whose cells are computed each by itself has no operation to choose, nor has a
- * recording. */
+/* Tells whether the controls of @group can be used: a figure whose cells are each computed by
+ * themselves has no operation to choose, nor has a recording. */
 static gboolean
 is_open_for (AttnStrip *self,
              GtkWidget *group)
@@ -640,7 +654,8 @@ setup_number_cb (GtkDropDown *drop_down,
   g_object_set_data (G_OBJECT (drop_down), "number", label);
 }
 
-/* The button says the number that is shown, whoever chose it; the list says what can be chosen. */
+/* Makes the button of a list show the number of the layer or head on display, even if the program
+ * chose it; the list has the entries that the user can choose. */
 static void
 show_number (AttnStrip  *self,
              const char *id)
@@ -676,7 +691,8 @@ attn_strip_class_init (AttnStripClass *klass)
   widget_class->measure = attn_strip_measure;
   widget_class->size_allocate = attn_strip_size_allocate;
 
-  /* (GError *error): something that was typed or chosen makes no sense; NULL: it is gone. */
+  /* (GError *error): emitted when a typed or chosen value is invalid, and with NULL when that value
+   * is gone. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_EPSILON_ROW);
@@ -710,9 +726,9 @@ attn_strip_init (AttnStrip *self)
 
 /**
  * attn_strip_set_session:
- * @session: whose study the strip shows and edits
+ * @session: the session whose study the strip shows and edits
  *
- * To be called once.
+ * Connects the strip with the session. To be called once.
  */
 void
 attn_strip_set_session (AttnStrip   *strip,
@@ -743,7 +759,7 @@ attn_strip_set_session (AttnStrip   *strip,
 /**
  * attn_strip_set_operation:
  *
- * Chooses the operation, where there is one to choose.
+ * Chooses the operation, if the figure has one to choose.
  */
 void
 attn_strip_set_operation (AttnStrip     *strip,
@@ -758,7 +774,8 @@ attn_strip_set_operation (AttnStrip     *strip,
 /**
  * attn_strip_choose_component:
  * @component: query, key or value
- * @toggles: adds it to the others or takes it away; off chooses it alone
+ * @toggles: whether to add it to the chosen components, or remove it if it is one; if not, it is
+ *   chosen alone
  */
 void
 attn_strip_choose_component (AttnStrip     *strip,
@@ -778,7 +795,8 @@ attn_strip_choose_component (AttnStrip     *strip,
 /**
  * attn_strip_type_epsilon:
  *
- * Makes ε ready to be typed, with the operation that has one.
+ * Chooses the operation that scales by ε, unless it is chosen already, and moves the focus to the
+ * number of ε so that it can be typed.
  */
 void
 attn_strip_type_epsilon (AttnStrip *strip)
@@ -791,7 +809,8 @@ attn_strip_type_epsilon (AttnStrip *strip)
 /**
  * attn_strip_get_binder:
  *
- * Returns: (transfer none): the settings of the strip
+ * Returns: (transfer none): the binder, which connects the controls of the strip with fields of the
+ *   study
  */
 AttnBinder *
 attn_strip_get_binder (AttnStrip *strip)

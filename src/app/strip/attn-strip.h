@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The strip above the figure: what is done to which components, with which ε, and which layer and
- * head are on display. Two lines: what there is no room for on the first goes into its menu. */
+/* The strip above the figure, two lines of controls: which operation is done to which components,
+ * with which ε, and which layer and head are on display. Controls that have no room on the first
+ * line go into its menu. */
 
 #pragma once
 
