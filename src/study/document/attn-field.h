@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* What a study lacks (see @needs of AttnField) for a setting that has no effect on recorded arrays,
- * whatever the figure: a model. */
+/* Need (see @needs of AttnField) of a setting that has no effect on recorded arrays, whatever the
+ * figure: a model, which the study lacks. */
 #define ATTN_NEED_MODEL "--model"
 
 typedef struct _AttnField AttnField;

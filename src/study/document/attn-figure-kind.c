@@ -165,7 +165,8 @@ attn_study_has_baseline (const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
 
-  /* Without interventions there is no second figure to show: the model is its own baseline. */
+  /* A model without interventions is its own baseline, so that there is no second figure to
+   * show. */
   if (!attn_study_is_changed (study) &&
       !attn_study_changes_along (study, ATTN_DIMENSION_COMPARISON))
     return FALSE;

@@ -48,7 +48,7 @@ start_element_cb (GMarkupParseContext  *context,
   Reader *reader = user_data;
 
   reader->depth++;
-  /* Only a metadata element that is a child of the root is read. It must contain text and no
+  /* Metadata is read only from an element that is a child of the root. It must contain text and no
    * elements. */
   if (reader->depth == 2 && g_str_equal (name, "metadata"))
     {

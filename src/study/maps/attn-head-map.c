@@ -356,7 +356,7 @@ measure_effects (const Run  *run,
   } kinds[] = {
     { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
     { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
-    /* There is no measure of the loss that a scale adds, so that its KL divergence stands in both
+    /* A scale has no measure of the loss that it adds, so that its KL divergence stands in both
      * places. */
     { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };

@@ -251,7 +251,7 @@ differentiate (Fit *fit)
       double p = get_probability (margin);
 
       fit->margins[i] = margin;
-      /* This form of y − p and p (1 − p) does not subtract numbers close to 1, which would lose
+      /* Computes y − p and p (1 − p) without subtracting numbers close to 1, which would lose
        * digits. */
       fit->residuals[i] = fit->labels[i] ? get_probability (-margin) : -p;
       fit->roots[i] = sqrt (p * get_probability (-margin));

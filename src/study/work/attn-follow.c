@@ -16,7 +16,7 @@
 
 #define NOWHERE G_MAXSIZE
 
-/* Where the rows or the columns of a grid are after an edit. */
+/* Indices that the rows, or the columns, of a grid have after an edit. */
 typedef struct
 {
   gsize *to; /* [n]: new index of each, or NOWHERE if it is gone */
