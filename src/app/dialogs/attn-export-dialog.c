@@ -22,14 +22,15 @@
 #include "attn-text.h"
 #include "attn-typed.h"
 
-/* The size of the file is computed after so many milliseconds without another change. */
+/* The size of the file is computed after this many milliseconds without another change in the
+ * dialog. */
 #define REST_MS 150
 
 #define POINTS_PER_INCH 72.0
 #define MM_PER_INCH     25.4
 
-/* Widths offered, in millimetres, as most journals have their columns, and the size of text in each
- * relative to that in a figure of full width. */
+/* The widths of the page that are offered, in millimetres: those of the columns of most journals.
+ * @text: the size of text at this width, relative to that in a figure of the full width */
 static const struct
 {
   double width;
@@ -46,22 +47,22 @@ struct _AttnExportDialog
 {
   GtkWindow parent_instance;
 
-  AttnSession *session; /* of the window; its study is not changed here */
-  AttnSession *draft;   /* a copy with the page that is chosen here */
+  AttnSession *session; /* the window's; its study is not changed here */
+  AttnSession *draft;   /* has a copy of the study, with the chosen page */
   gboolean shows_baseline;
   AttnBinder *binder;
   GSimpleActionGroup *actions;
   GSettings *settings; /* (nullable) */
   AttnViewport shown;  /* the part that the window shows */
-  GArray *views;       /* (nullable): one for each panel, if they show different parts */
+  GArray *views;       /* (nullable): one for each panel, if panels show different parts */
   gboolean is_syncing; /* controls are being set by the program, not by the user */
   AttnUnit unit;       /* unit of the size entries */
 
-  /* Computing the size of the file: one task at a time, and only the result of the last one
-   * counts */
+  /* The size of the file is computed by one task at a time; only the result of the last one is
+   * shown. */
   guint rest_timeout;
   AttnTask *measuring;  /* (nullable): under way */
-  gboolean is_outdated; /* something changed meanwhile */
+  gboolean is_outdated; /* a choice changed while @measuring ran */
   AttnScene *scene;     /* (nullable): the page as last measured */
   AttnPainter *painter;
 
@@ -93,7 +94,7 @@ static void start_measuring (AttnExportDialog *self);
 /**
  * attn_export_dialog_get_kind:
  *
- * Returns: the format chosen
+ * Returns: the format of the export that the user has chosen
  */
 AttnExportKind
 attn_export_dialog_get_kind (AttnExportDialog *dialog)
@@ -106,7 +107,7 @@ attn_export_dialog_get_kind (AttnExportDialog *dialog)
 /**
  * attn_export_dialog_get_panel:
  *
- * Returns: the panel chosen, for a format that holds one
+ * Returns: the index of the panel that the user has chosen, for a format that holds a single panel
  */
 gssize
 attn_export_dialog_get_panel (AttnExportDialog *dialog)
@@ -119,7 +120,8 @@ attn_export_dialog_get_panel (AttnExportDialog *dialog)
 /**
  * attn_export_dialog_dup_result:
  *
- * Returns: (transfer full): what is to be exported, in the look that was chosen
+ * Returns: (transfer full): the result to be exported, with the page, font and texts that the user
+ *   has chosen
  */
 AttnResult *
 attn_export_dialog_dup_result (AttnExportDialog *dialog)
@@ -134,7 +136,7 @@ attn_export_dialog_dup_result (AttnExportDialog *dialog)
 /**
  * Measure:
  *
- * Input and findings of the thread that makes the file for its size.
+ * Input and output of the thread that makes the file in memory, to measure its size.
  */
 typedef struct
 {
@@ -142,7 +144,7 @@ typedef struct
   AttnExportKind kind;
   gssize panel;
   gsize n_bytes;
-  AttnScene *scene; /* (nullable): for a figure */
+  AttnScene *scene; /* (nullable): the page, if a figure is exported */
   GError *error;    /* (nullable) */
 } Measure;
 
@@ -333,7 +335,7 @@ measure_soon (AttnExportDialog *self)
 
 /* --- From the study to the controls and back ---------------------------------------------------*/
 
-/* Shows or hides a row. @id: of a control in it */
+/* Shows or hides a row. @id: id of a control in the row */
 static void
 set_row_visible (AttnExportDialog *self,
                  const char       *id,
@@ -341,7 +343,7 @@ set_row_visible (AttnExportDialog *self,
 {
   GtkWidget *row = attn_binder_find (self->binder, id);
 
-  /* The label of the row is the sibling before it in the grid. */
+  /* The label of a row is not inside it, but the sibling before it in the grid. */
   while (!GTK_IS_GRID (gtk_widget_get_parent (row)))
     row = gtk_widget_get_parent (row);
   gtk_widget_set_visible (row, is_visible);
@@ -375,22 +377,22 @@ set_length (GtkEntry *entry,
 
   if (length > 0)
     g_ascii_formatd (text, sizeof text, "%.6g", length);
-  /* Leaves an entry alone if its text already is this number, however it is written. */
+  /* The entry is left alone if its text already is this number, even in another notation. */
   if (attn_typed_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
       present == length)
     return;
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
-/* Tells whether the figure is exported as it was zoomed. */
+/* Tells whether the export shows the zoomed part of the panels, not all of them. */
 static gboolean
 is_zoomed (const AttnStudy *study)
 {
   return study->views != NULL || !attn_viewport_is_fit (&study->viewport);
 }
 
-/* Finds the width among those that are offered. Returns 0 for the figure's own width, the number of
- * a column width from 1 on, or -1 for any other. */
+/* Returns which of the offered widths a page has: 0 for the figure's own width, the number of a
+ * column width from 1 on, or -1 for any other width. */
 static int
 find_columns (const AttnExportOptions *page)
 {
@@ -402,7 +404,7 @@ find_columns (const AttnExportOptions *page)
   return page->width > 0 ? -1 : 0;
 }
 
-/* Sets the width of the page; text gets smaller with it. */
+/* Sets the width of the page to one that is offered, and the size of text that belongs to it. */
 static void
 choose_columns (AttnExportDialog *self,
                 GVariant         *chosen)
@@ -438,8 +440,8 @@ sync_controls (AttnExportDialog *self)
   sync_rows (self);
 }
 
-/* Reads a length. An empty entry leaves @length alone, so that the figure chooses it. Returns
- * %FALSE, and marks the entry, if the text is no positive number. */
+/* Reads a length. An empty entry gives 0: the figure then has its own size. Returns %FALSE, and
+ * marks the entry, if the text is no positive number. */
 static gboolean
 read_length (GtkEntry *entry,
              double   *length)
@@ -510,7 +512,7 @@ changed_cb (AttnExportDialog *self)
   attn_session_edit (self->draft, g_steal_pointer (&study), "export");
 }
 
-/* Called when a format or a panel is chosen. */
+/* Updates the dialog when the user chooses a format or a panel. */
 static void
 selected_cb (AttnExportDialog *self)
 {
@@ -525,7 +527,8 @@ selected_cb (AttnExportDialog *self)
   measure_soon (self);
 }
 
-/* Converts a length to the other unit. */
+/* Converts the length in an entry to the other unit, millimetres or inches. @factor: what it is
+ * multiplied by */
 static void
 convert_length (GtkEntry *entry,
                 double    factor)
@@ -601,7 +604,8 @@ result_changed_cb (AttnExportDialog *self)
     start_measuring (self);
 }
 
-/* @error: (nullable): %NULL when what was wrong with a typed value is gone */
+/* Shows that a typed value is invalid. @error: (nullable): %NULL when the value has been
+ * corrected */
 static void
 failed_cb (AttnExportDialog *self,
            const GError     *error)
@@ -637,7 +641,8 @@ fill_kinds (AttnExportDialog *self)
   gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
 }
 
-/* GTK 4.8 would name a check button with the underscore of its mnemonic. */
+/* Names the check buttons for assistive technology: GTK 4.8 would include the underscore of the
+ * mnemonic in their names. */
 static void
 label_controls (AttnExportDialog *self)
 {
@@ -688,7 +693,7 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = attn_export_dialog_dispose;
 
-  /* Emitted when the user accepts: a file is to be chosen and written. */
+  /* (): emitted when the user accepts the dialog: the window then asks for a file and writes it. */
   signals[SIGNAL_CHOOSE_FILE] = attn_signal_new (klass, "choose-file", 0);
 
   attn_template_set (widget_class, "export-dialog.ui");
@@ -729,13 +734,13 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (self->actions));
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->preview), draw_preview, self, NULL);
   attn_key_guard_install (GTK_WINDOW (self));
-  /* The default button has the focus, so that Return exports. On the first control it would open a
-   * list. */
+  /* The default button has the focus, so that Return exports. On the first control of the dialog, a
+   * drop-down, Return would open its list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Copies the study of the window, with what the model has said, into the draft, but for the page
- * and the font, which are chosen here. */
+/* Copies the study of the window, with the answers of the model, into the draft, except for the
+ * page and the font, which the dialog sets. */
 static void
 follow_cb (AttnExportDialog *self)
 {
@@ -750,14 +755,15 @@ follow_cb (AttnExportDialog *self)
 
 /**
  * attn_export_dialog_new:
- * @parent: the window
- * @session: whose result is exported; it has one, and its study stays as it is
+ * @parent: the window to stand above
+ * @session: the session, which must have a result, to be exported; its study is not changed
  * @page: (nullable): the page to begin with; %NULL for that of the study
  * @text: size of the text on @page, relative to that of the study
  * @shown: the part of the panels that the window shows
- * @views: (transfer full) (nullable) (element-type AttnViewport): of each panel its own
+ * @views: (transfer full) (nullable) (element-type AttnViewport): the part that each panel shows,
+ *   if they differ
  * @shows_baseline: whether the baseline of each panel is exported, as the window shows it
- * @settings: (nullable): remember the format
+ * @settings: (nullable): settings that remember the last format
  */
 AttnExportDialog *
 attn_export_dialog_new (GtkWindow               *parent,

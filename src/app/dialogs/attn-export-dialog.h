@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A dialog that chooses how the figure is exported: format, page and text. The study stays as it
- * is. */
+/* A dialog that chooses how the figure is exported: format, page and text. The study in the window
+ * is not changed. */
 
 #pragma once
 

@@ -14,12 +14,13 @@
 #include "attn-found-models.h"
 #include "attn-inquiry.h"
 
-/* Closed choosers that can be used again (element-type GtkFileChooserNative), each with its
- * "question". */
+/* Closed choosers that can be used again (element-type GtkFileChooserNative), each with the text of
+ * its question as its data "question". */
 static GPtrArray *idle_choosers;
 
-/* Returns (transfer full): the path that was meant: a name without an ending gets @suffix, and one
- * that was typed over what GTK selects of "name.json", all but the ending, has that once. */
+/* Returns (transfer full): the path that the user meant. A name without an ending gets @suffix. If
+ * the ending is there twice, one is removed: GTK selects only "name" in "name.json", so that typing
+ * "other.json" over it gives "other.json.json". */
 static char *
 dup_meant_path (const char *path,
                 const char *suffix)
@@ -34,8 +35,8 @@ dup_meant_path (const char *path,
   return g_strndup (path, strlen (path) - (g_str_has_suffix (name, twice) ? strlen (ending) : 0));
 }
 
-/* Shows the chooser again with the name that was meant, so that it asks before a file of that
- * name is replaced. */
+/* Shows the chooser again with the corrected path, so that it asks before a file of that name is
+ * replaced. */
 static void
 ask_again (GtkFileChooser *chooser,
            const char     *path)
@@ -49,7 +50,8 @@ ask_again (GtkFileChooser *chooser,
   g_object_set_data (G_OBJECT (chooser), "asks-again", chooser);
 }
 
-/* A path that was meant by another name; a thread looks whether there is a file. */
+/* A path that differs from the one that was typed (see dup_meant_path()). A thread looks whether
+ * there is a file of that name already. */
 typedef struct
 {
   GtkFileChooser *chooser;
@@ -123,15 +125,15 @@ response_cb (GObject        *object,
   attn_inquiry_start (&inquiry, object, completed);
 }
 
-/* Returns a closed chooser to the idle ones, without the parent and the handlers of its last
- * use. */
+/* Adds a closed chooser to the idle ones, without the parent window and the signal handlers of its
+ * last use. */
 static gboolean
 put_back_cb (gpointer chooser)
 {
   GtkWindow *parent = gtk_native_dialog_get_transient_for (chooser);
 
   g_object_set_data (chooser, "is-hiding", NULL);
-  /* Its answer comes first, which needs the parent. */
+  /* A thread still looks for the file (see above); the answer to that needs the parent. */
   if (g_object_get_data (chooser, "is-looking") != NULL)
     return G_SOURCE_REMOVE;
   if (g_object_steal_data (chooser, "asks-again") != NULL)
@@ -148,8 +150,8 @@ put_back_cb (gpointer chooser)
   return G_SOURCE_REMOVE;
 }
 
-/* The chooser is hidden before it emits its response, so it returns to the idle ones in an idle
- * callback, after all handlers have run. */
+/* The chooser is hidden before it emits its response: it is added to the idle ones in an idle
+ * callback, after all handlers of the response have run. */
 static void
 visible_cb (GtkNativeDialog *chooser)
 {
@@ -177,9 +179,10 @@ add_kind (GtkFileChooser     *chooser,
 /**
  * attn_file_chooser_new:
  * @parent: (nullable): the window that asks
- * @kinds: (nullable) (array zero-terminated): what can be chosen; ended by one without a name
+ * @kinds: (nullable) (array zero-terminated): kinds of files that can be chosen; ended by a kind
+ *   without a name
  *
- * Returns: (transfer none): a chooser to be shown
+ * Returns: (transfer none): a chooser, to be shown by attn_file_chooser_show()
  */
 GtkFileChooser *
 attn_file_chooser_new (const char           *title,
@@ -217,9 +220,9 @@ attn_file_chooser_new (const char           *title,
 
 /**
  * attn_file_chooser_show:
- * @chooser: shown until it is answered or its window goes; not to be used after that
- * @chosen: called when a file was chosen and @object is still there
- * @object: a #GObject
+ * @chooser: shown until the user answers it or its window is closed; must not be used after that
+ * @chosen: called when the user has chosen a file, if @object still exists
+ * @object: a #GObject, passed to @chosen
  */
 void
 attn_file_chooser_show (GtkFileChooser     *chooser,
@@ -255,7 +258,7 @@ open_any (gpointer              widget,
     {
       g_autoptr (GFile) folder = g_file_new_for_path (shortcuts[i]);
 
-      /* Fails, harmlessly, if the chooser is used again and already has the shortcut. */
+      /* A chooser that is used again has the shortcut already, and this call fails harmlessly. */
       gtk_file_chooser_add_shortcut_folder (chooser, folder, NULL);
     }
   attn_file_chooser_show (chooser, chosen, widget);
@@ -263,9 +266,10 @@ open_any (gpointer              widget,
 
 /**
  * attn_file_chooser_open:
- * @widget: in the window that asks
- * @kinds: (nullable) (array zero-terminated): what can be chosen; ended by one without a name
- * @chosen: called with @widget when a file or folder to open was chosen
+ * @widget: a widget in the window that asks
+ * @kinds: (nullable) (array zero-terminated): kinds of files that can be chosen; ended by a kind
+ *   without a name
+ * @chosen: called with @widget when the user has chosen a file or folder
  */
 void
 attn_file_chooser_open (gpointer              widget,
@@ -280,8 +284,8 @@ attn_file_chooser_open (gpointer              widget,
 /**
  * attn_file_chooser_open_model:
  *
- * As [func@attn_file_chooser_open], with the folders at the side that other programs keep models
- * in.
+ * Asks as [func@attn_file_chooser_open] does, and lists, at the side of the chooser, the folders in
+ * which other programs keep models.
  */
 void
 attn_file_chooser_open_model (gpointer              widget,

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnFileKind:
- * @name: as shown in a list
+ * @name: name of the kind of files, as shown in the list of kinds
  * @suffix: (nullable): how the names of such files end, without the dot; %NULL for any file
  */
 typedef struct
@@ -21,10 +21,10 @@ typedef struct
 
 /**
  * AttnFileChosenFunc:
- * @object: what asked
- * @file: what was chosen; a name to write without a dot has got the suffix of its kind, unless
- *   there is such a file
- * @chooser: what it was chosen in; hidden by now
+ * @object: the object given to attn_file_chooser_show()
+ * @file: the chosen file; to a name to be written that has no dot the suffix of its kind has been
+ *   added
+ * @chooser: the chooser, which is hidden already
  */
 typedef void (*AttnFileChosenFunc) (gpointer        object,
                                     GFile          *file,

@@ -10,7 +10,7 @@
 #include "attn-popover.h"
 #include "attn-template.h"
 
-#define LONGEST_TOKEN 10 /* letters; longer ones are cut, and whole in the tooltip */
+#define LONGEST_TOKEN 10 /* letters; longer tokens are cut, and the tooltip has the whole one */
 #define MIN_COLUMNS   6
 
 struct _AttnGroupsPopover
@@ -28,8 +28,8 @@ G_DEFINE_FINAL_TYPE (AttnGroupsPopover, attn_groups_popover, GTK_TYPE_POPOVER)
 /**
  * attn_groups_popover_get_result:
  *
- * Returns: (transfer none) (nullable): the result of @session, where it is one of groups and has
- *   the tokens of the study as it is now, so that groups can be edited in it
+ * Returns: (transfer none) (nullable): the result of @session if groups of tokens can be edited in
+ *   it: its figure is one of groups, and its tokens are those of the present study
  */
 AttnResult *
 attn_groups_popover_get_result (AttnSession *session)
@@ -89,13 +89,14 @@ add_button (AttnGroupsPopover *self,
   g_object_set_data (G_OBJECT (button), "unit", GSIZE_TO_POINTER (unit));
   g_signal_connect_object (button, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), button);
-  /* The buttons take the focus, not the children of the flow box around them. */
+  /* The focus is taken by the buttons of the tokens, not by the children of the flow box that hold
+   * them. */
   gtk_widget_set_focusable (child, FALSE);
   gtk_flow_box_insert (self->tokens, child, -1);
 }
 
-/* Shows the groups of the study. If the tokens are the same, the buttons stay, and so does the
- * focus. */
+/* Shows, on a button for each token, whether it is in the group. If the tokens are the same as
+ * before, the buttons are kept, and with them the focus. */
 static void
 show_groups (AttnGroupsPopover *self)
 {
@@ -161,12 +162,13 @@ attn_groups_popover_init (AttnGroupsPopover *self)
 
 /**
  * attn_groups_popover_open:
- * @widget: that shows the figure
- * @place: of the head's box, in coordinates of @widget
- * @session: whose result is a figure of groups
- * @head: number of the head
+ * @widget: the widget that shows the figure
+ * @place: the rectangle of the head's box in the figure, in coordinates of @widget
+ * @session: the session, whose result is a figure of groups
+ * @head: index of the head in the figure
  *
- * Lets the groups be edited, each change one step of undoing, until it is closed.
+ * Opens a popover in which the user edits the groups of tokens of a head. Each change is a step
+ * that can be undone.
  *
  * Returns: (transfer none) (nullable): the popover; %NULL if there is no figure of groups
  */

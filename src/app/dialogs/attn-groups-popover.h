@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A popover that chooses the tokens of a head's groups from all tokens of the input, also from
- * those that are in no group and not in the figure. */
+/* A popover for the groups of tokens that a head of a figure of groups has: the user chooses them
+ * from all tokens of the input, including those that are in no group and so not in the figure. */
 
 #pragma once
 

@@ -11,7 +11,7 @@
  * attn_help_new:
  * @parent: (nullable): a window to stand above
  *
- * Returns: (transfer none): a window that explains what the program shows
+ * Returns: (transfer none): the help, a window that explains what the program shows
  */
 GtkWindow *
 attn_help_new (GtkWindow *parent)
@@ -27,7 +27,8 @@ attn_help_new (GtkWindow *parent)
 /**
  * attn_help_dup_system:
  *
- * Returns: (transfer full): what the program runs on, with versions, a line each
+ * Returns: (transfer full): the system that the program runs on and its libraries, with their
+ *   versions, one on each line
  */
 char *
 attn_help_dup_system (void)

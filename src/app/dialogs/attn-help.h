@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How to read a map, and what the program does to a model, in plain words. */
+/* The help: how to read a map of attention weights, and what the program does to a model, in plain
+ * words. */
 
 #pragma once
 

@@ -14,7 +14,7 @@
 
 #define DEFAULT_TOKENS 128
 
-/* The largest number of lines of a fact. */
+/* The largest number of lines that are shown of a fact about the model. */
 #define MAX_LINES 10
 
 struct _AttnModelInfoPopover
@@ -46,7 +46,7 @@ format_fact (const AttnFact *fact)
       return g_strdup (fact->number != 0 ? _("yes") : _("no"));
     case ATTN_FACT_COUNT:
     default:
-      /* Groups thousands as the locale does. */
+      /* The flag ' separates thousands in the way of the locale. */
       return g_strdup_printf ("%'" G_GUINT64_FORMAT, fact->number);
     }
 }
@@ -59,7 +59,8 @@ add_row (AttnModelInfoPopover *self,
 {
   GtkWidget *name = gtk_label_new (title);
   GtkWidget *label = gtk_label_new (value);
-  /* No hyphens are inserted into a fingerprint that is wrapped. */
+  /* Pango is not to insert hyphens where it wraps a value: in a fingerprint they would be read as a
+   * part of it. */
   g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
 
   gtk_label_set_xalign (GTK_LABEL (name), 1);
@@ -69,7 +70,7 @@ add_row (AttnModelInfoPopover *self,
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 34);
-  /* A chat template can be a page long. */
+  /* The value is cut after these lines: a chat template can be a page long. */
   gtk_label_set_lines (GTK_LABEL (label), MAX_LINES);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   if (strlen (value) > MAX_LINES * 30)
@@ -93,7 +94,8 @@ clear_facts (AttnModelInfoPopover *self)
     gtk_grid_remove (self->facts, child);
 }
 
-/* The facts about a model. A thread reads them, since some lie in the files of its tokenizer. */
+/* The facts about a model. A thread reads them, since some are in the files of the model's
+ * tokenizer. */
 typedef struct
 {
   AttnModel *model;
@@ -126,7 +128,7 @@ facts_take (gpointer owner,
   const Facts *facts = data;
   int row = 0;
 
-  /* Another model has taken its place. */
+  /* The popover shows another model by now: these facts are too late. */
   if (facts->model != self->model)
     return;
   clear_facts (self);
@@ -201,7 +203,7 @@ attn_model_info_init (AttnModelInfoPopover *self)
 
 /**
  * attn_model_info_set_model:
- * @model: the one to tell about
+ * @model: the model whose facts are shown
  */
 void
 attn_model_info_set_model (AttnModelInfoPopover *info,

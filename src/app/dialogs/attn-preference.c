@@ -10,7 +10,8 @@
 
 #define FIXED "fixed"
 
-/* "" for the colour map of the preset; the others are filled in by need_colormaps(). */
+/* Values of the preference for the colour map: "" for that of the preset; need_colormaps() adds the
+ * names of all maps. */
 static const char *colormap_names[ATTN_N_COLORMAPS + 2] = { "" };
 
 static const char * const colormap_words[] = { N_("Preset default"), NULL };
@@ -51,8 +52,8 @@ need_colormaps (void)
 /**
  * attn_preference_list:
  *
- * Returns: (array length=n_preferences): all of them, as the window has them from the top to the
- *   bottom
+ * Returns: (array length=n_preferences): all preferences, in the order in which the window of
+ *   preferences shows them
  */
 const AttnPreference *
 attn_preference_list (gsize *n_preferences)
@@ -65,7 +66,7 @@ attn_preference_list (gsize *n_preferences)
 /**
  * attn_preference_find:
  *
- * Returns: (nullable): the one of that id
+ * Returns: (nullable): the preference whose @id is this, such as "range"; %NULL if there is none
  */
 const AttnPreference *
 attn_preference_find (const char *id)
@@ -80,7 +81,7 @@ attn_preference_find (const char *id)
 /**
  * attn_preference_get_heading:
  *
- * Returns: what stands above a group of them
+ * Returns: the heading above a group of preferences, translated
  */
 const char *
 attn_preference_get_heading (AttnPreferenceGroup group)
@@ -90,10 +91,10 @@ attn_preference_get_heading (AttnPreferenceGroup group)
 
 /**
  * attn_preference_get_word:
- * @preference: one with a list of values
- * @index: of a value
+ * @preference: a preference that has a list of values
+ * @index: index of a value in the list
  *
- * Returns: (nullable): what it is called; %NULL beyond the last
+ * Returns: (nullable): the words for the value, translated; %NULL beyond the last value
  */
 const char *
 attn_preference_get_word (const AttnPreference *preference,
@@ -116,9 +117,9 @@ attn_preference_applies (const AttnPreference *preference,
 
 /**
  * attn_preference_get_chosen:
- * @preference: one with a list of values
+ * @preference: a preference that has a list of values
  *
- * Returns: the index of the value that it has; 0 for one that is not in the list
+ * Returns: the index of the value that is set; 0 if that is not in the list
  */
 guint
 attn_preference_get_chosen (const AttnPreference *preference,
@@ -134,8 +135,8 @@ attn_preference_get_chosen (const AttnPreference *preference,
 
 /**
  * attn_preference_choose:
- * @preference: one with a list of values
- * @index: of a value
+ * @preference: a preference that has a list of values
+ * @index: index of a value in the list
  */
 void
 attn_preference_choose (const AttnPreference *preference,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The preferences: what the window of preferences shows and the palette lists. */
+/* The table of the user's preferences, which the window of preferences shows and the palette
+ * lists. */
 
 #pragma once
 
@@ -18,14 +19,16 @@ typedef enum
 
 /**
  * AttnPreference:
- * @id: of its control in preferences.ui
- * @key: in the program's settings; of one with two, the first
- * @label: what it is called, with a mnemonic, to be translated
- * @group: below which heading it stands
- * @names: (nullable) (array zero-terminated=1): values of @key, for a list
- * @words: (nullable) (array zero-terminated=1): what they are called, to be translated; those that
- *   have none are called by their names
- * @range: (nullable): applies only to this range of new studies
+ * @id: id of the preference's control in preferences.ui
+ * @key: key in the settings of the program; the first one of a preference that has two
+ * @label: name of the preference, with a mnemonic, to be translated
+ * @group: the group, which has a heading in the window
+ * @names: (nullable) (array zero-terminated=1): the values of @key to choose from; %NULL if there
+ *   is no list of them
+ * @words: (nullable) (array zero-terminated=1): the words for @names, to be translated; values
+ *   beyond the last of these are shown by their names
+ * @range: (nullable): the choice of the range of new studies with which alone this preference has
+ *   an effect
  */
 typedef struct
 {

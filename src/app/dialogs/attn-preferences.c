@@ -39,7 +39,7 @@ struct _AttnPreferences
   GtkLabel *memory_note;
 };
 
-/* Ids of the headings, by AttnPreferenceGroup. */
+/* Ids of the headings in preferences.ui, indexed by AttnPreferenceGroup. */
 static const char * const heading_ids[ATTN_PREFERENCE_N_GROUPS] = { "new_studies", "computation",
                                                                     "appearance" };
 
@@ -78,7 +78,7 @@ find_control (AttnPreferences *self,
   return gtk_widget_get_template_child (GTK_WIDGET (self), ATTN_TYPE_PREFERENCES, id);
 }
 
-/* Binds the lists to the settings, with their words. */
+/* Fills the drop-downs with the words for their values, and binds them to the settings. */
 static void
 bind_lists (AttnPreferences *self)
 {
@@ -104,7 +104,8 @@ sync_number (GtkEntry   *entry,
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
-/* @complaint: (nullable): what is wrong with the ends of the range */
+/* Shows what is wrong with the ends of the range. @complaint: (nullable): %NULL if they are
+ * valid */
 static void
 show_complaint (AttnPreferences *self,
                 const char      *complaint)
@@ -247,7 +248,7 @@ fill_list (GtkDropDown          *list,
   attn_drop_down_set_label (list, name);
 }
 
-/* Gives headings, labels and lists the words of the table of preferences. */
+/* Sets the texts of the headings and labels from the table of preferences. */
 static void
 label_controls (AttnPreferences *self)
 {
@@ -285,7 +286,8 @@ attn_preferences_dispose (GObject *object)
 {
   AttnPreferences *self = ATTN_PREFERENCES (object);
 
-  /* A field that loses the focus now still saves its number. It is not shown any more. */
+  /* An entry that loses the focus while the window is destroyed still saves its number; the window
+   * must not react to the changed setting any more. */
   if (self->settings != NULL)
     g_signal_handlers_disconnect_by_data (self->settings, self);
   G_OBJECT_CLASS (attn_preferences_parent_class)->dispose (object);
@@ -338,7 +340,7 @@ attn_preferences_init (AttnPreferences *self)
 /**
  * attn_preferences_new:
  * @parent: (nullable): a window to stand above
- * @settings: the program's
+ * @settings: the settings of the program
  */
 AttnPreferences *
 attn_preferences_new (GtkWindow *parent,
@@ -356,7 +358,8 @@ attn_preferences_new (GtkWindow *parent,
   g_settings_bind (settings, "threads", self->threads, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "memory-limit", self->memory, "value", G_SETTINGS_BIND_DEFAULT);
   g_signal_connect_object (settings, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  /* Connected after the application's handler, which sets the limit that is shown. */
+  /* This runs after the application's handler of the same signal, which sets the limit that is
+   * described here. */
   g_signal_connect_object (settings, "changed::memory-limit", G_CALLBACK (describe_memory), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   describe_memory (self);
@@ -366,9 +369,9 @@ attn_preferences_new (GtkWindow *parent,
 
 /**
  * attn_preferences_go_to:
- * @id: of an #AttnPreference
+ * @id: id of an #AttnPreference
  *
- * Gives its control the focus.
+ * Moves the focus to the control of a preference, and scrolls to it.
  */
 void
 attn_preferences_go_to (AttnPreferences *self,
@@ -378,7 +381,8 @@ attn_preferences_go_to (AttnPreferences *self,
 
   if (control == NULL)
     return;
-  /* A row of controls has no focus of its own. */
+  /* If the id is that of a row of several controls, which takes no focus itself, the first of them
+   * gets it. */
   if (!gtk_widget_grab_focus (control))
     gtk_widget_child_focus (control, GTK_DIR_TAB_FORWARD);
   attn_reveal (control);

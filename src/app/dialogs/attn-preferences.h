@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The window of preferences. A choice takes effect at once and is saved. */
+/* The window of preferences. A choice takes effect and is saved at once. */
 
 #pragma once
 

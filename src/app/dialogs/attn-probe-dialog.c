@@ -18,7 +18,7 @@
 
 /**
  * AttnProbeDialog:
- * @task: (nullable): while it computes
+ * @task: (nullable): computes the probe, while it does
  */
 struct _AttnProbeDialog
 {
@@ -62,7 +62,7 @@ typedef struct
   AttnProbeSpec spec;
   AttnModelReference *model;
   char *path;
-  GError *error; /* (nullable): why it failed */
+  GError *error; /* (nullable): why the probe could not be computed */
 } Work;
 
 static void
@@ -108,7 +108,7 @@ sync_state (AttnProbeDialog *self)
   gtk_widget_set_visible (GTK_WIDGET (self->progress), is_busy);
 }
 
-/* @text: (nullable): the error to show */
+/* Shows an error below the controls. @text: (nullable): %NULL for none */
 static void
 show_note (AttnProbeDialog *self,
            const char      *text)
@@ -159,7 +159,7 @@ static const AttnTaskKind work_kind = {
 
 /* --- What is asked for --- */
 
-/* The drop-downs, in the order of #AttnProbeColumn. */
+/* Returns the drop-down that chooses a column of the table. */
 static GtkDropDown *
 get_column (AttnProbeDialog *self,
             AttnProbeColumn  column)
@@ -172,10 +172,10 @@ get_column (AttnProbeDialog *self,
 
 /**
  * attn_probe_dialog_compute:
- * @path: (type filename): where to write, an .npz
+ * @path: (type filename): path of the file to write, which ends in .npz
  *
- * Begins to compute what is chosen. When it is written, the signal "written" is emitted with
- * @path, and the dialog goes.
+ * Begins to compute the probe of the chosen columns and quantity in a thread. When its file is
+ * written, the signal "written" is emitted with @path, and the dialog closes.
  */
 void
 attn_probe_dialog_compute (AttnProbeDialog *self,
@@ -213,8 +213,8 @@ path_chosen_cb (gpointer        object,
     attn_probe_dialog_compute (object, path);
 }
 
-/* Asks for the file before the probe is computed, so that the question about replacing one comes
- * before the work. */
+/* Asks for the path of the probe before it is computed, so that the user is asked about replacing a
+ * file before the long work. */
 static void
 choose_path_cb (AttnProbeDialog *self)
 {
@@ -226,7 +226,7 @@ choose_path_cb (AttnProbeDialog *self)
   attn_file_chooser_show (chooser, path_chosen_cb, self);
 }
 
-/* Cancels a probe that is being computed: a partial one is of no use. */
+/* Cancels the computation of a probe when the dialog is closed: a partial probe is of no use. */
 static gboolean
 close_cb (AttnProbeDialog *self)
 {
@@ -234,8 +234,8 @@ close_cb (AttnProbeDialog *self)
   return FALSE;
 }
 
-/* Fills each drop-down with the columns of the table. Chooses the column with the expected name,
- * else the one at the same index. */
+/* Fills each drop-down with the names of the table's columns. Selects the column with the name that
+ * is expected, else the column whose index is that of the drop-down. */
 static void
 fill_columns (AttnProbeDialog *self)
 {
@@ -323,10 +323,10 @@ attn_probe_dialog_init (AttnProbeDialog *self)
 /**
  * attn_probe_dialog_new:
  * @parent: (nullable): a window to stand above
- * @table: (type filename): of answers
- * @names: (transfer full): its columns, see [func@attn_probe_table_list_columns]
- * @model: that is probed
- * @framing: what stands around each text
+ * @table: (type filename): path of the table of answers
+ * @names: (transfer full): names of the table's columns, see [func@attn_probe_table_list_columns]
+ * @model: the model to be probed
+ * @framing: what is put around each text before the model reads it, such as special tokens
  *
  * Returns: the dialog, not shown yet
  */

@@ -11,18 +11,18 @@ response_cb (GtkWindow *window,
 {
   AttnAnsweredFunc answered = (AttnAnsweredFunc) g_object_get_data (G_OBJECT (dialog), "answered");
 
-  /* The dialog is closed first, as the function may ask another question. */
+  /* The dialog is closed before the function is called, which may ask another question. */
   gtk_window_destroy (dialog);
   answered (window, response, g_object_get_data (G_OBJECT (dialog), "data"));
 }
 
 /**
  * attn_question_ask:
- * @window: which waits for the answer
- * @answers: (array zero-terminated): from left to right; ended by one without a label. Return gives
- *   the last that destroys nothing.
- * @answered: called if @window is still there
- * @free_data: (nullable): frees @data when the dialog goes
+ * @window: the window that the dialog stands above and blocks
+ * @answers: (array zero-terminated): the buttons from left to right; the last has no label and ends
+ *   the array. Return activates the last button that is not %ATTN_ANSWER_DESTRUCTIVE.
+ * @answered: called with the answer, if @window still exists
+ * @free_data: (nullable): frees @data when the dialog is destroyed
  */
 void
 attn_question_ask (GtkWindow                *window,
@@ -38,9 +38,10 @@ attn_question_ask (GtkWindow                *window,
 
 /**
  * attn_question_ask_with:
- * @child: (nullable): stands below the text; in it is chosen what the answers are about
+ * @child: (nullable): a widget below the text, such as a list in which the user selects what the
+ *   answer is about
  *
- * Asks as [func@attn_question_ask] does.
+ * Asks a question as [func@attn_question_ask] does, with a widget in the dialog.
  */
 void
 attn_question_ask_with (GtkWindow                *window,

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * AttnQuestionAnswer:
- * @label: of its button, with a mnemonic
- * @response: a #GtkResponseType
+ * @label: label of the answer's button, with a mnemonic
+ * @response: the #GtkResponseType that the button gives
  * @look: (nullable): %ATTN_ANSWER_SUGGESTED or %ATTN_ANSWER_DESTRUCTIVE
  */
 typedef struct

@@ -7,16 +7,17 @@
 #include "attn-reading.h"
 
 #define FACTOR   1.5
-#define STEP     0.2  /* of the visible part */
+#define STEP     0.2  /* share of the visible part of a panel */
 #define FAR      10   /* cells */
 #define FARTHEST 1e15 /* cells: a whole number larger than any panel */
 
-/* Keys, with those of the number pad that do the same, and their commands. */
+/* The keys of a figure, together with those of the number pad that do the same, and their
+ * commands. */
 static const struct
 {
   const char *keys;
   AttnCommand command;
-  double down; /* or a factor */
+  double down; /* step downwards or, to zoom, a factor */
   double right;
 } bindings[] = {
   { "Home|KP_Home", ATTN_COMMAND_MOVE, 0, -FARTHEST },
@@ -57,7 +58,8 @@ static const struct
 
 /**
  * attn_figure_keys_bind:
- * @func: is called for a key with %ATTN_KEY_FORMAT, and returns whether the key is taken
+ * @func: called when a key is pressed, with arguments of the format %ATTN_KEY_FORMAT; returns
+ *   whether the key has been handled
  */
 void
 attn_figure_keys_bind (GtkWidgetClass  *klass,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The keys of a figure and their commands. */
+/* Binds keys to the commands of a figure: moving its cursor, scrolling and zooming. */
 
 #pragma once
 

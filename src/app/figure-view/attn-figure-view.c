@@ -15,18 +15,18 @@
 #include "attn-readout.h"
 #include "attn-signal.h"
 
-/* The smallest size at which a figure is of use, in pixels. */
+/* The smallest size of the widget in pixels: a smaller figure cannot be read. */
 #define MINIMUM_WIDTH  260
 #define MINIMUM_HEIGHT 240
 
-/* The resolution of text of normal size, in dots per inch, and the largest scale of text that is
- * followed. */
+/* The resolution of text of normal size, in dots per inch, and the largest scale of the desktop's
+ * text by which text in the figure is enlarged. */
 #define USUAL_RESOLUTION   96.0
 #define LARGEST_TEXT_SCALE 2.0
 
-#define SCROLL_FACTOR 1.25 /* for a notch of the wheel */
-#define SCROLL_STEP   0.15 /* of the shown part, for a notch that scrolls */
-#define LONGEST_FRAME 0.1  /* seconds: a stall is not a leap */
+#define SCROLL_FACTOR 1.25 /* zoom for a notch of the wheel */
+#define SCROLL_STEP   0.15 /* share of the visible part, for a notch that scrolls */
+#define LONGEST_FRAME 0.1  /* seconds; after a longer one an animation goes on by this */
 
 struct _AttnFigureView
 {
@@ -34,10 +34,10 @@ struct _AttnFigureView
 
   AttnReading *reading;
   AttnPainter *painter;
-  GskRenderNode *node; /* (nullable): the scene drawn */
+  GskRenderNode *node; /* (nullable): the drawing of the scene, cached */
   guint tick;          /* source id of the callback that animates the figure, or 0 */
   gint64 tick_time;
-  gboolean is_pressed; /* once, and not yet released */
+  gboolean is_pressed; /* the button was pressed once and not yet released */
 };
 
 enum
@@ -110,8 +110,8 @@ draw_scene (AttnFigureView   *self,
   g_signal_emit (self, signals[SIGNAL_PAINTED], 0);
 }
 
-/* Draws the figure. The scene is cached as a render node; only the overlay is drawn for each
- * motion. */
+/* Draws the figure. The scene is cached as a render node; only the overlay, such as the cursor, is
+ * drawn again when the pointer moves. */
 static void
 attn_figure_view_snapshot (GtkWidget   *widget,
                            GtkSnapshot *snapshot)
@@ -214,7 +214,7 @@ leave_cb (AttnFigureView *self)
   attn_reading_point (self->reading, FALSE, 0, 0);
 }
 
-/* Zooms with the wheel. With Shift or Alt, or if the wheel is turned sideways, it scrolls. */
+/* Zooms with the wheel. With Shift or Alt, or if it is turned sideways, the wheel scrolls. */
 static gboolean
 scroll_cb (AttnFigureView     *self,
            double              dx,
@@ -232,8 +232,8 @@ scroll_cb (AttnFigureView     *self,
   return dx != 0 || dy != 0;
 }
 
-/* Zooms by @factor around the middle of the fingers, or of the view if the gesture has ended.
- * @factor is 0 at the begin of a gesture. */
+/* Zooms by @factor around the point between the two fingers, or the middle of the view if the
+ * gesture has ended. @factor is 0 at the beginning of a gesture. */
 static void
 pinch (AttnFigureView *self,
        double          factor,
@@ -345,8 +345,9 @@ released_cb (AttnFigureView *self,
                                                         : ATTN_CHOICE_ONE);
 }
 
-/* A tap may be over before the frame that its press asks for. In that frame GTK makes up a motion
- * of the pointer, already without the button, and gives the click up: its release has no press. */
+/* Completes a click whose gesture GTK has given up. A short tap may end before the next frame; in
+ * that GTK synthesizes a motion of the pointer with no button held and cancels the gesture, so that
+ * the release arrives without its press. */
 static void
 unpaired_cb (AttnFigureView   *self,
              double            x,
@@ -439,7 +440,7 @@ attn_figure_view_class_init (AttnFigureViewClass *klass)
   widget_class->size_allocate = attn_figure_view_size_allocate;
   widget_class->css_changed = attn_figure_view_css_changed;
 
-  /* Emitted when a scene has been drawn for the first time. */
+  /* (): emitted when a scene has been drawn for the first time. */
   signals[SIGNAL_PAINTED] = attn_signal_new (klass, "painted", 0);
 
   gtk_widget_class_set_css_name (widget_class, "figureview");
@@ -481,7 +482,8 @@ attn_figure_view_new (void)
 /**
  * attn_figure_view_get_reading:
  *
- * Returns: (transfer none): the figure that is drawn, as it is read
+ * Returns: (transfer none): the reading of the figure: what is drawn, its cursor, its views and its
+ *   commands
  */
 AttnReading *
 attn_figure_view_get_reading (AttnFigureView *view)

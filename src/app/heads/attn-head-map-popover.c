@@ -13,7 +13,8 @@
 #include "attn-readout.h"
 #include "attn-word-list.h"
 
-/* The largest size of all cells together, and the sizes of a cell, in pixels. */
+/* The largest size of the map of all cells, and the largest and smallest side of a cell, in
+ * pixels. */
 #define MOST_WIDTH  480.0
 #define MOST_HEIGHT 340.0
 #define LARGEST     26.0
@@ -21,7 +22,7 @@
 #define MARGIN      30.0 /* for the numbers of layers and heads */
 #define SCALE_GAP   10.0 /* between the cells and the scale of the colours */
 #define SCALE_SIZE  8.0
-#define SCALE_ROOM  44.0 /* for the scale and its numbers */
+#define SCALE_ROOM  44.0 /* for the scale of the colours and its numbers */
 
 /* The head map that is open. It is freed with its popover. */
 typedef struct
@@ -29,12 +30,12 @@ typedef struct
   AttnSession *session;
   int index;        /* of the panel whose intervention is measured, or -1 */
   AttnHeadMap *map; /* (nullable): %NULL until computed */
-  gsize *order;     /* (nullable): of the cells, if sorted */
-  int hover;        /* place of the cell that is described, or -1 */
+  gsize *order;     /* (nullable): heads in their order, if sorted */
+  int hover;        /* index of the cell that is described, or -1 */
   GtkWidget *area;
   GtkListBox *measure;
   GtkCheckButton *sorted;
-  GtkListBox *atlas; /* (nullable): which heads an atlas shows, and in which order */
+  GtkListBox *atlas; /* (nullable): choice of the heads of an atlas and their order */
   GtkLabel *told;
 } Map;
 
@@ -49,8 +50,8 @@ free_map (gpointer data)
   g_free (map);
 }
 
-/* Returns a list of which one row is always chosen. It stands in the popover, since GTK 4.8 loses
- * the first click after a drop-down in a popover has closed. */
+/* Returns a list of which one row is always chosen. It is used in place of a drop-down: GTK 4.8
+ * loses the first click after a drop-down in a popover has closed. */
 static GtkListBox *
 new_list (const char         *label,
           const char * const *names,
@@ -79,7 +80,8 @@ get_cell_size (const Map *map)
   return CLAMP (floor (size), SMALLEST, LARGEST);
 }
 
-/* Returns the head at a place of the map, as layer x n_heads + head. */
+/* Returns the head of a cell of the map, as layer x n_heads + head. @place: index of the cell, row
+ * by row */
 static gsize
 get_head (const Map *map,
           gsize      place)
@@ -126,8 +128,8 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
-/* The number of heads in an atlas for each choice, those with the largest values first; 0 for all
- * heads. */
+/* The number of heads in an atlas for each choice, those with the largest values; 0 for all heads,
+ * in their own order or sorted. */
 static const gsize atlas_heads[] = { 0, 0, 16, 64 };
 
 static void
@@ -138,7 +140,8 @@ arrange_atlas (Map *map)
 
   if (map->map == NULL)
     return;
-  /* The next map begins with this choice. */
+  /* The choice is kept with the session, so that the popover begins with it when it is opened
+   * again. */
   g_object_set_data (G_OBJECT (map->session), "atlas", GUINT_TO_POINTER (choice));
   gsize n = map->map->n_layers * map->map->n_heads;
   g_autofree gsize *order =
@@ -159,7 +162,7 @@ arrange (Map *map)
   tell (map);
 }
 
-/* @row: %NULL where the list is being taken down */
+/* Shows the map by another measure. @row: %NULL if the list is being destroyed */
 static void
 measure_chosen_cb (Map           *map,
                    GtkListBoxRow *row)
@@ -192,7 +195,8 @@ add_cell (const Map *map,
                    MARGIN + (double) (place / map->map->n_heads) * size, size, size);
 }
 
-/* Draws text so that the point (x, y) lies at a share of its width and of its height. */
+/* Draws text so that the point (x, y) lies at a fraction of its width and of its height, such as
+ * 0.5 for the middle. */
 static void
 draw_text (const Map  *map,
            cairo_t    *cr,
@@ -210,8 +214,8 @@ draw_text (const Map  *map,
   pango_cairo_show_layout (cr, layout);
 }
 
-/* Draws the numbers of the layers and heads; of sorted cells, which are of any layer and head, the
- * rank of each row's first. */
+/* Draws the numbers of the layers and heads beside the cells. If the cells are sorted, a row has
+ * heads of any layer, and beside it stands the rank of its first cell. */
 static void
 draw_numbers (const Map *map,
               cairo_t   *cr)
@@ -435,11 +439,11 @@ result_changed_cb (AttnSession *session,
 
 /**
  * attn_head_map_popover_open:
- * @widget: of a window that has the action "go-to-head"
- * @place: what it points at
- * @session: whose result is a grid
- * @index: of the panel whose intervention is measured, or -1 for the first that has one
- * @is_atlas: whether the figure has all heads, which can then be sorted
+ * @widget: a widget in a window that has the action "go-to-head"
+ * @place: the rectangle that the popover points at, in coordinates of @widget
+ * @session: the session, whose result must be a grid of panels
+ * @index: index of the panel whose intervention is measured, or -1 for the first that has one
+ * @is_atlas: whether the figure is an atlas, with a panel for each head, which can then be sorted
  */
 void
 attn_head_map_popover_open (GtkWidget          *widget,
@@ -448,7 +452,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
                             int                 index,
                             gboolean            is_atlas)
 {
-  /* Indexed by AttnHeadMeasure. */
+  /* The names of the measures, indexed by AttnHeadMeasure. */
   const char *names[] = { _("Sink score"), _("Entropy"), _("Attention distance"),
                           _("Previous token"), _("Duplicate token"), _("Induction"),
                           _("Change to the baseline"), NULL };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A map of all heads, coloured by a measure, over the figure. */
+/* The head map: a popover over the figure with a cell for each layer and head of the model,
+ * coloured by a measure. */
 
 #pragma once
 

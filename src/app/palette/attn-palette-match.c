@@ -6,18 +6,20 @@
 
 #include <string.h>
 
-/* The score of a typed word, by how it occurs in the name of an entry. */
+/* The score of a typed word by how it occurs in the name of an entry of the palette; a larger one
+ * fits better. */
 enum
 {
   WORTH_NOTHING,
-  WORTH_LETTERS, /* its letters, in their order, scattered over the name */
+  WORTH_LETTERS, /* its letters occur in their order, scattered over the name */
   WORTH_SHORT,   /* its letters, in their order, in a word that begins with the first of them */
-  WORTH_INSIDE,  /* within a word */
-  WORTH_START,   /* at the start of a word */
-  WORTH_WORD,    /* as a word */
+  WORTH_INSIDE,  /* the typed word is within a word */
+  WORTH_START,   /* it is at the start of a word */
+  WORTH_WORD,    /* it is a whole word */
 };
 
-/* Words of fewer letters are not matched as scattered letters, since nearly every name has them. */
+/* Typed words of fewer letters are not matched as scattered letters, which nearly every name would
+ * contain. */
 #define FEWEST_LETTERS 3
 
 static char *
@@ -47,8 +49,8 @@ is_in_word (gunichar letter)
   return g_unichar_isalnum (letter);
 }
 
-/* Tells whether a word of @name begins with the first letter of @word and has the others in their
- * order, as "Colour" has those of "color". */
+/* Tells whether a word of @name begins with the first letter of @word and contains its other
+ * letters in their order, as "Colour" does for "color". */
 static gboolean
 has_short_word (const char *name,
                 const char *word)
@@ -86,12 +88,12 @@ match_word (const char *name,
 
 /**
  * attn_palette_match:
- * @typed: words in any order, in UTF-8
- * @name: in UTF-8
+ * @typed: the text that the user typed: words in any order, in UTF-8
+ * @name: the name of an entry, in UTF-8
  *
- * Returns: 0 if a word of @typed is not in @name; otherwise the larger the better it fits, at
- *   least %ATTN_PALETTE_CLEAR unless letters of a word are scattered over @name, and 1 if nothing
- *   was typed. Of two that have the same words the one that begins with what was typed is better
+ * Returns: how well @name fits, larger for better: 0 if a word of @typed is not in it, 1 if nothing
+ *   was typed, at least %ATTN_PALETTE_CLEAR if no letters of a word are scattered over it. Of two
+ *   names that have the words in the same way the one that begins with @typed fits better
  */
 guint
 attn_palette_match (const char *typed,

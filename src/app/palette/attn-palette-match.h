@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Compares the name of an entry with the words that were typed. */
+/* Compares the name of an entry of the palette with the words that the user has typed. */
 
 #pragma once
 
@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The least value of a match that needs no letters scattered over the name. */
+/* The least value of a clear match: no typed word is only found as letters scattered over the
+ * name. */
 #define ATTN_PALETTE_CLEAR 1000
 
 guint attn_palette_match (const char *typed,

@@ -10,7 +10,7 @@
 #include "attn-popover.h"
 #include "attn-reveal.h"
 
-/* The largest number of rows shown; to see others one types more. */
+/* The largest number of rows that are shown; the user types more to see others. */
 #define MOST_ROWS 50
 
 /* The number of entries that are remembered as last used. */
@@ -25,12 +25,12 @@
 typedef struct
 {
   GPtrArray *entries;     /* (element-type AttnPaletteEntry) */
-  GPtrArray *found;       /* (element-type AttnPaletteEntry): those shown, unowned */
+  GPtrArray *found;       /* (element-type AttnPaletteEntry): entries that are shown, unowned */
   AttnPaletteEntry *read; /* (nullable): entry made from the typed text */
   AttnPaletteReadFunc reader;
   gpointer user_data;
   GSettings *settings; /* (nullable) */
-  GStrv recent;        /* ids, the last used first */
+  GStrv recent;        /* ids of the entries used last, the latest first */
   GtkEditable *search;
   GtkListBox *list;
   GtkStack *pages;
@@ -77,7 +77,8 @@ attn_palette_entry_free (AttnPaletteEntry *entry)
 /**
  * attn_palette_entry_get_id:
  *
- * Returns: (transfer full): what tells the entry from all others in every language
+ * Returns: (transfer full): an id of the entry, made from its action or control, which is the same
+ *   in every language, such as to remember it
  */
 char *
 attn_palette_entry_get_id (const AttnPaletteEntry *entry)
@@ -89,7 +90,8 @@ attn_palette_entry_get_id (const AttnPaletteEntry *entry)
   return g_action_print_detailed_name (entry->action, entry->target);
 }
 
-/* Returns the index of an entry among those last used, or their number if it is not one of them. */
+/* Returns the index of an entry among those used last, or the number of these if it is not one of
+ * them. */
 static guint
 get_age (const AttnPaletteEntry *entry,
          const char * const     *recent)
@@ -124,7 +126,8 @@ compare_found (gconstpointer a,
   return first->place < second->place ? -1 : 1;
 }
 
-/* Returns how well an entry fits, by its title or by its other words, whichever fits better. */
+/* Returns how well an entry fits the typed words, by its title or by its other words, whichever
+ * fits better. */
 static guint
 match_entry (const AttnPaletteEntry *entry,
              const char             *typed)
@@ -139,12 +142,13 @@ match_entry (const AttnPaletteEntry *entry,
 /**
  * attn_palette_sort:
  * @entries: (element-type AttnPaletteEntry)
- * @typed: the words looked for
- * @recent: (array zero-terminated=1): ids of the last used, the last one first
+ * @typed: the words that the user has typed
+ * @recent: (array zero-terminated=1): ids of the entries used last, the latest first
  *
- * Returns: (transfer container) (element-type AttnPaletteEntry): those that have all words, the
- *   best first; of equal ones the last used first, then in the order of @entries. If one has them
- *   as words, those that have scattered letters alone are left out
+ * Returns: (transfer container) (element-type AttnPaletteEntry): the entries that match all typed
+ *   words, the best first; among equally good ones those used last come first, then the others in
+ *   the order of @entries. If any entry has a clear match, those in which only scattered letters
+ *   match are left out
  */
 GPtrArray *
 attn_palette_sort (GPtrArray          *entries,
@@ -180,8 +184,8 @@ attn_palette_sort (GPtrArray          *entries,
 /* --- Rows ------------------------------------------------------------------------------------- */
 
 /* Asks the window or the application for the action of an entry. Returns whether it is enabled. An
- * entry for a control always is: it is listed only if the control applies. @is_on: (out): whether
- * the action is a switch that is on */
+ * entry for a control is always enabled: it is listed only if the control applies to the study.
+ * @is_on: (out): whether the action is a switch that is on */
 static gboolean
 is_possible (GtkWidget              *widget,
              const AttnPaletteEntry *entry,
@@ -249,8 +253,8 @@ new_row (Palette                *palette,
   return row;
 }
 
-/* Selects the next row that is sensitive. @first: the row to try first. @step: 1 for down, -1 for
- * up */
+/* Selects the next row that is sensitive. @first: index of the row to try first. @step: 1 to go
+ * down the list, -1 to go up */
 static void
 select_next (Palette *palette,
              int      first,
@@ -264,7 +268,8 @@ select_next (Palette *palette,
     return;
   gtk_list_box_select_row (palette->list, row);
 
-  /* Scrolls to the row, as it has no focus that would do so. */
+  /* The list is scrolled to the selected row by hand: the focus, which would scroll it, stays in
+   * the search entry. */
   GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (palette->list),
                                                GTK_TYPE_SCROLLED_WINDOW);
   GtkAdjustment *place = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (window));
@@ -273,8 +278,8 @@ select_next (Palette *palette,
     gtk_adjustment_clamp_page (place, bounds.origin.y, bounds.origin.y + bounds.size.height);
 }
 
-/* Puts the entry for a typed layer or head before all others, and removes its duplicate among
- * them. */
+/* Puts the entry that was made from the typed text, such as a layer, before all others, and removes
+ * the entry that does the same. */
 static void
 put_first (Palette          *palette,
            AttnPaletteEntry *read)
@@ -333,8 +338,8 @@ remember (Palette                *palette,
   g_settings_set_strv (palette->settings, RECENT_KEY, (const char * const *) recent);
 }
 
-/* Expands the expanders that hide a control. A control has no parent in an expander that is
- * folded. */
+/* Expands the expanders that hide a control. The expanders are searched from @root: in a folded
+ * expander a control has no parent to begin from. */
 static void
 unfold (GtkWidget *root,
         GtkWidget *control)
@@ -391,7 +396,8 @@ activate (Palette *palette)
   g_autoptr (GVariant) target = entry->target != NULL ? g_variant_ref (entry->target) : NULL;
 
   remember (palette, entry);
-  /* The popover is closed first, as the action may take the focus or open another popover. */
+  /* The palette is closed before the action runs, which may take the focus or open another
+   * popover. */
   gtk_popover_popdown (GTK_POPOVER (popover));
   if (control != NULL)
     use_control (control, root, place);
@@ -425,14 +431,14 @@ key_cb (Palette *palette,
 
 /**
  * attn_palette_open:
- * @widget: of an application window that has the actions
+ * @widget: a widget in an application window that has the actions of the entries
  * @place: what the palette points at, in coordinates of @widget
  * @entries: (transfer full) (element-type AttnPaletteEntry)
- * @read: asked at each letter
+ * @read: called at each change of the typed text, to make an entry from it
  * @user_data: for @read; it lives as long as @widget
- * @settings: (nullable): keep which were used last
+ * @settings: (nullable): settings that keep which entries were used last
  *
- * Shows the palette until something is chosen or it is closed.
+ * Shows the palette until the user chooses an entry or closes it.
  */
 void
 attn_palette_open (GtkWidget           *widget,

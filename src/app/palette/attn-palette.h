@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A list of all commands, searched by their words. */
+/* The palette: a list of all actions and settings of the window, searched by typing words of their
+ * names. */
 
 #pragma once
 
@@ -10,17 +11,17 @@ G_BEGIN_DECLS
 
 /**
  * AttnPaletteEntry:
- * @title: what it does
- * @kind: (nullable): what sort of thing it is, such as "Preset"; searched, too
- * @words: (nullable): what it is called otherwise; not shown, but searched as well as the title
+ * @title: what the entry does, as shown
+ * @kind: (nullable): the kind of entry, such as "Preset"; also searched
+ * @words: (nullable): other words for it, not shown, but searched as the title is
  * @key: (nullable): the key that does the same, as it is shown
- * @action: (nullable): name with its group
- * @target: (nullable): of @action
+ * @action: (nullable): name of the action, with the prefix of its group, such as "win.save"
+ * @target: (nullable): the parameter of @action
  * @control: (nullable): instead of @action, a control of the window, which outlives the palette
- * @place: of a drop-down, which of its entries is chosen; of one of several buttons 0; -1 to switch
- *   a switch or, of another control, to give it the focus
- * @is_current: whether it is chosen already, of several that exclude one another. A switch of the
- *   window or the application tells by its state
+ * @place: what is done to @control: the index of the entry that is chosen in a drop-down; 0 to
+ *   press one of several buttons; -1 to toggle a switch or move the focus to another control
+ * @is_current: whether it is the chosen one of several entries that exclude one another. For an
+ *   action that is a switch its state tells
  */
 typedef struct
 {
@@ -35,8 +36,8 @@ typedef struct
   gboolean is_current;
 } AttnPaletteEntry;
 
-/* Returns an entry made from the typed text, such as a number of a layer, or %NULL. (transfer
- * full) */
+/* Returns an entry that is made from the typed text, such as one that goes to the layer "L2", or
+ * %NULL. (transfer full) */
 typedef AttnPaletteEntry *(*AttnPaletteReadFunc) (const char *typed,
                                                   gpointer    user_data);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The colour that highlights in drawings; readable in the light and the dark theme. */
+/* The accent colour, which highlights in drawings of widgets, mixed so that it can be read in the
+ * light and in the dark theme. */
 
 #pragma once
 
@@ -8,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The share of the text colour that is mixed in: the theme's accent is too dark on a dark
- * background. */
+/* The share of the text colour that is mixed into the theme's accent colour, which alone is too
+ * dark on a dark background. */
 #define ATTN_ACCENT_TEXT 0.3f
 
 static inline GdkRGBA

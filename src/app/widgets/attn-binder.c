@@ -15,14 +15,15 @@
 #include "attn-typed.h"
 #include "attn-wheel.h"
 
-/* Typed text is read after so many milliseconds without another key. */
+/* Typed text is taken into the study after this many milliseconds without another key press. */
 #define REST_MS 200
 
 /* The largest number of entries in a drop-down of numbers, since a study may name a number that no
  * model has. */
 #define MAX_NUMBERS 65536
 
-/* The word of a button that sets a set to everything. */
+/* The word of a button that sets a set, such as the heads an operation acts on, to all its
+ * members. */
 #define ALL "all"
 
 struct _AttnBinder
@@ -41,8 +42,8 @@ typedef struct
   const AttnField *field;
   GtkWidget *control;        /* unowned; it lives as long as the binder */
   int element;               /* index of the flag or choice that the control stands for; else 0 */
-  char *word;                /* (nullable): for a button, the choice or word it sets */
-  guint timeout;             /* for an entry, pending until typing pauses */
+  char *word;                /* (nullable): the choice or word that a button sets */
+  guint timeout;             /* for an entry, runs until typing pauses */
   GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
 } Binding;
 
@@ -58,9 +59,9 @@ free_binding (gpointer data)
 
 /**
  * attn_binder_fail:
- * @error: (nullable): %NULL when what was wrong is gone
+ * @error: (nullable): %NULL when the invalid value has been corrected
  *
- * Says that something typed or chosen makes no sense.
+ * Tells the owner of the binder that a typed or chosen value is invalid.
  */
 void
 attn_binder_fail (AttnBinder   *binder,
@@ -71,8 +72,8 @@ attn_binder_fail (AttnBinder   *binder,
 
 /* --- What the study says --- */
 
-/* Returns the flag that a switch shows: the one of the field, or for another type of field the one
- * that says whether its member is in use. */
+/* Returns the flag of the study that a switch shows: a field of flags itself, or for a field of
+ * another type the flag that says whether the field is used. */
 static gboolean *
 get_flag (const Binding   *binding,
           const AttnStudy *study)
@@ -84,8 +85,8 @@ get_flag (const Binding   *binding,
   return (gboolean *) G_STRUCT_MEMBER_P (study, field->offset) + binding->element;
 }
 
-/* Returns the selected entry of a drop-down. Special values come first, in the order of the field's
- * names. */
+/* Returns the index of the entry of a drop-down that shows the field's value. Entries for special
+ * values, such as "mean", come first, in the order of the field's names. */
 static guint
 get_entry (const AttnField *field,
            const AttnStudy *study)
@@ -134,7 +135,8 @@ get_number (const AttnField *field,
                                             : *(const double *) member;
 }
 
-/* Tells whether a set has the value that its special word names, rather than a list of numbers. */
+/* Tells whether a field with a set has the value that its special word names, such as "shown",
+ * rather than a list of numbers. */
 static gboolean
 has_word (const AttnField *field,
           const AttnStudy *study)
@@ -142,7 +144,8 @@ has_word (const AttnField *field,
   return field->flag != 0 && G_STRUCT_MEMBER (gboolean, study, field->flag) == field->word_flag;
 }
 
-/* Tells whether a button is on. A set has one button for its special word, and one for all. */
+/* Tells whether a button is on. A field with a set has one button for its special word, and one for
+ * all members. */
 static gboolean
 is_on (const Binding   *binding,
        const AttnStudy *study)
@@ -168,7 +171,8 @@ is_word_usual (const AttnField *field)
   return usual != NULL && has_word (field, usual);
 }
 
-/* Returns the text of an entry. It is empty for the default: the field's special word, or all. */
+/* Returns the text of an entry. It is empty for the default, which is the field's special word or
+ * all members. */
 static char *
 dup_text (const AttnField *field,
           const AttnStudy *study)
@@ -181,7 +185,8 @@ dup_text (const AttnField *field,
     {
       const char *text = *(char * const *) member;
 
-      /* Templates of a preset are shown while they are in force. */
+      /* The entries of title and caption show the text of the preset as long as the user has typed
+       * none. */
       if (member == &study->title)
         text = attn_study_get_title (study);
       else if (member == &study->caption)
@@ -228,8 +233,8 @@ get_adjustment (GtkWidget *control)
   return GTK_IS_RANGE (control) ? gtk_range_get_adjustment (GTK_RANGE (control)) : NULL;
 }
 
-/* Returns the words of a label; its text would keep the letter of a mnemonic that stands behind
- * them. */
+/* Returns the words of a label without its mnemonic. Its text by GTK would still contain a mnemonic
+ * letter that some languages put behind the words: "(S)". */
 static char *
 dup_words (gpointer label)
 {
@@ -277,7 +282,7 @@ take_value (const Binding  *binding,
   return TRUE;
 }
 
-/* Takes back what was said of the text of a control, as that is gone. */
+/* Takes back the error about the text of a control, as that text is gone. */
 static void
 mend (Binding *binding)
 {
@@ -286,7 +291,7 @@ mend (Binding *binding)
 }
 
 /* Edits the study by the state of a control. @moves: whether the change is one of many in quick
- * succession */
+ * succession, as when a slider is dragged, which are undone as one */
 static void
 take (Binding  *binding,
       gboolean  moves)
@@ -390,7 +395,8 @@ bind_adjustment (Binding       *binding,
 static void
 bind_entry (Binding *binding)
 {
-  /* Lists of numbers are read when the focus leaves the entry, as half of one can be invalid. */
+  /* A list of numbers is read only when the focus leaves its entry, as an unfinished list can be
+   * invalid. */
   if (binding->field->type != &attn_field_set && binding->field->type != &attn_field_pairs)
     {
       g_signal_connect_swapped (binding->control, "changed", G_CALLBACK (typed_cb), binding);
@@ -413,8 +419,8 @@ bind_drop_down (Binding *binding)
 
 /* Binds a control by its id. "sites:normed" is the second flag of the field "sites"; "site:normed"
  * is the button that sets the choice "normed"; "scope.heads:shown" is the button that sets the set
- * to its special word. For other fields, and after a second colon, the part only distinguishes two
- * controls of a field. */
+ * to its special word. For fields of other types the part after the colon, and for all fields the
+ * part after a second colon, only tells apart two controls of one field. */
 static void
 bind (AttnBinder *binder,
       GtkWidget  *control,
@@ -463,7 +469,7 @@ walk (AttnBinder *binder,
       g_hash_table_insert (binder->widgets, g_strdup (id), widget);
       bind (binder, widget, id);
     }
-  /* The child of an expander that is folded is not among its widget children. */
+  /* A folded expander does not have its content among its children. */
   if (GTK_IS_EXPANDER (widget))
     walk (binder, gtk_expander_get_child (GTK_EXPANDER (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
@@ -473,16 +479,16 @@ walk (AttnBinder *binder,
 
 /**
  * attn_binder_new:
- * @root: the widget under which the controls are
- * @session: whose study the controls show and edit
- * @fail: whom to tell that what was typed makes no sense
+ * @root: the widget that contains the controls
+ * @session: the session whose study the controls show and edit
+ * @fail: called when a typed value is invalid
  *
  * Binds each control whose id in the .ui file is the name of a row of the study's table, such as
  * "style.low": a switch, check or toggle button to a flag, or to whether the setting counts; a
  * drop-down to a choice, its entries in the order of the row's names, or a group of toggle buttons,
  * each with one of the names behind a colon: "operation:mean", or of a set with "all" or the row's
- * word: "scope.heads:shown"; a slider or number, which get
- * the row's bounds; an entry to a text or a set of numbers. The binder must not outlive @root.
+ * word: "scope.heads:shown"; a slider or number, which get the row's bounds; an entry to a text or
+ * a set of numbers. The binder must not outlive @root.
  */
 AttnBinder *
 attn_binder_new (GtkWidget          *root,
@@ -513,7 +519,8 @@ attn_binder_free (AttnBinder *binder)
 
       g_signal_handlers_disconnect_by_data (
           adjustment != NULL ? (gpointer) adjustment : (gpointer) binding->control, binding);
-      /* The entry loses the focus after this; the handler must not run then. */
+      /* The entry loses the focus when it is destroyed after this: the handler for that must not
+       * run. */
       if (binding->focus != NULL)
         gtk_widget_remove_controller (binding->control, binding->focus);
     }
@@ -526,8 +533,9 @@ attn_binder_free (AttnBinder *binder)
 /**
  * attn_binder_show_what_applies:
  *
- * Hides each setting that would change nothing in @study, by its row's needs: the box whose id is
- * the row's name with "_row" behind it. A control without such a box is dimmed.
+ * Hides each setting that would change nothing in @study, as the row of the study's table tells:
+ * the box around its control, whose id is the row's name with "_row" behind it. A control without
+ * such a box is made insensitive.
  */
 void
 attn_binder_show_what_applies (AttnBinder      *binder,
@@ -551,9 +559,9 @@ attn_binder_show_what_applies (AttnBinder      *binder,
 
 /**
  * attn_binder_find:
- * @id: of a widget, as in the .ui file
+ * @id: id of a widget in the .ui file
  *
- * Returns: (transfer none) (nullable): the widget, which need not be bound
+ * Returns: (transfer none) (nullable): the widget, which may also be one that shows no setting
  */
 gpointer
 attn_binder_find (AttnBinder *binder,
@@ -598,7 +606,7 @@ dup_name (GtkWidget *control)
   return dup_label (control);
 }
 
-/* Returns the label above a row of buttons. */
+/* Returns the label above a row of buttons that choose a value of @field. */
 static char *
 dup_group (AttnBinder      *binder,
            const AttnField *field)
@@ -612,9 +620,9 @@ dup_group (AttnBinder      *binder,
 
 /**
  * attn_binder_foreach:
- * @func: told of each control that changes something in the study
+ * @func: called with each control that can change something in the study now
  *
- * Tells of the controls in the order in which they stand.
+ * Calls @func in the order in which the controls are in the window.
  */
 void
 attn_binder_foreach (AttnBinder            *binder,
@@ -637,10 +645,10 @@ attn_binder_foreach (AttnBinder            *binder,
 
 /**
  * attn_binder_splice:
- * @id: of a drop-down that lists strings
+ * @id: id of a drop-down that lists strings
  * @additions: (array zero-terminated=1): entries that take the place of @n_removals at @position
  *
- * Lists something else. What the list selects by itself on the way is no choice.
+ * Replaces entries of a drop-down. If GTK selects another entry by that, the study is not changed.
  */
 void
 attn_binder_splice (AttnBinder         *binder,
@@ -682,7 +690,8 @@ show (Binding         *binding,
 /**
  * attn_binder_sync:
  *
- * Makes the controls say what the study says. An entry that is being typed in is left alone.
+ * Updates the controls to the values in the study. An entry in which the user is typing is left
+ * alone.
  */
 void
 attn_binder_sync (AttnBinder *binder)
@@ -697,11 +706,11 @@ attn_binder_sync (AttnBinder *binder)
 
 /**
  * attn_binder_list_numbers:
- * @id: of a drop-down
- * @n_words: its entries before the numbered ones
- * @format: of a numbered one, with %s for the number
+ * @id: id of a drop-down that lists numbers
+ * @n_words: number of its entries with words, before those with numbers
+ * @format: text of an entry with a number, with %s for the number
  * @first: the first number
- * @n: how many there are from now on, not all of which are listed where they are very many
+ * @n: how many numbers there are from now on; at most %MAX_NUMBERS are listed
  */
 void
 attn_binder_list_numbers (AttnBinder *binder,

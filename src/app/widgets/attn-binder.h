@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct _AttnBinder AttnBinder;
 
-/* Called with the error in a typed value; with NULL when it is gone. */
+/* Called with the error in a typed value, and with %NULL when the value has been corrected. */
 typedef void (*AttnBinderFailFunc) (gpointer      user_data,
                                     const GError *error);
 

@@ -4,7 +4,8 @@
 
 #include "attn-drop-down.h"
 
-/* Returns the label of the chosen entry, in the button of a drop-down; NULL before it has one. */
+/* Returns the label in the button of a drop-down that shows the chosen entry; %NULL if it has none
+ * yet. */
 static GtkWidget *
 find_label (GtkWidget *widget)
 {
@@ -34,9 +35,10 @@ measure_natural (GtkWidget *widget)
 
 /**
  * attn_drop_down_measure_widest:
- * @drop_down: of a list of strings
+ * @drop_down: a drop-down that lists strings
  *
- * Returns: the width that it would need for its longest entry, pixels; 0 before it has a label
+ * Returns: the width in pixels that the drop-down needs to show its longest entry; 0 if it has no
+ *   label yet
  */
 int
 attn_drop_down_measure_widest (GtkDropDown *drop_down)
@@ -62,8 +64,9 @@ attn_drop_down_measure_widest (GtkDropDown *drop_down)
 
 /**
  * attn_drop_down_set_label:
- * @drop_down: whose button has the focus; GTK 4.8 does not pass on to it what is beside it
- * @label: what it chooses
+ * @drop_down: the drop-down; its button, which takes the focus, gets the label: GTK 4.8 does not
+ *   pass it on
+ * @label: name of what the drop-down chooses, for assistive technology
  */
 void
 attn_drop_down_set_label (gpointer    drop_down,

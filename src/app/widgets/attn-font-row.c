@@ -40,8 +40,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnFontRow, attn_font_row, GTK_TYPE_BOX)
 
-/* The number of letters shown of a name. Longer names are cut in the middle, since they differ at
- * the end. */
+/* The largest number of letters that are shown of a font's name. Longer names are cut in the
+ * middle, since names of one family differ at the end. */
 #define LONGEST_NAME 28
 
 static const char *
@@ -96,7 +96,7 @@ is_searched (GtkListBoxRow *row,
   return strstr (name, part) != NULL;
 }
 
-/* Finds the row of @family, or the first that matches the search if @family is %NULL. Returns:
+/* Returns the row of @family or, if that is %NULL, the first row that matches the search. Returns:
  * (nullable): %NULL if there is none */
 static GtkListBoxRow *
 find_row (AttnFontRow *self,
@@ -163,7 +163,7 @@ row_activated_cb (AttnFontRow   *self,
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
 }
 
-/* Chooses the first match. */
+/* Chooses the font that is selected, the first match of the search, when Return is pressed. */
 static void
 search_entered_cb (AttnFontRow *self)
 {
@@ -229,7 +229,7 @@ attn_font_row_class_init (AttnFontRowClass *klass)
 
   widget_class->mnemonic_activate = attn_font_row_mnemonic_activate;
 
-  /* Emitted when the user changes the font. */
+  /* (): emitted when the user changes the font. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
 
   attn_template_set (widget_class, "font-row.ui");
@@ -254,7 +254,7 @@ static void
 attn_font_row_init (AttnFontRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* The button fills its place, but requests no more. */
+  /* The button fills the width that the row gets, but does not ask for more. */
   gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
   /* A menu button centres its child; its label is aligned as in the drop-downs around it. */
   gtk_widget_set_halign (gtk_widget_get_parent (GTK_WIDGET (self->name)), GTK_ALIGN_FILL);
@@ -265,9 +265,9 @@ attn_font_row_init (AttnFontRow *self)
 
 /**
  * attn_font_row_set_font:
- * @row: shows it
- * @family: also one that is not on this machine
- * @size: in points
+ * @row: the row that shows the font
+ * @family: name of the family, which need not be installed on this computer
+ * @size: size in points
  */
 void
 attn_font_row_set_font (AttnFontRow *row,
@@ -282,14 +282,14 @@ attn_font_row_set_font (AttnFontRow *row,
   row->is_syncing = FALSE;
 }
 
-/* Returns: an interned string */
+/* Returns: the name of the chosen family, an interned string */
 const char *
 attn_font_row_get_family (AttnFontRow *row)
 {
   return row->family;
 }
 
-/* Returns: in points; may have more digits than are shown */
+/* Returns: the size in points, which may have more digits than the row shows */
 double
 attn_font_row_get_size (AttnFontRow *row)
 {

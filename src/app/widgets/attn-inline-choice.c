@@ -14,7 +14,7 @@ struct _AttnInlineChoice
 {
   GtkBox parent_instance;
 
-  char *label; /* what is chosen */
+  char *label; /* name of what is chosen */
   GStrv words;
   guint selected;
   GtkWidget *button; /* unfolds the list */
@@ -64,7 +64,7 @@ row_activated_cb (AttnInlineChoice *self,
   g_signal_emit (self, signals[SIGNAL_CHOSEN], 0);
 }
 
-/* Unfolds the list, with the focus on the chosen word, or folds it. */
+/* Unfolds the list, with the focus on the chosen word, or folds it, as the button is on or off. */
 static void
 toggled_cb (AttnInlineChoice *self)
 {
@@ -94,7 +94,7 @@ attn_inline_choice_class_init (AttnInlineChoiceClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_inline_choice_dispose;
 
-  /* Emitted when another word was chosen by hand. */
+  /* (): emitted when the user has chosen another word. */
   signals[SIGNAL_CHOSEN] = attn_signal_new (klass, "chosen", 0);
 }
 
@@ -122,9 +122,9 @@ attn_inline_choice_init (AttnInlineChoice *self)
 
 /**
  * attn_inline_choice_new:
- * @label: what is chosen, for assistive technology
+ * @label: name of what is chosen, for assistive technology
  *
- * Returns: (transfer floating): a choice among no words yet
+ * Returns: (transfer floating): a choice whose list has no words yet
  */
 GtkWidget *
 attn_inline_choice_new (const char *label)
@@ -140,9 +140,9 @@ attn_inline_choice_new (const char *label)
 
 /**
  * attn_inline_choice_set_words:
- * @words: (array zero-terminated=1): from which one is chosen
+ * @words: (array zero-terminated=1): the words to choose from
  *
- * The number of the chosen one stays.
+ * Replaces the words. The index of the chosen one stays the same.
  */
 void
 attn_inline_choice_set_words (AttnInlineChoice   *choice,
@@ -156,7 +156,7 @@ attn_inline_choice_set_words (AttnInlineChoice   *choice,
   show_selected (choice);
 }
 
-/* Emits no signal. */
+/* Chooses the word with this index, without a signal. */
 void
 attn_inline_choice_set_selected (AttnInlineChoice *choice,
                                  guint             selected)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A choice among words that unfolds below its button. It is for popovers: GTK 4.8 loses the first
- * click after a popover within a popover, such as that of a drop-down, has closed. */
+/* A choice among words that unfolds below its button. It replaces drop-downs in popovers: GTK 4.8
+ * loses the first click after a popover within a popover, such as that of a drop-down, has
+ * closed. */
 
 #pragma once
 

@@ -9,9 +9,9 @@
 /**
  * attn_key_guard_show_focus:
  *
- * Scrolls to what has the focus, if nothing of it is to be seen.
+ * Scrolls to the widget with the focus if it is scrolled out of sight.
  *
- * Returns: whether it had to
+ * Returns: whether it was out of sight
  */
 gboolean
 attn_key_guard_show_focus (GtkWindow *window)
@@ -44,7 +44,7 @@ is_text (const GtkWidget *focus)
 /**
  * attn_key_guard_sets_off:
  *
- * Returns: whether the key presses the button that has the focus
+ * Returns: whether the key, such as Return or space, activates the button that has the focus
  */
 gboolean
 attn_key_guard_sets_off (guint keyval)
@@ -75,8 +75,8 @@ key_pressed_cb (GtkEventControllerKey *keys,
          attn_key_guard_show_focus (window);
 }
 
-/* Keeps the focus out of what a folded expander holds. GTK 4.8 looks for it there, though the
- * content is in no window as long as it is folded, and complains. */
+/* Keeps the focus out of the content of folded expanders: GTK 4.8 moves it there, too, and then
+ * warns, as the content is in no window while it is folded. */
 static void
 guard_expanders (GtkWidget *widget)
 {
@@ -94,7 +94,7 @@ guard_expanders (GtkWidget *widget)
 
 /**
  * attn_key_guard_install:
- * @window: in which keys are watched, with all its expanders
+ * @window: the window whose keys and expanders are guarded
  */
 void
 attn_key_guard_install (GtkWindow *window)

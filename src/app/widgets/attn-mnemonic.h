@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Labels without their mnemonics, where there is none or it would be that of another control. */
+/* Removes the mnemonics of labels, for places where a mnemonic has no effect, such as a list, or
+ * would activate another control. */
 
 #pragma once
 
@@ -8,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Removes the underscore of a mnemonic from a label and, where a language puts the letter behind
- * the label, "(_S)", that, too. Two underscores are one that is meant. */
+/* Returns a label without the underscore of its mnemonic and without a letter behind the label,
+ * "(_S)", which some languages use for it. Two underscores become one that is shown. */
 static inline char *
 attn_mnemonic_drop (const char *label)
 {

@@ -4,8 +4,8 @@
 
 #include "attn-pointer-tip.h"
 
-/* Takes back what is told when the focus moves, as into the palette, when the window is left, or
- * when the list that the widget is in scrolls. */
+/* Closes the tip when the focus moves, as into the palette, when the window is no longer active, or
+ * when the list that contains the widget scrolls. */
 static void
 watch (GtkPopover *tip)
 {
@@ -34,12 +34,12 @@ watch (GtkPopover *tip)
 
 /**
  * attn_pointer_tip_new:
- * @widget: the widget that it belongs to. It is to present the popover when it gets its size, and
- *   to unparent it in the end
- * @n_chars: of the longest line
+ * @widget: the widget that the tip belongs to. It must present the popover when its own size is
+ *   allocated, and unparent it when it is disposed of
+ * @n_chars: the largest number of characters of a line
  *
- * Returns: (transfer none): a popover that takes neither the focus nor the pointer, and goes when
- *   the focus moves
+ * Returns: (transfer none): the tip, a popover that takes neither the focus nor the pointer, and
+ *   closes when the focus moves
  */
 GtkPopover *
 attn_pointer_tip_new (GtkWidget *widget,
@@ -65,8 +65,8 @@ attn_pointer_tip_new (GtkWidget *widget,
 
 /**
  * attn_pointer_tip_tell:
- * @place: the part of the widget below which it is told, or as much of it as can be seen
- * @text: (nullable): %NULL takes back what was told
+ * @place: the part of the widget that the tip is placed below, as far as that part is in sight
+ * @text: (nullable): the text of the tip; %NULL closes it
  */
 void
 attn_pointer_tip_tell (GtkPopover         *tip,
@@ -90,7 +90,7 @@ attn_pointer_tip_tell (GtkPopover         *tip,
                                                (int) bounds.size.width, (int) bounds.size.height },
                              &visible);
   gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (tip)), text);
-  /* GTK moves the surface at each call, even where it is already. */
+  /* The place is set only if it has changed: GTK moves the surface of the popover at each call. */
   if (!gtk_popover_get_pointing_to (tip, &before) || !gdk_rectangle_equal (&before, &visible))
     gtk_popover_set_pointing_to (tip, &visible);
   gtk_popover_popup (tip);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A tip below the whole of a widget that says what the pointer is at: a tooltip would lie on it. */
+/* A tip below a widget, with a text about the point of the widget that the pointer is at. A tooltip
+ * would cover the widget. */
 
 #pragma once
 

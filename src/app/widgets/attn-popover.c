@@ -29,14 +29,14 @@ closed_cb (GtkWidget *popover)
 
 /**
  * attn_popover_open:
- * @popover: (transfer floating): new
- * @widget: where it belongs
- * @place: (nullable): what it points at, in coordinates of @widget; all of one that has a layout
- *   manager, wherever that comes to stand
+ * @popover: (transfer floating): a new popover
+ * @widget: the widget that the popover belongs to
+ * @place: (nullable): the rectangle that it points at, in coordinates of @widget; %NULL for all of
+ *   @widget, which then must have a layout manager, even if it is moved later
  *
- * Shows it until it is closed.
+ * Shows the popover until it is closed, and then frees it.
  *
- * Returns: whether there was a place for it; if not, it is gone
+ * Returns: whether the popover could be placed; if not, it has been freed
  */
 gboolean
 attn_popover_open (GtkPopover         *popover,
@@ -46,7 +46,8 @@ attn_popover_open (GtkPopover         *popover,
   GtkWidget *parent = widget;
   double x = 0, y = 0;
 
-  /* A widget without a layout manager does not place popovers. */
+  /* The popover gets the nearest parent with a layout manager: without one a widget does not place
+   * popovers. */
   while (parent != NULL && gtk_widget_get_layout_manager (parent) == NULL)
     parent = gtk_widget_get_parent (parent);
   if (parent == NULL ||
@@ -63,7 +64,8 @@ attn_popover_open (GtkPopover         *popover,
         popover, &(GdkRectangle) { (int) x, (int) y, place->width, place->height });
   gtk_popover_set_position (popover, GTK_POS_BOTTOM);
   g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
-  /* A widget of GTK's own does not know of it. */
+  /* A parent that is a widget of GTK does not unparent the popover by itself when it is
+   * destroyed. */
   g_signal_connect_object (parent, "destroy", G_CALLBACK (gtk_widget_unparent), popover,
                            G_CONNECT_SWAPPED);
   gtk_popover_popup (popover);

@@ -10,7 +10,7 @@
 /**
  * attn_pressed_is_active:
  *
- * Returns: whether GTK counts @widget, or something in it, as pressed
+ * Returns: whether GTK counts @widget or a child of it as pressed, by its state flags
  */
 gboolean
 attn_pressed_is_active (GtkWidget *widget)
@@ -21,10 +21,10 @@ attn_pressed_is_active (GtkWidget *widget)
 /**
  * attn_pressed_is_held:
  *
- * Asks the pointer itself, too: a count of GTK that went wrong would have @widget held for good.
- * The pointer may be ahead of GTK, which hears of it by an event.
+ * Asks the pointing device as well as GTK: if GTK's count is wrong, the widget would be held for
+ * ever. The device may know of a release before GTK, which learns of it by an event.
  *
- * Returns: whether a button of the pointer is held on @widget, or on something in it
+ * Returns: whether a button of the pointer is held on @widget or on a child of it
  */
 gboolean
 attn_pressed_is_held (GtkWidget *widget)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A widget that a button of the pointer is held on must not be moved or hidden: GTK counts what is
- * pressed along the parents, and never takes back what has gone from below the pointer. */
+/* Tells whether a button of the pointer is held on a widget, which must not be moved or hidden
+ * then: GTK counts presses in the widget and all its parents, and never takes a press back if the
+ * widget is no longer under the pointer. */
 
 #pragma once
 

@@ -4,11 +4,11 @@
 
 #include "attn-reveal.h"
 
-#define N_FRAMES 4 /* in which everything has its place */
+#define N_FRAMES 4 /* after which all widgets have been laid out */
 
-/* Scrolls as little as shows the widget, from its top if it is higher than the list. The value is
- * set rather than clamped, which ends the slide to where the widget was before, begun by its
- * focus. */
+/* Scrolls by the least amount that shows the widget; one that is higher than the list is shown from
+ * its top. The value of the adjustment is set even if it stays the same: this ends the animated
+ * scrolling to the widget's old place, which its focus has begun. */
 static void
 scroll_to (GtkWidget *widget,
            GtkWidget *viewport)
@@ -25,7 +25,7 @@ scroll_to (GtkWidget *widget,
   gtk_adjustment_set_value (place, MIN (MAX (gtk_adjustment_get_value (place), least), top));
 }
 
-/* @user_data: counts the frames */
+/* Scrolls to the widget in the last of %N_FRAMES frames. @user_data: the number of frames so far */
 static gboolean
 reveal_cb (GtkWidget     *widget,
            GdkFrameClock *clock,
@@ -42,9 +42,9 @@ reveal_cb (GtkWidget     *widget,
 
 /**
  * attn_reveal:
- * @widget: in a list that scrolls, or has just been unfolded there
+ * @widget: a widget in a list that scrolls, which may just have been unfolded
  *
- * Scrolls to the widget as soon as it has its place, and the list, or the popover that it is in,
+ * Scrolls to the widget as soon as it has been laid out and the list, or the popover around it, has
  * its new height.
  */
 void

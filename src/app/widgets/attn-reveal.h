@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Scrolling to what was just unfolded. */
+/* Scrolls to a widget that was just unfolded. */
 
 #pragma once
 

@@ -8,10 +8,10 @@
 
 #include "attn-accent.h"
 
-/* Dots per inch that Pango takes where the screen says none. */
+/* The dots per inch that Pango assumes for text if the screen tells none. */
 #define USUAL_RESOLUTION 96
 
-/* Returns a colour as it looks on @ground. */
+/* Returns a colour, which may be translucent, as it looks on the opaque colour @ground. */
 static AttnRgb
 get_rgb (const GdkRGBA *color,
          const GdkRGBA *ground)
@@ -27,7 +27,7 @@ get_rgb (const GdkRGBA *color,
 
 /**
  * attn_scene_drawing_get_ground:
- * @name: of a colour of the theme that lies behind others
+ * @name: name of a background colour of the theme, such as "theme_base_color"
  */
 GdkRGBA
 attn_scene_drawing_get_ground (GtkWidget  *widget,
@@ -41,9 +41,10 @@ attn_scene_drawing_get_ground (GtkWidget  *widget,
 
 /**
  * attn_scene_drawing_get_style:
- * @size: of the text, relative to that of the widget
+ * @size: size of the text, relative to that of the widget
  *
- * Returns: the look of a scene in pixels, in the font of the widget and in its colours
+ * Returns: the style of a scene that is measured in pixels, with the font and the colours of the
+ *   widget
  */
 AttnStyle
 attn_scene_drawing_get_style (GtkWidget *widget,
@@ -77,7 +78,7 @@ attn_scene_drawing_get_accent (GtkWidget *widget)
 
 /**
  * attn_scene_drawing_append:
- * @scene: in pixels, from the top left corner of the widget
+ * @scene: a scene in pixels; its origin is the top left corner of the widget
  */
 void
 attn_scene_drawing_append (GtkWidget       *widget,

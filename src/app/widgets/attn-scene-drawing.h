@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Draws scenes that widgets have for themselves, in their font and their colours. */
+/* Draws scenes (drawings as those of exported figures) in widgets, with the font and the colours of
+ * the widget. */
 
 #pragma once
 

@@ -15,13 +15,14 @@
 
 /**
  * attn_template_dup_quiet:
- * @text: a description of widgets
+ * @text: a description of widgets in the format of #GtkBuilder
  *
- * Has each widget hidden while its tooltip is set. Of a widget that is not hidden GTK then asks the
- * display twice where the pointer is, even before there is a window: for the 240 tooltips of a
- * window a quarter of its start. A widget that stays hidden has to say so behind its tooltip.
+ * Changes a description so that each widget is hidden while its tooltip is set. For a visible
+ * widget GTK then asks the display twice where the pointer is, even before there is a window: for
+ * the 240 tooltips of a window this took a quarter of its start. A widget that is to stay hidden
+ * must set that after its tooltip.
  *
- * Returns: (transfer full): the description
+ * Returns: (transfer full): the changed description
  */
 char *
 attn_template_dup_quiet (const char *text)
@@ -48,9 +49,9 @@ attn_template_dup_quiet (const char *text)
 
 /**
  * attn_template_set:
- * @name: of a file among the resources of the window, such as "sidebar.ui"
+ * @name: name of a file in the resources of the program, such as "sidebar.ui"
  *
- * Gives @widget_class its template. To be called when the class is made.
+ * Sets the template of @widget_class from the file. To be called in class_init.
  */
 void
 attn_template_set (GtkWidgetClass *widget_class,

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 
 /* Sets a tooltip. GTK then asks the display server for the position of the pointer and waits, even
  * if the text is the same; this took longer than drawing the figure when a slider moved. GTK does
- * not ask for a hidden widget, so the widget is hidden meanwhile if it was never on the screen. */
+ * not ask for a hidden widget, so a widget that was never on the screen is hidden while its tooltip
+ * is set. */
 static inline void
 attn_tooltip_set (GtkWidget  *widget,
                   const char *text)
@@ -26,7 +27,8 @@ attn_tooltip_set (GtkWidget  *widget,
     gtk_widget_set_visible (widget, TRUE);
 }
 
-/* Sets the tooltip of a control. @reason: replaces it if @widget is not available */
+/* Sets the tooltip of a control. @reason: tooltip in place of @explanation if @widget is not
+ * available, and so insensitive */
 static inline void
 attn_tooltip_set_available (gpointer    widget,
                             gboolean    is_available,

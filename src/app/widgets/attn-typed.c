@@ -10,8 +10,8 @@
 #include "attn-popover.h"
 #include "attn-text.h"
 
-#define SECONDS   8  /* to read the sentence */
-#define MAX_CHARS 44 /* of a line of it */
+#define SECONDS   8  /* after which the sentence closes */
+#define MAX_CHARS 44 /* of a line of the sentence */
 
 #define POPOVER "attn-typed-popover"
 
@@ -19,10 +19,10 @@
 
 /**
  * attn_typed_dup_number:
- * @text: as it was typed
+ * @text: a number as the user typed it
  *
- * Returns: (transfer full): the same with a point in place of the decimal sign of the locale, and a
- *   hyphen in place of a true minus
+ * Returns: (transfer full): the text with a point in place of the decimal sign of the locale, and a
+ *   hyphen in place of a true minus sign
  */
 char *
 attn_typed_dup_number (const char *text)
@@ -39,7 +39,8 @@ attn_typed_dup_number (const char *text)
 /**
  * attn_typed_parse:
  *
- * Returns: whether @text is a number, with a decimal point or with the decimal sign of the locale
+ * Returns: whether @text is a number, with a decimal point or with the decimal sign of the locale;
+ *   if so, @value is set
  */
 gboolean
 attn_typed_parse (const char *text,
@@ -62,7 +63,7 @@ read_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes back what stands at the entry. */
+/* Closes the sentence at the entry, if there is one. */
 static void
 close_popover (GtkWidget *entry)
 {
@@ -83,8 +84,9 @@ flags_changed_cb (GtkWidget     *entry,
     close_popover (entry);
 }
 
-/* Watches whether the focus leaves an entry, from when it has gone where it goes: what is typed
- * last is often read as the focus leaves, and would be told for no time. */
+/* Closes the sentence at an entry when the focus leaves it. This is watched only after the present
+ * event: a typed text is often read just when the focus leaves, and the sentence about it would
+ * close at once. */
 static gboolean
 watch_cb (gpointer entry)
 {
@@ -92,8 +94,9 @@ watch_cb (gpointer entry)
   return G_SOURCE_REMOVE;
 }
 
-/* Tells whether something can stand at an entry: not where it is scrolled away, or where its window
- * is larger than the screen, whose end GDK does not know how to point at. */
+/* Tells whether a popover can point at an entry: not if the entry is scrolled out of sight, or
+ * beyond the edge of the screen in a window that is larger than it, where GDK cannot place the
+ * popover. */
 static gboolean
 is_in_sight (GtkWidget *entry)
 {
@@ -115,8 +118,8 @@ is_in_sight (GtkWidget *entry)
   return bounds.origin.y < screen.height && bounds.origin.x < screen.width;
 }
 
-/* Says a sentence at an entry, until the focus leaves it or anybody has read it. It takes no focus:
- * typing goes on. */
+/* Shows a sentence in a popover at an entry, until the focus leaves the entry or %SECONDS have
+ * passed. The popover takes no focus, so that the user can go on typing. */
 static void
 say (GtkWidget  *entry,
      const char *sentence)
@@ -150,10 +153,11 @@ say (GtkWidget  *entry,
 
 /**
  * attn_typed_refuse:
- * @entry: whose text cannot be used
- * @sentence: (nullable): with what was found and what was expected; %NULL if another entry says it
+ * @entry: the entry whose text cannot be used
+ * @sentence: (nullable): a sentence with what was found and what was expected; %NULL if it is shown
+ *   elsewhere
  *
- * Marks the entry, and says why.
+ * Marks the entry as invalid, and shows the sentence at it.
  */
 void
 attn_typed_refuse (GtkWidget  *entry,
@@ -178,9 +182,9 @@ attn_typed_is_refused (GtkWidget *entry)
 /**
  * attn_typed_accept:
  *
- * Takes back what was said of an entry.
+ * Takes back the mark and the sentence of attn_typed_refuse().
  *
- * Returns: whether anything was
+ * Returns: whether the entry was marked
  */
 gboolean
 attn_typed_accept (GtkWidget *entry)
@@ -200,7 +204,8 @@ attn_typed_accept (GtkWidget *entry)
 /**
  * attn_typed_check_spin:
  *
- * Says what GTK does in silence: it takes the nearest number that is allowed, or the one before.
+ * Shows a sentence at a spin button if its text is no number or out of range. GTK does not tell of
+ * that: it takes the nearest number that is allowed, or keeps the one before.
  */
 void
 attn_typed_check_spin (GtkSpinButton *spin)
@@ -231,7 +236,8 @@ reading_spin_cb (GSignalInvocationHint *hint,
 {
   GtkSpinButton *spin = g_value_get_object (&values[0]);
 
-  /* One that reads words, too, has a handler of its own. */
+  /* A spin button that also reads words has a handler of its own for "input", and is left to
+   * that. */
   if (!g_signal_has_handler_pending (spin, hint->signal_id, 0, TRUE))
     attn_typed_check_spin (spin);
   return TRUE;
@@ -240,7 +246,8 @@ reading_spin_cb (GSignalInvocationHint *hint,
 /**
  * attn_typed_watch_spins:
  *
- * From now on a spin button says why it does not take what was typed. To be called once.
+ * From now on every spin button shows a sentence if it does not take the typed text, see
+ * attn_typed_check_spin(). To be called once.
  */
 void
 attn_typed_watch_spins (void)

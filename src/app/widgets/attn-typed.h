@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Entries' texts: numbers as the user writes them, and a sentence at the entry whose text cannot be
- * used. */
+/* Typed texts of entries: reads numbers as the user writes them, and shows a sentence at an entry
+ * whose text cannot be used. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Keeps the wheel from changing controls in a long column, so that it only scrolls the column. */
+/* Keeps the mouse wheel from changing the values of controls in a long column, so that it only
+ * scrolls the column. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Makes the wheel leave the value alone. @widget: a slider or a spin button */
+/* Keeps the wheel from changing the value of a control. @widget: a slider or a spin button */
 static inline void
 attn_wheel_ignore (gpointer widget)
 {

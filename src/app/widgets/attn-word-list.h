@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rows of words in a list of which one is chosen. */
+/* Lists of words, one in each row, of which the user chooses one. */
 
 #pragma once
 
@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_WORD_MARGIN 6 /* beside a word, pixels */
+#define ATTN_WORD_MARGIN 6 /* the margin around a word, pixels */
 
-/* Replaces the rows. @words: (array zero-terminated=1) */
+/* Replaces the rows of a list. @words: (array zero-terminated=1): a word for each new row */
 static inline void
 attn_word_list_fill (GtkListBox         *list,
                      const char * const *words)
