@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Starts the command line or the window. */
+/* The start of the program: runs its command line if the arguments have a subcommand, else opens
+ * the window. */
 
 #include "config.h"
 

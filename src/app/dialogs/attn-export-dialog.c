@@ -53,7 +53,7 @@ struct _AttnExportDialog
   AttnBinder *binder;
   GSimpleActionGroup *actions;
   GSettings *settings; /* (nullable) */
-  AttnViewport shown;  /* the part that the window shows */
+  AttnViewport shown;  /* the part of the panels that the window shows */
   GArray *views;       /* (nullable): one for each panel, if panels show different parts */
   gboolean is_syncing; /* controls are being set by the program, not by the user */
   AttnUnit unit;       /* unit of the size entries */
@@ -61,7 +61,7 @@ struct _AttnExportDialog
   /* The size of the file is computed by one task at a time; only the result of the last one is
    * shown. */
   guint rest_timeout;
-  AttnTask *measuring;  /* (nullable): under way */
+  AttnTask *measuring;  /* (nullable): computes the size of the file */
   gboolean is_outdated; /* a choice changed while @measuring ran */
   AttnScene *scene;     /* (nullable): the page as last measured */
   AttnPainter *painter;

@@ -123,7 +123,7 @@ show_complaint (AttnPreferences *self,
   gtk_widget_set_visible (GTK_WIDGET (self->range_note), complaint != NULL);
 }
 
-/* Shows 0 as "automatic": the program chooses the number. */
+/* Shows the number 0, with which the program itself chooses one, as "automatic". */
 static gboolean
 show_number_cb (GtkSpinButton *spin,
                 gpointer       user_data)

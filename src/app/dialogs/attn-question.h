@@ -24,7 +24,7 @@ typedef struct
   const char *look;
 } AttnQuestionAnswer;
 
-/* Called after the dialog has closed with the #GtkWindow that asked. The response is
+/* Called with the #GtkWindow that asked, after the dialog has closed. The response is
  * %GTK_RESPONSE_DELETE_EVENT if no button was chosen. */
 typedef void (*AttnAnsweredFunc) (gpointer window,
                                   int      response,

@@ -442,7 +442,8 @@ result_changed_cb (AttnSession *session,
  * @widget: a widget in a window that has the action "go-to-head"
  * @place: the rectangle that the popover points at, in coordinates of @widget
  * @session: the session, whose result must be a grid of panels
- * @index: index of the panel whose intervention is measured, or -1 for the first that has one
+ * @index: index of the panel whose intervention is measured, or -1 for the first panel that has an
+ *   intervention
  * @is_atlas: whether the figure is an atlas, with a panel for each head, which can then be sorted
  */
 void

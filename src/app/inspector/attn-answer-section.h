@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The answers of the model to an input, with and without the intervention of a panel. */
+/* A section with the answers, the texts that the model generates after an input, with and without
+ * the intervention of a panel. */
 
 #pragma once
 

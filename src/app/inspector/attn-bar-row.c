@@ -71,7 +71,8 @@ attn_bar_row_new (void)
 
 /**
  * attn_bar_row_set:
- * @share: how much of the row the bar fills, −1 to 1
+ * @share: length of the bar as a share of the row's width, −1 to 1; a negative one has another
+ *   colour
  */
 void
 attn_bar_row_set (AttnBarRow *row,

@@ -12,7 +12,8 @@
 #include "attn-readout.h"
 #include "attn-tooltip.h"
 
-/* The number of features listed; one more row has the sum of all others. */
+/* The number of features (dimensions of the head's queries and keys) that are listed; one more row
+ * has the sum over all others. */
 #define N_LISTED 10
 
 struct _AttnEdgeSection

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section that shows why a query attends to a key: the score as a sum over features. */
+/* A section that shows why a query attends to a key: their score as a sum over features, the
+ * dimensions of the head's queries and keys. */
 
 #pragma once
 

@@ -42,8 +42,8 @@ struct _AttnInspector
 
 G_DEFINE_FINAL_TYPE (AttnInspector, attn_inspector, GTK_TYPE_BOX)
 
-/* Lists the regions of all panels. Existing rows are kept, so that a name that is being typed is
- * not lost. */
+/* Lists the regions, rectangles of cells that the user has marked, of all panels. Existing rows are
+ * kept, so that a name that is being typed is not lost. */
 static void
 read_regions (AttnInspector *self)
 {

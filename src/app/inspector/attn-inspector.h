@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The pane at the right: the chosen cell, its row and its column as numbers, and the regions. */
+/* The inspector, the pane at the right of the window: the cell under the cursor, its row and its
+ * column as numbers, what the model computes for it, and the regions (marked cells). */
 
 #pragma once
 

@@ -174,7 +174,7 @@ describe_next (const AttnPrediction *prediction,
              : g_strdup_printf (_("“%s” stands there in the input"), tokens->labels[next]);
 }
 
-/* Shows the prediction at a position as far as it is computed. */
+/* Shows the prediction of the next token at a position, on the sides that have been computed. */
 static void
 show_position (AttnPredictionSection *self,
                const AttnPrediction  *prediction,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two sides of a comparison. */
+/* The two sides of a comparison: the model without (baseline) and with the intervention
+ * (modified). */
 
 #pragma once
 

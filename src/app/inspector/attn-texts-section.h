@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section of the inspector that lists a survey's texts for the head on display. */
+/* A section of the inspector for a survey, a measure of all heads over many texts: it lists texts
+ * in which the head on display has large and typical values. */
 
 #pragma once
 

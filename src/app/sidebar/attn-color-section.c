@@ -416,7 +416,8 @@ attn_color_section_set_up (AttnColorSection *self,
   self->high = set_up_end (self, "high");
   on_leave (gtk_widget_get_parent (GTK_WIDGET (self->low)), G_CALLBACK (range_leave_cb), self);
   self->masked = attn_binder_find (binder, "masked_color");
-  /* The label of a colour button is not passed on to the button inside it, which has the focus. */
+  /* GTK does not pass the label of a colour button on to the button inside it, which takes the
+   * focus and so needs the label for assistive technology. */
   gtk_accessible_update_property (
       GTK_ACCESSIBLE (gtk_widget_get_first_child (GTK_WIDGET (self->masked))),
       GTK_ACCESSIBLE_PROPERTY_LABEL, _("Colour of masked cells"), -1);

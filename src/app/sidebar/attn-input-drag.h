@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Inputs of the side bar put into another order by hand: rows are dragged by their handles. */
+/* Lets the user put the inputs in the side bar into another order: their rows are dragged by
+ * handles. */
 
 #pragma once
 

@@ -164,7 +164,7 @@ attn_input_file_class_init (AttnInputFileClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_input_file_dispose;
   G_OBJECT_CLASS (klass)->finalize = attn_input_file_finalize;
 
-  /* Emitted when the length of the sound is known. */
+  /* (): emitted when the length of the sound is known. */
   signals[SIGNAL_MEASURED] = attn_signal_new (klass, "measured", 0);
 }
 

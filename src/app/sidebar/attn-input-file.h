@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The picture or the sound that an input is, or has in its text: a small picture and the file. */
+/* Shows the files of an input, which is a picture or a sound or has pictures in its text:
+ * thumbnails, and the names of the files. */
 
 #pragma once
 

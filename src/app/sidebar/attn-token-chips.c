@@ -172,7 +172,7 @@ need_chips (AttnTokenChips *self)
   add_chips (self, self->answer, 0, ATTN_TOKEN_CHIPS_MAX_OWN, TRUE);
 }
 
-/* Places the chips in rows of @width. Returns the height of all rows. */
+/* Places the chips in rows of @width pixels, as words in lines. Returns the height of all rows. */
 static int
 flow (AttnTokenChips *self,
       int             width,
@@ -353,7 +353,7 @@ get_look (AttnTokenChips *self,
       look.fill.alpha = 0;
       look.text.alpha *= 0.6f;
     }
-  /* The token whose row or column is under the cursor has a frame. */
+  /* The token of the row or column that gives the colours has a frame. */
   if (token != NULL && token->is_line)
     {
       look.line = colors->text;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A widget that shows the tokens of an input as chips, in the order of the text. */
+/* A widget that shows the tokens of an input as chips, boxes with the token's text, in the order of
+ * the text. */
 
 #pragma once
 

@@ -128,7 +128,8 @@ attn_attention_choice_sync (GtkDropDown *drop_down,
 
       for (guint i = 0; names[i] != NULL; i++)
         gtk_string_list_append (list, attn_head_place_name_attention (names[i]));
-      /* While the list is replaced, a change of the selection is not the user's. */
+      /* Without names the handler of "selected" does nothing: while the list is replaced, a change
+       * of the selection is not made by the user. */
       g_object_set_data (G_OBJECT (drop_down), NAMES, NULL);
       gtk_drop_down_set_model (drop_down, G_LIST_MODEL (list));
       gtk_drop_down_set_selected (drop_down,

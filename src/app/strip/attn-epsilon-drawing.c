@@ -10,7 +10,7 @@
 #include "attn-scene-drawing.h"
 
 /* Pixels */
-#define NUMBER_FRAME 12 /* around a number, with padding, border and text cursor */
+#define NUMBER_FRAME 12 /* width of an entry beside its number: padding, border, text cursor */
 #define REASON_GAP   6  /* from a handle to the reason why there are no curves */
 #define BREAK_GAP    2  /* half the gap where the scale of the track changes */
 #define BREAK_SLANT  2  /* half the width of each slanted stroke at that gap */

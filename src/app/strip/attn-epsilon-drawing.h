@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to the ends of the track */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
 #define ATTN_EPSILON_PLOT_HEIGHT  40 /* of the curves above the track, if there is room */
-#define ATTN_EPSILON_RADIUS       8 /* of a handle */
+#define ATTN_EPSILON_RADIUS       8 /* radius of a handle */
 
 /**
  * AttnEpsilonDrawing:

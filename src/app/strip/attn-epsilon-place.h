@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The places of the factors ε in a figure, such as rows or columns, and how assistive technology
- * names each factor. */
+/* The place of a factor ε in a figure, which is a row, a column or the whole figure, and the names
+ * that assistive technology tells for each factor. */
 
 #pragma once
 

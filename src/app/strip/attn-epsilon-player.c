@@ -16,7 +16,7 @@ struct _AttnEpsilonPlayer
   AttnEpsilonEndFunc end;
   gpointer user_data;
 
-  /* State of a run. */
+  /* The state of a run, ε going from 1 to its smallest value and back. */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   guint tick;
   gint64 start; /* frame time, microseconds */
@@ -127,8 +127,8 @@ tick_cb (GtkWidget     *widget,
   return G_SOURCE_CONTINUE;
 }
 
-/* Tells whether an event is for the play button. All other events stop the run at once; the button
- * stops it when it is clicked. */
+/* Tells whether a press or a key is for the play button. Any other stops the run at once; the
+ * button itself stops it when it is clicked. */
 static gboolean
 is_for_button (AttnEpsilonPlayer *player,
                GdkEvent          *event)

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _AttnEpsilonPlayer AttnEpsilonPlayer;
 
-/* Called with the next ε of a run. */
+/* Called in each frame of a run with the ε to show. */
 typedef void (*AttnEpsilonStepFunc) (gpointer user_data,
                                      double epsilon);
 

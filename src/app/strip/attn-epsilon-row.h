@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The row for ε: the slider with its curves, and the controls for them. */
+/* The row of the strip for the factors ε: the slider, over which curves show a measure of the
+ * panels for each ε, and buttons to add, remove and animate factors. */
 
 #pragma once
 

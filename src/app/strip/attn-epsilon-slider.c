@@ -34,7 +34,7 @@ struct _AttnEpsilonSlider
   guint first;    /* index in the figure of the first factor shown */
   gboolean plays; /* a player is running: the track has its whole range */
 
-  /* While the pointer moves a handle */
+  /* The state of a drag, in which the pointer moves a handle */
   gboolean is_dragging;
   double dragged_x; /* x that the handle would have if no detent held it */
   double offset_x;  /* of the pointer from the press, as last reported */
@@ -364,7 +364,7 @@ add_handle_to (AttnEpsilonSlider  *self,
                                    gtk_widget_has_visible_focus (scale));
 }
 
-/* The handle that was moved last is drawn above the others. */
+/* Draws the slider. The handle that was moved last is drawn over the others. */
 static void
 attn_epsilon_slider_snapshot (GtkWidget   *widget,
                               GtkSnapshot *snapshot)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A slider for several factors ε on one logarithmic track: each has a handle and an entry. */
+/* A slider for several factors ε, by which an operation multiplies, on one logarithmic track: each
+ * factor has a handle and an entry for its number. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Words that tell the value of ε, the curves and the marks at a point of the slider. */
+/* The text of the slider's tip at a point: the value of ε there, the curves, and the marks of the ε
+ * at which sinks (tokens that attract most weight) end. */
 
 #pragma once
 

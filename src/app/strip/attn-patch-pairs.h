@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Shows the two texts of a patch, with the patched positions aligned. */
+/* Shows the two texts of a patch, an operation that puts values from one input into another, with
+ * the patched positions aligned. */
 
 #pragma once
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Binds controls to the settings of a study by their ids in the .ui file. */
+/* Binds controls to the settings of a study, the fields of its table: the id of a control in the
+ * .ui file is the name of its field. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Loads templates of widgets without a round trip to the display server. */
+/* Loads templates of widgets without a round trip to the display server for each tooltip. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Sets tooltips that may change often. */
+/* Sets tooltips without waiting for the display server, as they may change often. */
 
 #pragma once
 

@@ -102,7 +102,7 @@ close_bar (GtkWidget *bar)
 
   if (action != NULL)
     gtk_widget_activate_action (bar, action, NULL);
-  /* The action may have closed the bar already. */
+  /* The action of the pressed button may have closed the bar already. */
   if (!is_closed (bar))
     remove_bar (bar);
 }
@@ -156,7 +156,7 @@ show_texts (GtkBuilder       *builder,
   gtk_widget_set_visible (buttons, notice->actions[0].label != NULL);
 }
 
-/* Adds a bar above the others. */
+/* Adds a bar for a notice above the bars of the others. */
 static void
 add_bar (AttnNotices      *self,
          const AttnNotice *notice,

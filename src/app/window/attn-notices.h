@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /**
  * AttnNoticeAction:
- * @label: (nullable): of the button; %NULL for no button. Its mnemonic is not shown
+ * @label: (nullable): label of the button, whose mnemonic is not shown; %NULL for no button
  * @action: detailed name of the action that it activates, such as "win.open"
  */
 typedef struct

@@ -166,7 +166,8 @@ take_range_of_view (AttnWindow *self)
   attn_session_edit (self->session, study, NULL);
 }
 
-/* Called when the user drags or double-clicks the colour bar. */
+/* Sets the range of the colours, as the user has asked by a drag or a double click on the colour
+ * bar of the figure. */
 static void
 range_asked_cb (AttnWindow *self,
                 double      low,

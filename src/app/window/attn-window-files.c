@@ -223,7 +223,8 @@ outline_free (gpointer data)
   g_free (outline);
 }
 
-/* Asks which array of the file to read, and reads it. */
+/* Asks the user which of the listed arrays to read, as none has a name by which it is known, such
+ * as "attention"; reads the chosen one. */
 static void
 outline_take (gpointer owner,
               gpointer data)
@@ -565,8 +566,8 @@ clear_recent (AttnWindow *self)
   fill_recent (self, g_new0 (char *, 1));
 }
 
-/* Opens several files. Texts become inputs. The first model or study opens in this window, each
- * other one in a window of its own. */
+/* Opens files that were dropped or chosen together. Texts become inputs. The first model or study
+ * is opened in this window, each further one in a window of its own. */
 static void
 take_files (AttnWindow *self,
             GSList     *files)

@@ -155,7 +155,7 @@ open_map (AttnWindow *self)
 }
 
 /* Arranges the panels of an atlas. @heads: the heads to show, in this order, each as layer x
- * n_heads + head; empty for all in the usual order */
+ * n_heads + head; empty for all heads in the order of their layers */
 static void
 arrange_atlas (AttnWindow *self,
                GVariant   *heads)
@@ -175,7 +175,8 @@ arrange_atlas (AttnWindow *self,
   attn_reading_arrange (self->reading, order->len > 0 ? g_steal_pointer (&order) : NULL);
 }
 
-/* Goes to a head. If the grid shows all heads, the head is opened alone. */
+/* Shows another head. If the grid has a panel for each head, that head is opened alone in a new
+ * figure. @where: (ii): layer and head */
 static void
 go_to_head (AttnWindow *self,
             GVariant   *where)
@@ -269,7 +270,8 @@ go_to_extreme_head (AttnWindow *self,
 
 /* --- Back to where one was -------------------------------------------------------------------- */
 
-/* Goes to the layer and head that belong to the view when the user goes back or forward to it. */
+/* When the user goes back or forward to an earlier view of the figure, shows the layer and head
+ * that it was of. */
 static void
 viewport_changed_cb (AttnWindow *self)
 {

@@ -155,7 +155,8 @@ discard (AttnWindow *self)
   attn_notices_hide (self->notices, LEFTOVERS);
 }
 
-/* Drops the list of leftover studies; the next start offers them again. */
+/* Drops the list of leftover studies when the user closes the notice; their files stay, and the
+ * next start offers them again. */
 static void
 leave (AttnWindow *self)
 {

@@ -374,7 +374,7 @@ add_queries (AttnWindow *self,
                                                                     : MAX_QUERIES;
   for (gsize i = 0, n = 0; i < tokens->n_tokens && n < n_most; i++)
     {
-      /* Patches of a picture within a text are chosen by a click. */
+      /* A patch of a picture within a text needs no entry, as it can be clicked. */
       if (info->takes_picture && tokens->tokens[i].id == (guint32) info->image_token)
         continue;
       n++;

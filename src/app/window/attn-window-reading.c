@@ -493,7 +493,8 @@ attn_window_find_previous (AttnWindow *self)
   step_search (self, -1);
 }
 
-/* Removes the marks when the search bar is closed, and returns the focus to the figure. */
+/* Removes the marks of the found tokens when the search bar is closed, and returns the focus to the
+ * figure. */
 static void
 search_mode_cb (AttnWindow *self)
 {
@@ -587,8 +588,8 @@ attn_window_sync_reading (AttnWindow *self)
   attn_actions_set_state (self, "draw-regions",
                           g_variant_new_boolean (tool == ATTN_READING_TOOL_REGION));
   const AttnAddition *addition = attn_session_get_addition (self->session);
-  /* Escape cancels work whose progress is shown. While a tool is chosen, Escape leaves the tool
-   * instead. */
+  /* The action of Escape, which cancels work whose progress is shown, is disabled while a tool is
+   * chosen: Escape then leaves the tool. */
   attn_actions_enable (self, "escape",
                        tool == ATTN_READING_TOOL_MOVE &&
                            ((addition != NULL && addition->is_running) ||
@@ -626,7 +627,8 @@ attn_window_sync_reading (AttnWindow *self)
 /**
  * attn_window_add_reading:
  *
- * Adds the actions, and connects the figure, the search bar and the inspector.
+ * Adds the actions on the figure, and connects the figure, the search bar and the inspector with
+ * the window.
  */
 void
 attn_window_add_reading (AttnWindow *self)

@@ -167,7 +167,8 @@ attn_window_sync_hint (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
-/* @profile: (nullable) (transfer full) */
+/* Shows the sum of the chosen rows or columns. @profile: (nullable) (transfer full): has it; %NULL
+ * if none are chosen */
 static void
 show_chosen (gpointer owner,
              gpointer profile)

@@ -106,7 +106,7 @@ save_survey (AttnWindow *self)
 /**
  * attn_window_add_survey:
  *
- * Adds the actions of surveys.
+ * Adds the actions that compute a survey and that save its results.
  */
 void
 attn_window_add_survey (AttnWindow *self)

@@ -407,7 +407,8 @@ fold_header (AttnWindow *self,
 {
   gtk_widget_set_visible (self->export_label, !is_folded);
   gtk_widget_set_visible (self->export_symbol, is_folded);
-  /* The name of the preset is not shortened while the title can be. */
+  /* If the header bar has too little room, the title of the document is shortened, not the name of
+   * the preset. */
   gtk_label_set_max_width_chars (self->document_title, is_folded ? TITLE_CHARS : -1);
   gtk_label_set_max_width_chars (self->document_subtitle, is_folded ? TITLE_CHARS : -1);
 }
