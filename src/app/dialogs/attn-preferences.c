@@ -358,8 +358,8 @@ attn_preferences_new (GtkWindow *parent,
   g_settings_bind (settings, "threads", self->threads, "value", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (settings, "memory-limit", self->memory, "value", G_SETTINGS_BIND_DEFAULT);
   g_signal_connect_object (settings, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
-  /* This runs after the application's handler of the same signal, which sets the limit that is
-   * described here. */
+  /* Connected to run after the application's handler of the same signal, which sets the limit that
+   * is described. */
   g_signal_connect_object (settings, "changed::memory-limit", G_CALLBACK (describe_memory), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   describe_memory (self);

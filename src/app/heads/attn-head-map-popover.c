@@ -19,7 +19,7 @@
 #define MOST_HEIGHT 340.0
 #define LARGEST     26.0
 #define SMALLEST    3.0
-#define MARGIN      30.0 /* for the numbers of layers and heads */
+#define MARGIN      30.0 /* beside the cells, for the numbers of layers and heads */
 #define SCALE_GAP   10.0 /* between the cells and the scale of the colours */
 #define SCALE_SIZE  8.0
 #define SCALE_ROOM  44.0 /* for the scale of the colours and its numbers */
@@ -28,7 +28,7 @@
 typedef struct
 {
   AttnSession *session;
-  int index;        /* of the panel whose intervention is measured, or -1 */
+  int index;        /* that of the panel whose intervention is measured, or -1 */
   AttnHeadMap *map; /* (nullable): %NULL until computed */
   gsize *order;     /* (nullable): heads in their order, if sorted */
   int hover;        /* index of the cell that is described, or -1 */

@@ -35,7 +35,7 @@ struct _AttnAnswerSection
   GSettings *settings;
   AttnReading *figure; /* (nullable) */
   AttnReply *reply;    /* (nullable): the answers that are shown */
-  gsize index;         /* of the panel last under the cursor, or G_MAXSIZE */
+  gsize index;         /* index of the panel last under the cursor, or G_MAXSIZE */
 
   AttnCloseupView *view;
   GtkLabel *begin; /* after which token the answers begin */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A row for a region or a pin, several cells or one that the user has marked in the figure: its
- * name, which can be edited, and its measures, such as the sum of its weights. */
+ * name, which can be edited, and its measures, the mean and the largest weight. */
 
 #pragma once
 

@@ -41,7 +41,7 @@ struct _AttnInputRow
   gsize n_most;  /* the largest number of tokens that the model can read */
   guint timeout;
   guint growth;  /* idle source that has the entry measured again */
-  double height; /* of the text; @room is that of the entry: both at their last change */
+  double height; /* height of the text; @room is that of the entry */
   double room;
 
   /* Template widgets */

@@ -11,7 +11,7 @@
 #include "attn-language-names.h"
 #include "attn-signal.h"
 
-/* The number of entries from which on a list has a search field. */
+/* The number of entries up to which a list has no search field: more are found faster by typing. */
 #define N_SEARCHED 12
 
 /* The settings of an input that are chosen here. */
@@ -28,7 +28,7 @@ struct _AttnInputWords
 
   gboolean is_syncing;
   char *words[N_CHOICES];   /* (nullable): language and task of the input in the study */
-  char **names[N_CHOICES];  /* of the entries behind the first, which stands for none */
+  char **names[N_CHOICES];  /* names of the entries behind the first, which is “none” */
   guint n_known[N_CHOICES]; /* number of @names that the model knows */
   GtkWidget *lines[N_CHOICES];
   GtkDropDown *choices[N_CHOICES];

@@ -56,14 +56,14 @@ struct _AttnTokenChips
   AttnWords *words;     /* (nullable): the words of @tokens, if the figure joins pieces */
   AttnReading *reading; /* (nullable): the figure whose tokens are marked and chosen */
   gsize input;          /* index of the input in the figure */
-  AttnTokenLines lines; /* whether the tokens are rows or columns there */
+  AttnTokenLines lines; /* whether the tokens are rows or columns of the panels */
   gsize held;           /* token at which a drag began; %G_MAXSIZE for none */
   double held_x;
   double held_y;
   double told_x; /* place of the pointer when the tip was last set */
   double told_y;
   gboolean lets_go;    /* the pressed token was kept before: releasing the button drops it */
-  int n_presses;       /* of the present click: 2 for a double click */
+  int n_presses;       /* number of presses of the present click: 2 for a double click */
   GtkPopover *tip;     /* tells of the token at the pointer */
   GArray *chips;       /* of Chip; a layout is created when first measured */
   GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */

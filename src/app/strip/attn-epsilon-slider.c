@@ -23,7 +23,7 @@ struct _AttnEpsilonSlider
 {
   GtkWidget parent_instance;
 
-  GPtrArray *handles;              /* of AttnEpsilonHandle */
+  GPtrArray *handles;              /* (element-type AttnEpsilonHandle): one for each factor */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   AttnEpsilonMeasure measure;      /* the measure whose curves are drawn */
   char *reason;                    /* (nullable): why there are no curves */
@@ -31,7 +31,7 @@ struct _AttnEpsilonSlider
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
-  guint first;    /* index in the figure of the first factor shown */
+  guint first;    /* number of the first factor's column or row, from 1 */
   gboolean plays; /* a player is running: the track has its whole range */
 
   /* The state of a drag, in which the pointer moves a handle */

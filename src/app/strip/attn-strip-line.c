@@ -27,11 +27,11 @@ typedef enum
   YIELD_ARROWS,     /* no arrows to the next layer and head, which lists and keys reach as well.
                      * From here on the word of the menu shows only where it has room, else dots */
   YIELD_COLUMN,     /* the baseline's column goes into the menu, now "More" */
-  YIELD_MAP,        /* the button of the head map, too; groups stand closer */
+  YIELD_MAP,        /* so does the button of the head map; groups stand closer */
   YIELD_SYMBOL,     /* the chosen operation is a sign, its name a tooltip */
-  YIELD_OPERATION,  /* the operations go into the menu */
-  YIELD_BASELINE,   /* into the menu */
-  YIELD_SHOWN,      /* layer and head, into the menu */
+  YIELD_OPERATION,  /* the choice of the operation goes into the menu */
+  YIELD_BASELINE,   /* the baseline goes into the menu */
+  YIELD_SHOWN,      /* layer and head go into the menu */
   N_YIELDS
 } Yield;
 
@@ -119,14 +119,14 @@ static const Yield leaves[N_GROUPS] = {
 struct AttnStripLine
 {
   GtkWidget *strip;          /* not owned */
-  GtkWidget *parts[N_PARTS]; /* of the strip's template */
+  GtkWidget *parts[N_PARTS]; /* widgets of the strip's template */
   const char *words[3];      /* translated names of the components */
   char *usual_reach[2];      /* texts behind "Where" that should have room */
   AttnOperation operation;
   Yield yield;
   int widths[N_YIELDS]; /* last known width of the line after each step; pixels */
   int width;            /* the width that the line may have, pixels */
-  guint settle;         /* idle source, or a timeout while a button is held on the strip */
+  guint settle;         /* source that takes steps; a timeout while a button is held */
   gboolean is_let_go;   /* no button was held at the last look; GTK may not know yet */
 };
 

@@ -409,8 +409,7 @@ sync_shown (AttnStrip       *self,
   AttnResult *result = attn_session_get_result (self->session);
   int layer = get_shown_layer (self);
   int head = get_shown_head (self);
-  /* Whether a layer or head that the user chose has the strongest sink is known only from the
-   * result. */
+  /* Only the result tells whether a layer or head that the user chose has the strongest sink. */
   gboolean is_current = result != NULL && layer == (int) result->layer && head == result->head;
 
   sync_number (self, "layer", has_layer, layer,

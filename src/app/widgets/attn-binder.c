@@ -43,8 +43,8 @@ typedef struct
   GtkWidget *control;        /* unowned; it lives as long as the binder */
   int element;               /* index of the flag or choice that the control stands for; else 0 */
   char *word;                /* (nullable): the choice or word that a button sets */
-  guint timeout;             /* for an entry, runs until typing pauses */
-  GtkEventController *focus; /* (nullable): unowned, on an entry of numbers */
+  guint timeout;             /* for an entry: source that reads it when typing pauses */
+  GtkEventController *focus; /* (nullable): unowned, tells when the focus leaves an entry */
 } Binding;
 
 static void

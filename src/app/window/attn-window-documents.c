@@ -61,8 +61,8 @@ sync_title (AttnWindow *self)
 
   if (result != NULL)
     attn_model_info_set_model (self->model_info, result->model);
-  /* This is called in every frame while a slider moves. An unchanged text is not set again, so that
-   * GTK does not lay out the header bar again. */
+  /* Unchanged texts are not set again, so that GTK does not lay out the header bar again: the title
+   * is updated in every frame while a slider moves. */
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) == 0 &&
       g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (self->document_title)), tooltip) == 0 &&
       g_str_equal (gtk_label_get_label (self->document_subtitle), subtitle))

@@ -270,8 +270,8 @@ go_to_extreme_head (AttnWindow *self,
 
 /* --- Back to where one was -------------------------------------------------------------------- */
 
-/* When the user goes back or forward to an earlier view of the figure, shows the layer and head
- * that it was of. */
+/* Shows the layer and head of an earlier view of the figure when the user goes back or forward to
+ * it. */
 static void
 viewport_changed_cb (AttnWindow *self)
 {

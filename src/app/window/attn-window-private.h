@@ -44,7 +44,7 @@ struct _AttnWindow
   int header_natural; /* natural width of the header when last adapted */
   int header_width;   /* width of the header when last adapted */
 
-  /* The document. */
+  /* The document: the study, its file, and studies of earlier runs */
   AttnAutosave *autosave;
   GPtrArray *leftovers;  /* (nullable) (element-type AttnLeftover): while they are offered */
   char *recent_model;    /* (nullable): model last added to the recent files */
@@ -60,7 +60,7 @@ struct _AttnWindow
   gboolean closes_after_saving;
   gboolean is_closing; /* the user has decided about unsaved changes */
 
-  /* Reading */
+  /* Reading the figure */
   const AttnStudy *shown_study; /* (nullable): study of the last result */
   char *shown_place;            /* (nullable): layer and head of that study, as text */
   gboolean holds_baseline;      /* the key of the baseline is held down */
@@ -77,7 +77,7 @@ struct _AttnWindow
   double text;               /* size of the text on that page, relative to that of the study */
   guint stale_timeout;       /* pending until the figure is marked as out of date */
   gboolean is_stale;         /* the figure is marked as out of date */
-  gboolean shows_unfinished; /* a map is shown while it is computed */
+  gboolean shows_unfinished; /* a map is shown while its cells are computed */
   AttnStudy *preset;         /* (nullable): the preset that the study began as, unchanged */
   gpointer told_of_change;   /* grid of which it has been told that a file has changed */
 
@@ -85,7 +85,7 @@ struct _AttnWindow
   AttnSidebar *sidebar;
   AttnStrip *strip;
   AttnFigureView *view;
-  AttnReading *reading; /* of @view */
+  AttnReading *reading; /* the figure in @view, with its cursor and views */
   GtkDropDown *presets;
   AttnNotices *notices;
   GtkWidget *readout;

@@ -160,7 +160,8 @@ get_look (AttnWindow *self,
   return result != NULL && result->study->figure != study->figure ? result->study : study;
 }
 
-/* Shows the panels of the last result, or of the next result as far as they are computed. */
+/* Shows the panels of the last result or, if a figure is shown while it is computed, those of the
+ * next result that are computed already. */
 static void
 show_figure (AttnWindow *self)
 {
