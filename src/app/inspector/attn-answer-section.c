@@ -17,8 +17,8 @@
 /* The largest number of tokens that are listed of an answer. */
 #define MAX_ROWS 256
 
-/* The columns of the table: the tokens of each side (see attn-side.h), and a mark between them
- * where they differ. */
+/* The columns of the table: the tokens of each side (see attn-side.h), and between them a mark at
+ * the first token that differs. */
 #define COLUMN_OF(side) (2 * (side))
 #define MARK            1
 

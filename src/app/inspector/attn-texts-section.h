@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A section of the inspector for a survey, a measure of all heads over many texts: it lists texts
- * in which the head on display has large and typical values. */
+/* A section of the inspector for a survey, a measure of all heads over many texts: it lists the
+ * texts with the largest and smallest values for the head on display, and some of each tenth
+ * between. */
 
 #pragma once
 

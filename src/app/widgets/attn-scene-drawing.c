@@ -28,6 +28,8 @@ get_rgb (const GdkRGBA *color,
 /**
  * attn_scene_drawing_get_ground:
  * @name: name of a background colour of the theme, such as "theme_base_color"
+ *
+ * Returns: the colour, or white if the theme has none of this name
  */
 GdkRGBA
 attn_scene_drawing_get_ground (GtkWidget  *widget,

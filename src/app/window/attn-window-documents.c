@@ -151,7 +151,8 @@ take_other (char       **place,
 /**
  * attn_window_remember_recent:
  *
- * Adds the open study and the open model to the lists of recent files.
+ * Adds the file of the study and that of its model to the list of recent files, unless they were
+ * added last.
  */
 void
 attn_window_remember_recent (AttnWindow *self)
