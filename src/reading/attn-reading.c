@@ -362,7 +362,8 @@ attn_reading_arrange (AttnReading *reading,
 
 /**
  * attn_reading_show_baseline:
- * @is_shown: whether each panel is shown as its baseline, until this is called again
+ * @is_shown: whether each panel is shown as its baseline, which is the same attention without the
+ *   operations of the study, until this is called again
  *
  * Returns: whether the figure has changed by that
  */

@@ -91,9 +91,10 @@ match_word (const char *name,
  * @typed: the text that the user typed: words in any order, in UTF-8
  * @name: the name of an entry, in UTF-8
  *
- * Returns: how well @name fits, larger for better: 0 if a word of @typed is not in it, 1 if nothing
- *   was typed, at least %ATTN_PALETTE_CLEAR if no letters of a word are scattered over it. Of two
- *   names that have the words in the same way the one that begins with @typed fits better
+ * Returns: how well @name fits, larger for better: 0 if a word of @typed is not in it, not even
+ *   with other letters between its own; 1 if nothing was typed; at least %ATTN_PALETTE_CLEAR if
+ *   each word is in it whole or as the beginnings of words, and none with its letters scattered.
+ *   Of two names that fit equally otherwise the one that begins with @typed fits better
  */
 guint
 attn_palette_match (const char *typed,

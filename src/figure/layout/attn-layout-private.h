@@ -306,10 +306,10 @@ typedef struct
   double *slot_y; /* y of the slots in each row of the grid */
   double *numbers_y; /* y of the table below each row of panels */
   double *bar_y;  /* y of the colour bars below each row of panels */
-  double left;    /* x of the panels with all that is at their left but the diagram */
-  double axis_title_y; /* y of the title's baseline, as the next two */
-  double caption_y;
-  double note_y;
+  double left;    /* x at which the panels begin with their labels, right of the diagram */
+  double axis_title_y; /* y of the baseline of the text: the title of the axis of columns, ... */
+  double caption_y;    /* ... the caption, ... */
+  double note_y;       /* ... the note below it */
   AttnRectangle diagram;
   AttnRectangle colorbar;
   AttnRectangle chart;

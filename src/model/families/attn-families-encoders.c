@@ -103,8 +103,8 @@ const AttnFamily attn_families_encoders[] = {
     .gguf_names[ATTN_ROLE_ATTENTION_NORM] = "blk.%u.attn_output_norm*",
     .gguf_names[ATTN_ROLE_MLP_NORM] = "blk.%u.layer_output_norm*",
   },
-  /* The family of RoBERTa: Liu et al. 2019, arXiv 1907.11692. Position 0 has the row behind that of
-   * the padding token's id. */
+  /* The family of RoBERTa: Liu et al. 2019, arXiv 1907.11692. The embedding of position 0 is
+   * the row of the table of positions that follows the row with the padding token's id. */
   {
     LIKE_BERT,
     .model_type = "roberta",

@@ -34,7 +34,7 @@ typedef enum
                              * vectors; or the output of a fused matrix */
   ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of the encoder's S tokens */
   ATTN_BUFFER_CONTEXT,      /* [T, H e], the outputs of the heads */
-  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], gates of these outputs, if the model has them */
+  ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], gates of the outputs of the heads, if the model has them */
   ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, for
                              * layers without a window and for layers with one */
   ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model whose values are computed from the configuration and the mapped weights of a checkpoint.
+/* A model that is run: a checkpoint, from whose configuration and mapped weights a pass computes
+ * the attention. The other kind of model is a recording, a file that has the attention already.
  * Private to src/model. */
 
 #pragma once

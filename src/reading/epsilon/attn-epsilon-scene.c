@@ -438,8 +438,9 @@ fit_names (const Track     *track,
   g_snprintf (names->rest, sizeof names->rest, "+ %zu", curves->of->n_curves - names->n_shown);
 }
 
-/* Finds a place for the names, spaced narrowly if that helps. @is_strict: whether the place is to
- * be clear of handles. @needs_all: whether all names must have room */
+/* Finds a place beside the curves for their names, with less space between the names if that
+ * helps. @is_strict: whether the place must not cover the handles of ε. @needs_all: whether all
+ * names must have room */
 static gboolean
 place_names (const Track     *track,
              const Curves    *curves,

@@ -422,8 +422,8 @@ scan_stripe (gsize    stripe,
 /**
  * attn_plan_scan:
  *
- * Computes what drawing @panel needs, such as its range of values, in parallel and ahead of the
- * drawing. Does nothing for a panel that is not kept in memory.
+ * Computes what drawing @panel needs, such as its range of values, ahead of the drawing and by
+ * all threads. Does nothing for a long panel, whose values are computed only where they are drawn.
  */
 void
 attn_plan_scan (AttnPanel *panel)
