@@ -328,6 +328,24 @@ test_curve_is_one_mark (void)
                     2);
 }
 
+/* Numbers of many digits beside a chart stand between it and the title of their axis. */
+static void
+test_long_numbers_have_room (void)
+{
+  static const double largest[] = { 0.0025, 12345.0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (largest); i++)
+    {
+      g_autoptr (AttnGrid) grid = make_grid (1, 1);
+      AttnChart *chart = grid->charts->pdata[0];
+
+      for (gsize j = 0; j < chart->n; j++)
+        chart->curves[1].values[j] = largest[i] * (double) j / (double) (chart->n - 1);
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+      check_scene (scene);
+    }
+}
+
 /* A curve with a legend that has one value is a point. */
 static void
 test_lone_value_is_seen (void)
@@ -623,6 +641,7 @@ main (int   argc,
                    test_value_label_stays_above_charts);
   g_test_add_func ("/figure/effect/curves-have-a-key", test_curves_have_a_key);
   g_test_add_func ("/figure/effect/curve-is-one-mark", test_curve_is_one_mark);
+  g_test_add_func ("/figure/effect/long-numbers-have-room", test_long_numbers_have_room);
   g_test_add_func ("/figure/effect/lone-value-is-seen", test_lone_value_is_seen);
   g_test_add_func ("/figure/effect/no-two-curves-look-alike", test_no_two_curves_look_alike);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);

@@ -15,7 +15,7 @@
 /* Sizes relative to the size of text. */
 #define CHART_GAP    1.2
 #define KEY_GAP      0.4  /* gap between the key and its chart */
-#define TICK_ROOM    2.9  /* room for a number beside a chart */
+#define TICK_ROOM    2.9  /* room for a number of usual length beside a chart */
 #define CHART_WIDTH  17.0 /* smallest width of a chart that is beside others */
 #define SCREEN_WIDTH 12.5 /* the same width on a page of bounded height */
 #define LARGEST_PART 0.3  /* height of a row of charts, as a share of the page's */
@@ -33,6 +33,7 @@
 #define CHOSEN_SIZE 8.0 /* size of the ring around a chosen point */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
+#define NUMBER_SIZE 0.85 /* the same of the numbers of its axes */
 #define NUMBER_GAP  5.0  /* distance from the chart to the numbers at its sides */
 
 /* The width of a bar, as a share of the distance to the next. */
@@ -55,6 +56,7 @@ typedef struct
   AttnRectangle room; /* where the curves alone are drawn */
   Axis x;             /* axis along the bottom; in logarithms, unless the chart is linear */
   Axis sides[2];      /* axes at the left and at the right */
+  double beside[2];   /* width of the room for the numbers of each of these axes */
 } Plot;
 
 /* Counts the charts that fit in a row. */
@@ -266,23 +268,65 @@ get_y (const Plot *plot,
   return plot->room.y + plot->room.height * (1 - get_share (&plot->sides[is_right], value));
 }
 
+/* Returns the number @i of the axis at a side as text, and its value; NULL after the last. */
+static char *
+format_side (const Plot *plot,
+             gboolean    is_right,
+             gsize       i,
+             double     *value)
+{
+  const Axis *axis = &plot->sides[is_right];
+
+  *value = axis->low + i * axis->step;
+  if (*value > axis->high * (1 + 1e-9) + 1e-9)
+    return NULL;
+  return plot->chart->kind == ATTN_CHART_BARS ? g_strdup_printf ("%.0f", *value)
+                                              : attn_layout_format_number (*value);
+}
+
+/* Makes room for the numbers at a side that are longer than usual, such as "0.0025". */
+static void
+fit_side (Plot     *plot,
+          gboolean  is_right)
+{
+  const AttnStyle *style = &plot->at->in->style;
+  double usual = TICK_ROOM * style->font_size;
+  double value;
+
+  plot->beside[is_right] = usual;
+  if (plot->chart->titles[is_right] == NULL)
+    return;
+  for (gsize i = 0;; i++)
+    {
+      g_autofree char *text = format_side (plot, is_right, i, &value);
+
+      if (text == NULL)
+        break;
+      double width =
+          attn_lettering_measure (style->font_family, text, NUMBER_SIZE * style->font_size);
+      plot->beside[is_right] = MAX (plot->beside[is_right], NUMBER_GAP + width);
+    }
+  plot->room.width = MAX (plot->room.width - (plot->beside[is_right] - usual), 1);
+  if (!is_right)
+    plot->room.x += plot->beside[is_right] - usual;
+}
+
 static void
 add_side (const Plot *plot,
           gboolean    is_right)
 {
-  const Axis *axis = &plot->sides[is_right];
-  double size = plot->at->in->style.font_size * 0.85;
+  double size = plot->at->in->style.font_size * NUMBER_SIZE;
   double x = is_right ? plot->room.x + plot->room.width : plot->room.x;
   double last = INFINITY;
 
-  for (gsize i = 0; axis->low + i * axis->step <= axis->high * (1 + 1e-9) + 1e-9; i++)
+  for (gsize i = 0;; i++)
     {
-      double value = axis->low + i * axis->step;
-      double y = get_y (plot, is_right, value);
-      g_autofree char *text = plot->chart->kind == ATTN_CHART_BARS
-                                  ? g_strdup_printf ("%.0f", value)
-                                  : attn_layout_format_number (value);
+      double value;
+      g_autofree char *text = format_side (plot, is_right, i, &value);
 
+      if (text == NULL)
+        break;
+      double y = get_y (plot, is_right, value);
       attn_scene_add_line (plot->scene, -1, "tick", x, y, is_right ? 3 : -3, 0);
       if (last - y < size)
         continue;
@@ -499,8 +543,8 @@ add_side_title (const Plot *plot,
 {
   const AttnRectangle *room = &plot->room;
   double size = plot->at->in->style.font_size;
-  double x = is_right ? room->x + room->width + TICK_ROOM * size + size * ATTN_LETTERING_HEIGHT
-                      : room->x - TICK_ROOM * size - size * ATTN_LETTERING_DESCENT;
+  double x = is_right ? room->x + room->width + plot->beside[1] + size * ATTN_LETTERING_HEIGHT
+                      : room->x - plot->beside[0] - size * ATTN_LETTERING_DESCENT;
   double middle = room->y + room->height / 2;
   gboolean has_sample = plot->chart->kind == ATTN_CHART_CURVES && !plot->chart->has_legend;
   double sample_room = has_sample ? SAMPLE_GAP + size : 0;
@@ -549,6 +593,8 @@ add_chart (const AttnLayoutPlaces *at,
   plot.room.width -= TICK_ROOM * size * (chart->titles[1] != NULL ? 2 : 1.3);
   plot.room.width = MAX (plot.room.width, 1);
   find_axes (&plot);
+  fit_side (&plot, FALSE);
+  fit_side (&plot, TRUE);
 
   attn_layout_add_frame (scene, -1, &plot.room);
   for (gsize i = 0; i < chart->n_marks; i++)
