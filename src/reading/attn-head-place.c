@@ -293,8 +293,9 @@ is_open (const AttnStudy *study)
  * @study: the study of @result
  * @says_choice: whether to say that layer and head are the strongest sink, if they are
  *
- * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", as far as the figure is of
- *   one layer and head, and "Decoder L1 H2" where the model has several attentions; "" otherwise
+ * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", or "L2 H1 · strongest sink
+ *   of the layer", as far as the figure is of one layer and head, and "Decoder L1 H2" where the
+ *   model has several attentions; "" otherwise
  */
 char *
 attn_head_place_describe (const AttnStudy  *study,
@@ -309,6 +310,8 @@ attn_head_place_describe (const AttnStudy  *study,
   /* Rows that are no distributions have a largest first column, but no sink. */
   gboolean is_found = says_choice && has_layer && is_strongest &&
                       !(result->measures != NULL && result->measures[0].is_unnormalised);
+  /* A layer that the user chose need not have a sink: its strongest one may be weak. */
+  gboolean is_of_layer = has_head && study->layer >= 0 && !result->is_layer_strongest;
   const AttnModelInfo *info = attn_model_get_info (result->model);
   gboolean has_several = has_layer && info->attentions[1] != NULL;
   g_autofree char *layer = has_layer ? g_strdup_printf ("L%zu", result->layer) : g_strdup ("");
@@ -319,7 +322,10 @@ attn_head_place_describe (const AttnStudy  *study,
   return g_strconcat (has_several ? attn_head_place_name_attention (info->attention) : "",
                       has_several ? " " : "", layer, head, is_mean && has_layer ? " · " : "",
                       is_mean ? _("mean of the heads") : "", is_found ? " · " : "",
-                      is_found ? _("strongest sink") : "", NULL);
+                      !is_found     ? ""
+                      : is_of_layer ? _("strongest sink of the layer")
+                                    : _("strongest sink"),
+                      NULL);
 }
 
 /**

@@ -128,6 +128,12 @@ test_place_is_described (void)
   g_autofree char *other =
       attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result);
   g_assert_nonnull (strstr (other, "L1 H2"));
+  study->layer = 1;
+  g_autofree char *strongest = attn_head_place_describe (study, result, TRUE);
+  g_assert_cmpstr (strongest, ==, "L1 H2 · strongest sink");
+  result->is_layer_strongest = FALSE;
+  g_autofree char *strongest_there = attn_head_place_describe (study, result, TRUE);
+  g_assert_cmpstr (strongest_there, ==, "L1 H2 · strongest sink of the layer");
   study->layer = 0;
   g_assert_null (attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result));
   /* One of another model, which this one does not have. */
