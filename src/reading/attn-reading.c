@@ -360,6 +360,13 @@ attn_reading_arrange (AttnReading *reading,
   attn_reading_update_hit (reading);
 }
 
+/* Tells whether an order of panels that was set with attn_reading_arrange() lasts. */
+gboolean
+attn_reading_is_arranged (const AttnReading *reading)
+{
+  return reading->stage.order != NULL;
+}
+
 /**
  * attn_reading_show_baseline:
  * @is_shown: whether each panel is shown as its baseline, which is the same attention without the

@@ -176,6 +176,7 @@ void              attn_reading_set_figure     (AttnReading          *reading,
                                                const AttnStyle      *style);
 void              attn_reading_arrange        (AttnReading          *reading,
                                                GArray               *order);
+gboolean          attn_reading_is_arranged    (const AttnReading    *reading);
 gboolean          attn_reading_show_baseline  (AttnReading          *reading,
                                                gboolean              is_shown);
 void              attn_reading_set_screen     (AttnReading          *reading,

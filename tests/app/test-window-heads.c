@@ -225,6 +225,40 @@ test_measure_of_the_map_is_chosen (gpointer      *fixture,
   assert_place ((int) (order[0] / map->n_heads), (int) (order[0] % map->n_heads), subtitle);
 }
 
+static GtkListBox *
+find_order_of_the_atlas (void)
+{
+  GtkWidget *label = GTK_WIDGET (find_label_with (find_popover (), "Atlas: by layer and head"));
+
+  return GTK_LIST_BOX (gtk_widget_get_ancestor (label, GTK_TYPE_LIST_BOX));
+}
+
+/* An order of the atlas ends when a head is opened, and is not chosen any more afterwards. */
+static void
+test_order_of_the_atlas_is_the_figures (gpointer      *fixture,
+                                        gconstpointer  preset)
+{
+  activate ("head-map");
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+  GtkListBox *orders = find_order_of_the_atlas ();
+  gtk_list_box_select_row (orders, gtk_list_box_get_row_at_index (orders, 1));
+  g_assert_true (attn_reading_is_arranged (window->reading));
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+  activate ("head-map");
+  orders = find_order_of_the_atlas ();
+  g_assert_cmpint (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (orders)), ==, 1);
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
+                                  g_variant_new ("(ii)", 2, 1));
+  assert_place (2, 1, "L2 H1 · rose");
+  activate ("view-back");
+  wait_for_figure (window);
+  g_assert_false (attn_reading_is_arranged (window->reading));
+  activate ("head-map");
+  orders = find_order_of_the_atlas ();
+  g_assert_cmpint (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (orders)), ==, 0);
+}
+
 /* Another head's group is reached without a second popover. */
 static void
 test_head_of_the_groups_is_chosen (gpointer      *fixture,
@@ -396,6 +430,7 @@ main (int    argc,
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);
+  ADD ("order-of-the-atlas-is-the-figures", "head-atlas", test_order_of_the_atlas_is_the_figures);
   ADD ("head-of-the-groups-is-chosen", "head-groups", test_head_of_the_groups_is_chosen);
   ADD ("map-of-the-heads", "mean-operation", test_map_of_the_heads);
   ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);

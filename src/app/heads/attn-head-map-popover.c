@@ -445,13 +445,15 @@ result_changed_cb (AttnSession *session,
  * @index: index of the panel whose intervention is measured, or -1 for the first panel that has an
  *   intervention
  * @is_atlas: whether the figure is an atlas, with a panel for each head, which can then be sorted
+ * @is_arranged: whether the panels of the atlas are in the order that was chosen here last
  */
 void
 attn_head_map_popover_open (GtkWidget          *widget,
                             const GdkRectangle *place,
                             AttnSession        *session,
                             int                 index,
-                            gboolean            is_atlas)
+                            gboolean            is_atlas,
+                            gboolean            is_arranged)
 {
   /* The names of the measures, indexed by AttnHeadMeasure. */
   const char *names[] = { _("Sink score"), _("Entropy"), _("Attention distance"),
@@ -499,9 +501,9 @@ attn_head_map_popover_open (GtkWidget          *widget,
       const char *orders[] = { _("Atlas: by layer and head"), _("Atlas: sorted"),
                                _("Atlas: the first 16"), _("Atlas: the first 64"), NULL };
 
-      map->atlas =
-          new_list (_("Order of the atlas"), orders,
-                    GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (session), "atlas")));
+      gpointer chosen = is_arranged ? g_object_get_data (G_OBJECT (session), "atlas") : NULL;
+
+      map->atlas = new_list (_("Order of the atlas"), orders, GPOINTER_TO_UINT (chosen));
       gtk_box_append (GTK_BOX (choices), GTK_WIDGET (map->atlas));
       g_signal_connect_swapped (map->atlas, "row-selected", G_CALLBACK (atlas_chosen_cb), map);
     }

@@ -15,6 +15,7 @@ void attn_head_map_popover_open (GtkWidget          *widget,
                                  const GdkRectangle *place,
                                  AttnSession        *session,
                                  int                 index,
-                                 gboolean            is_atlas);
+                                 gboolean            is_atlas,
+                                 gboolean            is_arranged);
 
 G_END_DECLS

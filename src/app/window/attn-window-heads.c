@@ -151,7 +151,8 @@ open_map (AttnWindow *self)
 
   attn_head_map_popover_open (GTK_WIDGET (self->view), &place, self->session,
                               attn_reading_get (self->reading).cursor.group,
-                              attn_window_is_overview (self));
+                              attn_window_is_overview (self),
+                              attn_reading_is_arranged (self->reading));
 }
 
 /* Arranges the panels of an atlas. @heads: the heads to show, in this order, each as layer x
