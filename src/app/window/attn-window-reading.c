@@ -12,6 +12,7 @@
 
 #include "attn-groups-popover.h"
 #include "attn-head-groups.h"
+#include "attn-head-place.h"
 #include "attn-index-set.h"
 #include "attn-map-figure.h"
 #include "attn-panel-name.h"
@@ -337,7 +338,7 @@ menu_asked_cb (AttnWindow *self,
   attn_popover_open (GTK_POPOVER (menu), GTK_WIDGET (self->view), &place);
 }
 
-/* Copies the readout (position and value) of the cell under the cursor as text. */
+/* Copies the readout of the cell under the cursor as text: layer and head, position and value. */
 static void
 copy_cell (AttnWindow *self)
 {
@@ -349,7 +350,11 @@ copy_cell (AttnWindow *self)
 
   g_autofree char *cell = attn_readout_describe_cell (grid, hit);
   g_autofree char *value = attn_readout_describe_value (grid, hit);
-  g_autofree char *text = g_strdup_printf ("%s: %s", cell, value);
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autofree char *place =
+      result != NULL ? attn_head_place_describe (result->study, result, FALSE) : g_strdup ("");
+  g_autofree char *text =
+      g_strconcat (place, *place != '\0' ? " · " : "", cell, ": ", value, NULL);
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (text);
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
   attn_window_show_note (self, _("Copied the cell as text"));
