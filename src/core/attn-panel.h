@@ -19,8 +19,8 @@ G_BEGIN_DECLS
  * @ATTN_MASK_SPANS: each row sees a span of columns of its own, such as a sliding window, or the
  *   rest of a causal mask after rows or columns were taken out
  *
- * Which cells of a panel are visible, so that they take part in statistics and drawing. A masked
- * cell holds exactly 0 and is not counted.
+ * The cells of a panel that are visible: they take part in statistics and drawing. A masked cell
+ * holds exactly 0 and is not counted.
  */
 typedef enum
 {

@@ -210,7 +210,7 @@ typedef struct
  * MB. */
 #define ATTN_MODEL_MAX_PATCHES 4096
 
-/* How many frames of a sound (short stretches of time) become one token. */
+/* The number of frames of a sound (short stretches of time) that become one token. */
 #define ATTN_MODEL_FRAMES_A_TOKEN 2
 
 AttnModel           *attn_model_open            (const char       *path,

@@ -27,8 +27,8 @@ G_BEGIN_DECLS
  * @mean: for each channel a number that is then subtracted
  * @deviation: for each channel a number that the difference is divided by
  *
- * How pictures are prepared for a model. The steps in their order: resize, crop, rescale (@factor),
- * normalise (@mean, @deviation).
+ * Steps by which pictures are prepared for a model, in their order: resize, crop, rescale
+ * (@factor), normalise (@mean, @deviation).
  */
 typedef struct
 {

@@ -94,7 +94,7 @@ typedef enum
  * @ATTN_TOKEN_OF_COLUMNS: columns alone: keys that another sequence looks at
  * @ATTN_TOKEN_OF_NEITHER: tokens that stand in no panel
  *
- * Where the tokens that are written beside an input stand in its panels.
+ * The places in its panels of the tokens that are written beside an input.
  */
 typedef enum
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @ATTN_CHOICE_EXTEND: all from the one chosen last to this one are chosen, and no others
  * @ATTN_CHOICE_KEEP: it and no other is chosen, unless it is among those that are chosen already
  *
- * How choosing a row or column changes which rows or columns are chosen.
+ * Ways in which choosing a row or column changes which rows or columns are chosen.
  */
 typedef enum
 {

@@ -94,7 +94,7 @@ match_word (const char *name,
  * Returns: how well @name fits, larger for better: 0 if a word of @typed is not in it, not even
  *   with other letters between its own; 1 if nothing was typed; at least %ATTN_PALETTE_CLEAR if
  *   each word is in it whole or as the beginnings of words, and none with its letters scattered.
- *   Of two names that fit equally otherwise the one that begins with @typed fits better
+ *   A name that begins with @typed fits better than one that fits equally otherwise
  */
 guint
 attn_palette_match (const char *typed,

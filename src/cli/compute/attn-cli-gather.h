@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * AttnCliWork:
  *
- * What is needed to compute an array without a study.
+ * Model, input and options that an array is computed from without a study.
  */
 typedef struct
 {

@@ -33,7 +33,7 @@
 #define CHOSEN_SIZE 8.0 /* size of the ring around a chosen point */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
-#define NUMBER_SIZE 0.85 /* the same of the numbers of its axes */
+#define NUMBER_SIZE 0.85 /* size of the numbers of the axes, relative to the size of text */
 #define NUMBER_GAP  5.0  /* distance from the chart to the numbers at its sides */
 
 /* The width of a bar, as a share of the distance to the next. */

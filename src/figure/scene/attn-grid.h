@@ -87,7 +87,7 @@ typedef struct
  * @is_of_scores: the panel holds the scaled scores themselves instead of weights
  * @renormalises: each row of the mean is divided by its sum
  *
- * How a panel follows from scores for any ε, without another pass of the model.
+ * The rule by which a panel follows from scores for any ε, without another pass of the model.
  */
 typedef struct
 {

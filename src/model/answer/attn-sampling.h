@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *   be chosen, as few as possible
  * @seed: seed of the random numbers; the same seed gives the same answer
  *
- * How a token is chosen.
+ * The rule by which a token of an answer is chosen.
  */
 typedef struct
 {

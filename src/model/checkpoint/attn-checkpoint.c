@@ -33,7 +33,7 @@
  * @start: how the names of shards begin
  * @suffix: how the names of shards end
  *
- * How the library transformers names the files of weights in one format.
+ * Names that the library transformers gives to the files of weights in one format.
  */
 typedef struct
 {

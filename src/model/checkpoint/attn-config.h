@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 /**
  * AttnRopeScaling:
  *
- * How a rotary embedding is stretched beyond the length that a model was first trained on; see
- * [func@attn_rotary_fill].
+ * The way in which a rotary embedding is stretched beyond the length that a model was first trained
+ * on; see [func@attn_rotary_fill].
  */
 typedef enum
 {
@@ -178,8 +178,8 @@ typedef struct
  * @text_width: D, the width, of the half for texts
  * @activation: function between the two matrices of the projector
  *
- * How a picture becomes tokens of a text in a vision-language model, by a “projector” from the half
- * for pictures to that for texts. Only @image_token is set in the configuration of the half for
+ * The “projector” of a vision-language model, from the half for pictures to that for texts. By it
+ * a picture becomes tokens of a text. Only @image_token is set in the configuration of the half for
  * texts.
  */
 typedef struct

@@ -184,7 +184,7 @@ typedef enum
  *   (“bucket”) of distances between query and key (Raffel et al. 2020, arXiv 1910.10683, section
  *   2.1)
  *
- * How a model takes in the positions of tokens.
+ * Ways in which a model takes in the positions of tokens.
  */
 typedef enum
 {
@@ -229,8 +229,8 @@ typedef enum
 /**
  * AttnWindows:
  *
- * Which layers have a sliding window, in which a query sees only the keys near to it, if
- * config.json gives the width of a window.
+ * Layers that have a sliding window, in which a query sees only the keys near to it, if config.json
+ * gives the width of a window.
  */
 typedef enum
 {
@@ -404,8 +404,8 @@ typedef enum
  * @ATTN_INTERPOLATION_LINEAR: linear between the nearest two in each direction, with the corners of
  *   both grids on each other
  *
- * How position vectors that were learned for one grid of patches are resampled for a picture with
- * another.
+ * Ways in which position vectors that were learned for one grid of patches are resampled for a
+ * picture with another.
  */
 typedef enum
 {

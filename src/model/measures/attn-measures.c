@@ -14,7 +14,7 @@
 #include "attn-parallel.h"
 #include "attn-threads.h"
 
-/* How many floats a cache line holds. */
+/* The number of floats in a cache line. */
 #define CACHE_LINE ((gsize) 16)
 
 /* Returns log2 of a positive number. x = 2^e m with m from sqrt (1/2) to sqrt (2), and log2 m = s P

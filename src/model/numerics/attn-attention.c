@@ -13,11 +13,11 @@
 #include "attn-threads.h"
 #include "attn-visible-keys.h"
 
-/* How many query rows are computed together, as a block. Under a causal mask a block needs only the
- * keys up to its last row, so at most half a block of products is wasted. The number is fixed so
- * that results do not depend on the number of threads. */
+/* The number of query rows that are computed together, as a block. Under a causal mask a block
+ * needs only the keys up to its last row, so at most half a block of products is wasted. The number
+ * is fixed so that results do not depend on the number of threads. */
 #define BLOCK_ROWS ((gsize) 128)
-/* How many floats a cache line holds. */
+/* The number of floats in a cache line. */
 #define CACHE_LINE ((gsize) 16)
 
 static gsize

@@ -17,8 +17,8 @@
  * below 2^-126 (subnormal ones). */
 #define LOWEST_POWER -126.0f
 
-/* How many registers of a row go through each step of the computation together. More than four were
- * not quicker with 32 registers, and slower with 16. */
+/* The number of registers of a row that go through each step of the computation together. More than
+ * four were not quicker with 32 registers, and slower with 16. */
 #define TOGETHER       4
 #define FOR_EACH(k, n) _Pragma ("GCC unroll 8") for (gsize k = 0; k < (n); k++)
 

@@ -19,8 +19,8 @@
 
 #include "attn-clones.h"
 
-/* How many numbers a block, a sub-block and a part of a sub-block have, and how many bytes a block
- * of each type takes. */
+/* The numbers of elements of a block, a sub-block and a part of a sub-block, and the bytes that a
+ * block of each type takes. */
 #define BLOCK      ((gsize) 256)
 #define SUB_BLOCK  32
 #define PART       4
@@ -29,8 +29,8 @@
 
 #define N_SUB_BLOCKS 8
 #define N_PARTS      (SUB_BLOCK / PART)
-/* How many registers of 256 bits the even sub-blocks of a block take, and how many the odd ones. A
- * piece is one register of each. */
+/* The number of registers of 256 bits that the even sub-blocks of a block take, and as many the odd
+ * ones. A piece is one register of each. */
 #define N_PIECES (N_PARTS / 2)
 #define N_DIGITS 3
 /* The integer that the largest number of a block becomes. Even rounded up, the number stays below

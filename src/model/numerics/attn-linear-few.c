@@ -10,11 +10,11 @@
 #include "attn-clones.h"
 #include "attn-linear-private.h"
 
-/* How many columns and inputs a tile of the weights has. The tile and its sums fit the nearest
+/* The numbers of columns and inputs of a tile of the weights. The tile and its sums fit the nearest
  * caches. */
 #define N_COLUMNS ((gsize) 256)
 #define N_INPUTS  ((gsize) 64)
-/* How many rows and inputs a tile has if the weights are stored as [n_out, n_in] and read by
+/* The numbers of rows and inputs of a tile if the weights are stored as [n_out, n_in] and read by
  * rows. */
 #define N_ROWS_READ     ((gsize) 4)
 #define N_INPUTS_OF_ROW ((gsize) 2048)

@@ -35,7 +35,7 @@ typedef struct
 /* The number of blocks of 256 numbers whose scales are converted together. */
 #define DOT_BLOCKS ((gsize) 8)
 
-/* How many times arrange_q4_k() makes results too large, a power of two. */
+/* The factor by which arrange_q4_k() makes results too large, a power of two. */
 #define DOT_SCALE 4096.0f
 
 /* The types of weights that have dot products, in the order of the functions in get_dots(). */

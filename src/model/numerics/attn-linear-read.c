@@ -8,7 +8,7 @@
 #include "attn-packed.h"
 #include "attn-weights.h"
 
-/* How many bytes a cache line holds. */
+/* The number of bytes in a cache line. */
 #define CACHE_LINE 64
 
 /**

@@ -23,7 +23,7 @@
  * last bit. It packs the rows anew for each slab, which takes 7 % of a product of 512 rows with 768
  * x 2304. A product that a single thread runs in any case has one slab. */
 #define MIN_SLABS 4
-/* How many rows of weights are prefetched while as many are converted. */
+/* The number of rows of weights that are prefetched while as many are converted. */
 #define ROWS_AHEAD ((gsize) 4)
 /* For a single row, where OpenBLAS's rounding does not matter, each of n threads takes 1 /
  * (SHARE_OF_ONE n) of the columns that are left at a time, but at least 1 / (LEAST_SHARE_OF_ONE n)

@@ -260,7 +260,7 @@ attn_ops_softmax_beside (const float *scores,
     *entropy = (*entropy + log2f (1.0f + share)) / (1.0f + share);
 }
 
-/* How many elements are summed in float32. The sums of such blocks are added in double
+/* The number of elements that are summed in float32. The sums of such blocks are added in double
  * precision. */
 #define SUM_BLOCK ((gsize) 256)
 

@@ -11,10 +11,10 @@
  * matrices by a call of its own, for which OpenBLAS uses only the calling thread. A single pool
  * avoids threads that wait for cores on which those of another pool spin. */
 
-/* How long an idle thread spins before it sleeps. Between two products of a pass this takes less
- * time than falling asleep and being woken. */
+/* The time for which an idle thread spins before it sleeps. Between two products of a pass this
+ * takes less time than falling asleep and being woken. */
 #define AWAKE_MICROSECONDS 50
-/* How often a spinning thread looks for work before it checks the time. */
+/* The number of times that a spinning thread looks for work before it checks the time. */
 #define LOOKS 64
 
 static gint n_threads_set; /* atomic; 0 until attn_threads_set() */

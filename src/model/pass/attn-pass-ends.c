@@ -15,7 +15,7 @@
 #include "attn-pass-sight.h"
 #include "attn-rotary.h"
 
-/* How many numbers a thread processes at a time. For fewer it does not pay to wake a thread. */
+/* The numbers that a thread processes at a time. For fewer it does not pay to wake a thread. */
 #define NUMBERS_A_TASK ((gsize) 1 << 15)
 
 typedef struct

@@ -16,8 +16,8 @@
 /* Weights may occupy 1 / KEPT_SHARE of the total memory, or of the free memory if it is less. */
 #define KEPT_SHARE 2
 
-/* How long a pass waits for weights before it reports that it does, and between checks for
- * cancellation. */
+/* The time for which a pass waits for weights before it reports that it does, and between checks
+ * for cancellation. */
 #define PATIENCE_MICROSECONDS 50000
 
 static void

@@ -29,7 +29,7 @@ typedef struct _AttnSchemeRules AttnSchemeRules;
  * @n_block_rows: rows of a block of bytes that share a scale
  * @n_block_columns: columns of such a block
  *
- * How the matrices of a quantized model are stored, as its configuration says.
+ * The form in which the matrices of a quantized model are stored, as its configuration says.
  */
 typedef struct
 {

@@ -9,7 +9,7 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* How many rows of a recorded map a thread converts at a time. */
+/* The number of rows of a recorded map that a thread converts at a time. */
 #define TASK_ROWS ((gsize) 64)
 
 /**

@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  * @reach: how far the handles reach above the line
  * @handles: (array length=n_handles): ε of the handles, of which the names of curves keep clear
  *
- * Where a slider has room for the parts of its scene.
+ * The room that a slider has for the parts of its scene.
  */
 typedef struct
 {

@@ -138,8 +138,8 @@ draw_label (const AttnPlaces *places,
   double width = attn_lettering_measure (family, bold, size) + 2 * PADDING;
   gboolean is_turned = !is_row && label != NULL && label->angle == 90;
   double height = size * ATTN_LETTERING_HEIGHT + PADDING;
-  /* Of narrow rows the ground is not taller than they are, or than the letters: it would cover the
-   * labels beside it. */
+  /* The ground is not taller than a narrow row, or than the letters: it would cover the labels
+   * beside it. */
   if (is_row || is_turned)
     height = CLAMP (get_pitch (heatmap, is_row) * scale, size, height);
   gboolean is_dark = scene->style.foreground.green < 128;

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * @ATTN_PART_TILES: rectangles, at full resolution or reduced to some level, see
  *   [func@attn_panel_load_tile]
  *
- * What is read of a panel. Rows are read before tiles.
+ * Parts that are read of a panel. Rows are read before tiles.
  */
 typedef enum
 {
