@@ -29,6 +29,7 @@ attn_addition_free (AttnAddition *addition)
   g_clear_pointer (&addition->answer, attn_tokens_unref);
   g_clear_pointer (&addition->earlier, attn_tokens_unref);
   g_clear_pointer (&addition->model, attn_model_unref);
+  g_clear_pointer (&addition->study, attn_study_unref);
   attn_input_free (addition->before);
   g_free (addition->error);
   g_free (addition);

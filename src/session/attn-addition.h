@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @is_running: whether tokens are still being generated
  * @end: why generation ended; not set while it is running
  * @error: (nullable): message why generation failed
+ * @study: the study in which it was begun or last continued
  *
  * Tokens that a model adds to an input. The figure shows them, but they become a part of the study
  * only when the user keeps them.
@@ -34,6 +35,7 @@ typedef struct
   gboolean is_running;
   AttnAnswerEnd end;
   char *error;
+  const AttnStudy *study;
 
   /*< private >*/
   AttnTokens *earlier;    /* (nullable): part of @answer generated in earlier runs */

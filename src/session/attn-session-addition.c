@@ -152,6 +152,8 @@ attn_session_continue (AttnSession *session,
 
   AttnAddition *addition = session->addition;
   addition->is_running = TRUE;
+  g_clear_pointer (&addition->study, attn_study_unref);
+  addition->study = attn_study_ref (study);
   g_clear_pointer (&addition->error, g_free);
   g_clear_pointer (&addition->earlier, attn_tokens_unref);
   addition->earlier = addition->answer != NULL ? attn_tokens_ref (addition->answer) : NULL;
@@ -190,7 +192,8 @@ attn_session_stop_addition (AttnSession *session)
 /**
  * attn_session_keep_addition:
  *
- * Makes the generated tokens a part of the input, as one undo step.
+ * Makes the generated tokens a part of the input, as one undo step: undo gives them back as the
+ * addition.
  */
 void
 attn_session_keep_addition (AttnSession *session)
@@ -210,7 +213,7 @@ attn_session_keep_addition (AttnSession *session)
   g_clear_pointer (&session->kept, attn_input_free);
   session->kept = attn_input_copy (*slot);
   session->n_kept_prompt = addition->prompt->n_tokens;
-  /* The edit changes the input, and so ends the addition. */
+  /* The edit changes the input, and so ends the addition, until it is undone. */
   attn_session_edit (session, g_steal_pointer (&study), NULL);
 }
 

@@ -248,14 +248,71 @@ travel (AttnSession *self,
   attn_session_request (self);
 }
 
+/* Tells whether nothing has been edited since the model continued an input, so that undo takes the
+ * continuation away. */
+static gboolean
+has_just_continued (AttnSession *self)
+{
+  return self->addition != NULL && self->addition->study == self->document->study;
+}
+
+/* Tells whether undo has just taken a continuation away, so that redo brings it back. */
+static gboolean
+has_continued (AttnSession *self)
+{
+  return self->addition == NULL && self->is_past_undone &&
+         self->past_study == self->document->study;
+}
+
+/* Computes the figure with or without the continuation that has come or gone. The study itself is
+ * the same. */
+static void
+follow_addition (AttnSession *self)
+{
+  if (!attn_session_is_current (self))
+    attn_session_request (self);
+  attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
+}
+
+gboolean
+attn_session_can_undo (AttnSession *session)
+{
+  return session->document->undo->len > 0 || has_just_continued (session);
+}
+
+gboolean
+attn_session_can_redo (AttnSession *session)
+{
+  return session->document->redo->len > 0 || has_continued (session);
+}
+
+/**
+ * attn_session_undo:
+ *
+ * Takes back what was done last: an edit, or the continuation of an input by the model.
+ */
 void
 attn_session_undo (AttnSession *session)
 {
-  travel (session, session->document->undo, session->document->redo);
+  if (!has_just_continued (session))
+    {
+      travel (session, session->document->undo, session->document->redo);
+      return;
+    }
+  attn_session_put_addition_away (session, session->document->study, TRUE);
+  follow_addition (session);
 }
 
+/**
+ * attn_session_redo:
+ *
+ * Does again what attn_session_undo() has taken back.
+ */
 void
 attn_session_redo (AttnSession *session)
 {
-  travel (session, session->document->redo, session->document->undo);
+  if (has_continued (session) && attn_session_take_addition_back (session, TRUE))
+    follow_addition (session);
+  else
+    travel (session, session->document->redo, session->document->undo);
 }

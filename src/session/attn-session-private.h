@@ -55,6 +55,10 @@ struct _AttnSession
 
   AttnAddition *addition;  /* (nullable): the answer generated after an input */
   const AttnStudy *spoken; /* (nullable): the study with the shown part of the addition */
+  AttnAddition *past;      /* (nullable): the last addition that an edit has ended or undo has
+                            * taken away, which undo or redo brings back */
+  const AttnStudy *past_study; /* (nullable): the study that had @past */
+  gboolean is_past_undone;     /* undo has taken @past away, so that redo brings it back */
 
   AttnResult *result; /* (nullable): the last result */
   gint64 result_time; /* when the result came, then how long it took */
@@ -92,6 +96,11 @@ void attn_session_show_unfinished (AttnSession *self,
                                    AttnResult *unfinished);
 void attn_session_show_addition (AttnSession *self);
 void attn_session_forget_addition (AttnSession *self);
+void attn_session_put_addition_away (AttnSession *self,
+                                     const AttnStudy *study,
+                                     gboolean is_undone);
+gboolean attn_session_take_addition_back (AttnSession *self,
+                                          gboolean is_undone);
 void attn_session_emit (AttnSession *self,
                         AttnSessionSignal signal);
 void attn_session_emit_failed (AttnSession *self,

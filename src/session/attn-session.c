@@ -81,8 +81,54 @@ attn_session_forget_addition (AttnSession *self)
   g_clear_pointer (&self->spoken, attn_study_unref);
 }
 
+static void
+forget_past (AttnSession *self)
+{
+  g_clear_pointer (&self->past, attn_addition_free);
+  g_clear_pointer (&self->past_study, attn_study_unref);
+  self->is_past_undone = FALSE;
+}
+
+/* Ends the addition, but keeps its tokens so that undo or redo can bring them back. @study: the
+ * study that has it. @is_undone: whether undo has taken it away, so that redo brings it back */
+void
+attn_session_put_addition_away (AttnSession     *self,
+                                const AttnStudy *study,
+                                gboolean         is_undone)
+{
+  g_autoptr (AttnAddition) addition = g_steal_pointer (&self->addition);
+
+  attn_session_forget_addition (self);
+  forget_past (self);
+  if (addition->answer == NULL)
+    return;
+  if (addition->is_running)
+    addition->end = ATTN_ANSWER_END_STOPPED;
+  addition->is_running = FALSE;
+  g_clear_pointer (&addition->replying, attn_replying_free);
+  self->past = g_steal_pointer (&addition);
+  self->past_study = attn_study_ref (study);
+  self->is_past_undone = is_undone;
+}
+
+/* Brings back the addition that was put away, if the present study is the one that had it.
+ * @is_undone: whether it is one that undo has taken away. Returns: whether it is back */
+gboolean
+attn_session_take_addition_back (AttnSession *self,
+                                 gboolean     is_undone)
+{
+  if (self->addition != NULL || self->past == NULL || self->is_past_undone != is_undone ||
+      self->past_study != self->document->study)
+    return FALSE;
+  self->addition = g_steal_pointer (&self->past);
+  forget_past (self);
+  attn_session_show_addition (self);
+  return TRUE;
+}
+
 /* Keeps the addition (an answer that is being generated) after an edit if its input is unchanged,
- * or else ends it. Returns: whether it was ended */
+ * or else ends it; brings back the one that has been ended by the edit that is now undone. Returns:
+ * whether it was ended or brought back */
 static gboolean
 fit_addition (AttnSession     *self,
               const AttnStudy *before)
@@ -90,15 +136,20 @@ fit_addition (AttnSession     *self,
   const AttnStudy *study = self->document->study;
   const AttnAddition *addition = self->addition;
 
+  if (!attn_model_reference_equal (&study->model, &before->model))
+    forget_past (self); /* it would keep the model open */
   if (addition == NULL)
-    return FALSE;
+    return attn_session_take_addition_back (self, FALSE);
   if (addition->input < study->inputs->len && has_the_tokens_of (study, before) &&
       attn_input_equal (study->inputs->pdata[addition->input], addition->before))
     {
       attn_session_show_addition (self);
       return FALSE;
     }
-  attn_session_forget_addition (self);
+  if (has_the_tokens_of (study, before))
+    attn_session_put_addition_away (self, before, FALSE);
+  else
+    attn_session_forget_addition (self);
   return TRUE;
 }
 
@@ -110,9 +161,9 @@ attn_session_set_study (AttnSession     *self,
   const AttnStudy *old = self->document->study;
 
   self->document->study = study;
-  gboolean has_ended = fit_addition (self, old);
+  gboolean has_changed = fit_addition (self, old);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
-  if (has_ended)
+  if (has_changed)
     attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
   attn_study_unref (old);
 }
@@ -130,6 +181,7 @@ attn_session_set_document (AttnSession  *self,
   self->n_documents++;
   self->step = NULL;
   attn_session_forget_addition (self);
+  forget_past (self);
   attn_session_emit (self, ATTN_SESSION_STUDY_CHANGED);
   if (had_addition)
     attn_session_emit (self, ATTN_SESSION_ADDITION_CHANGED);
@@ -181,6 +233,7 @@ attn_session_dispose (GObject *object)
   g_clear_pointer (&self->worker, attn_worker_free);
   g_clear_handle_id (&self->growing, g_source_remove);
   attn_session_forget_addition (self);
+  forget_past (self);
   attn_session_forget_awaited (self);
   g_clear_pointer (&self->document, attn_document_free);
   g_clear_pointer (&self->fallback, attn_document_free);
@@ -461,6 +514,8 @@ attn_session_remember (AttnSession *self,
   self->step = step;
   self->step_time = now;
   g_ptr_array_set_size (self->document->redo, 0);
+  if (self->is_past_undone)
+    forget_past (self);
   if (!continues)
     g_ptr_array_add (self->document->undo, (gpointer) attn_study_ref (self->document->study));
   return continues;

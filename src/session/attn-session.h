@@ -180,6 +180,8 @@ void attn_session_locate_model (AttnSession *session,
 void attn_session_accept_model (AttnSession *session);
 void attn_session_drop_question (AttnSession *session);
 void attn_session_cancel (AttnSession *session);
+gboolean attn_session_can_undo (AttnSession *session);
+gboolean attn_session_can_redo (AttnSession *session);
 void attn_session_undo (AttnSession *session);
 void attn_session_redo (AttnSession *session);
 

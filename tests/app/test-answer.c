@@ -148,6 +148,7 @@ test_buttons_keep_and_discard (gpointer      *fixture,
   g_autofree char *before = dup_shown_text (row);
   activate ("continue");
   wait_for_answer ();
+  gsize n_kept = get_addition ()->answer->n_tokens;
   activate ("keep-answer");
   WAIT_UNTIL (!attn_session_is_busy (window->session));
   g_autofree char *after = dup_shown_text (row);
@@ -157,6 +158,25 @@ test_buttons_keep_and_discard (gpointer      *fixture,
   WAIT_UNTIL (!attn_session_is_busy (window->session));
   g_autofree char *undone = dup_shown_text (row);
   g_assert_cmpstr (undone, ==, before);
+  /* What was kept is the model's continuation again, in the colour of its own; the next undo takes
+   * it away, and redo brings both back. */
+  g_assert_cmpuint (get_addition ()->answer->n_tokens, ==, n_kept);
+  g_assert_true (shows (row, "Keep"));
+  AttnTokenChips *chips = find_widget (row, ATTN_TYPE_TOKEN_CHIPS);
+  g_autofree char *own = attn_token_chips_describe (chips, get_addition ()->prompt->n_tokens);
+  g_assert_nonnull (strstr (own, "said by the model without any operation"));
+  activate ("undo");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_assert_null (get_addition ());
+  g_assert_false (shows (row, "Keep"));
+  activate ("redo");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_assert_cmpuint (get_addition ()->answer->n_tokens, ==, n_kept);
+  activate ("redo");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  g_assert_null (get_addition ());
+  g_autofree char *redone = dup_shown_text (row);
+  g_assert_cmpstr (redone, ==, after);
 }
 
 static void

@@ -104,6 +104,57 @@ test_kept_is_one_step (Fixture       *fixture,
   wait_until_idle (fixture);
   g_assert_true (attn_study_equal (attn_session_get_study (fixture->session), before));
   g_assert_true (attn_session_is_current (fixture->session));
+  /* Undo gives back what was kept, then takes it away; redo likewise. */
+  g_assert_cmpuint (get_addition (fixture)->answer->n_tokens, ==, N_TOKENS);
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->inputs[0]->n_tokens, ==, n);
+  g_assert_true (attn_session_can_undo (fixture->session));
+  attn_session_undo (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_null (get_addition (fixture));
+  g_assert_true (attn_session_is_current (fixture->session));
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->inputs[0]->n_tokens, ==,
+                    n - N_TOKENS);
+  g_assert_false (attn_session_can_undo (fixture->session));
+  attn_session_redo (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_cmpuint (get_addition (fixture)->answer->n_tokens, ==, N_TOKENS);
+  attn_session_redo (fixture->session);
+  wait_until_idle (fixture);
+  g_assert_null (get_addition (fixture));
+  g_assert_cmpuint (attn_session_get_result (fixture->session)->inputs[0]->n_tokens, ==, n);
+  g_assert_false (attn_session_can_redo (fixture->session));
+}
+
+/* An edit after the continuation is undone before it; one that ends it gives it back. */
+static void
+test_undone_in_the_order_of_what_was_done (Fixture       *fixture,
+                                           gconstpointer  data)
+{
+  const AttnStudy *before = say (fixture);
+  AttnStudy *study = attn_study_copy (before);
+
+  study->operation = ATTN_OPERATION_ZERO;
+  attn_session_edit (fixture->session, study, NULL);
+  study = attn_study_copy (study);
+  attn_input_free (study->inputs->pdata[0]);
+  study->inputs->pdata[0] = attn_input_new_text ("A list of milk", 0);
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_null (get_addition (fixture));
+  attn_session_undo (fixture->session);
+  g_assert_cmpuint (get_addition (fixture)->answer->n_tokens, ==, N_TOKENS);
+  attn_session_undo (fixture->session);
+  g_assert_true (attn_session_get_study (fixture->session) == before);
+  g_assert_cmpuint (get_addition (fixture)->answer->n_tokens, ==, N_TOKENS);
+  attn_session_undo (fixture->session);
+  g_assert_null (get_addition (fixture));
+  /* Another edit ends what redo would do again. */
+  study = attn_study_copy (before);
+  study->operation = ATTN_OPERATION_ZERO;
+  attn_session_edit (fixture->session, study, NULL);
+  g_assert_false (attn_session_can_redo (fixture->session));
+  attn_session_undo (fixture->session);
+  g_assert_null (get_addition (fixture));
+  wait_until_idle (fixture);
 }
 
 static void
@@ -275,6 +326,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   ADD ("/session/addition/greedy", test_said_is_the_models_greedy_answer);
   ADD ("/session/addition/kept", test_kept_is_one_step);
+  ADD ("/session/addition/undone", test_undone_in_the_order_of_what_was_done);
   ADD ("/session/addition/kept-tokens", test_kept_has_the_same_tokens);
   ADD ("/session/addition/discarded", test_discarded_leaves_nothing);
   ADD ("/session/addition/again", test_continued_again_goes_on);

@@ -336,8 +336,8 @@ attn_window_sync_actions (AttnWindow *self)
   attn_actions_set_state (self, "special-tokens",
                           g_variant_new_boolean (study->adds_special_tokens));
   attn_actions_enable (self, "find-groups", attn_study_assigns_groups (study));
-  attn_actions_enable (self, "undo", attn_session_get_document (self->session)->undo->len > 0);
-  attn_actions_enable (self, "redo", attn_session_get_document (self->session)->redo->len > 0);
+  attn_actions_enable (self, "undo", attn_session_can_undo (self->session));
+  attn_actions_enable (self, "redo", attn_session_can_redo (self->session));
   attn_actions_enable (self, "cancel", attn_session_is_busy (self->session));
   /* The range of the colours cannot be taken from the weights in view if the scale is one of ratios
    * or percentiles: the ends of such a range are not weights. */
