@@ -306,6 +306,45 @@ test_section_has_both_answers (gpointer      *fixture,
     g_assert_cmpuint (reply->tokens[0]->tokens[i].id, ==, get_addition ()->answer->tokens[i].id);
 }
 
+/* The answer is that of the input that was continued last, until another cell is chosen, and of
+ * whichever panel the pointer is over. */
+static void
+test_section_follows_the_continued_input (gpointer      *fixture,
+                                          gconstpointer  data)
+{
+  GtkWidget *section = unfold_section ();
+
+  go_to (0, 2, 1); /* of the first input */
+  wait_for_reply (0);
+  gtk_widget_activate_action (get_row (1), "input.continue", NULL);
+  wait_for_answer ();
+  g_assert_cmpuint (get_addition ()->input, ==, 1);
+  const AttnReply *reply = wait_for_reply (3);
+  g_assert_cmpuint (reply->prompt->n_tokens, ==, get_addition ()->prompt->n_tokens);
+  g_assert_nonnull (find_label (section, "Input 2, Query"));
+  activate ("keep-answer");
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  wait_for_reply (3);
+  go_to (1, 2, 1);
+  wait_for_reply (1);
+  g_assert_nonnull (find_label (section, "Input 1, Key"));
+}
+
+/* A figure whose panels do not say whose they are: the section does. */
+static void
+test_section_names_the_input (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  AttnStudy *study = attn_window_copy_study (window);
+
+  study->rows = ATTN_DIMENSION_NONE;
+  attn_session_edit (window->session, study, NULL);
+  WAIT_UNTIL (!attn_session_is_busy (window->session));
+  GtkWidget *section = unfold_section ();
+  wait_for_reply (0);
+  g_assert_nonnull (find_label (section, "Input 1, Query"));
+}
+
 /* The first panel of a comparison is the baseline, which has one answer; the second has two. */
 static void
 test_panel_with_two_answers_is_shown_first (gpointer      *fixture,
@@ -412,6 +451,8 @@ main (int    argc,
   ADD ("escape-stops", test_escape_stops);
   ADD ("setting-counts-for-all-inputs", test_setting_counts_for_all_inputs);
   ADD ("section-has-both-answers", test_section_has_both_answers);
+  ADD ("section-follows-the-continued-input", test_section_follows_the_continued_input);
+  ADD ("section-names-the-input", test_section_names_the_input);
   ADD ("panel-with-two-answers-is-shown-first", test_panel_with_two_answers_is_shown_first);
   ADD ("section-says-where-answers-begin", test_section_says_where_answers_begin);
   ADD ("token-points-at-its-row", test_token_points_at_its_row);

@@ -33,9 +33,12 @@ struct _AttnAnswerSection
   GtkBox parent_instance;
 
   GSettings *settings;
-  AttnReading *figure; /* (nullable) */
-  AttnReply *reply;    /* (nullable): the answers that are shown */
-  gsize index;         /* index of the panel last under the cursor, or G_MAXSIZE */
+  AttnReading *figure;          /* (nullable) */
+  AttnReply *reply;             /* (nullable): the answers that are shown */
+  gsize index;                  /* index of the panel last under the cursor, or G_MAXSIZE */
+  const AttnAddition *followed; /* (nullable): the addition whose input was looked for; compared
+                                 * only, as it may be gone */
+  AttnCellCursor passed;        /* the cell that was chosen when the model continued an input */
 
   AttnCloseupView *view;
   GtkLabel *begin; /* after which token the answers begin */
@@ -97,6 +100,7 @@ attn_answer_section_init (AttnAnswerSection *self)
 {
   self->settings = attn_settings_new ();
   self->index = G_MAXSIZE;
+  self->passed = ATTN_CELL_CURSOR_NONE;
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   self->view = attn_closeup_view_new (C_ ("section of the inspector", "Answer"));
   gtk_widget_set_hexpand (GTK_WIDGET (self->view), TRUE);
@@ -328,36 +332,88 @@ show_reply (AttnAnswerSection  *self,
     }
 }
 
-/* Returns the index of the first panel that has an intervention, 0 if none has. */
+/* Returns the index of the first panel of an input that has an intervention, else of its first
+ * panel, G_MAXSIZE if the figure has none. @input: index of the input, or G_MAXSIZE for any */
 static gsize
 find_changed (const AttnResult *result,
-              gsize             n)
+              gsize             input)
 {
+  gsize n = result->grid->n_rows * result->grid->n_columns;
+  gsize first = G_MAXSIZE;
+
   for (gsize i = 0; i < n; i++)
-    if (!attn_cell_is_baseline (&result->cells[i], result->study))
-      return i;
-  return 0;
+    if (input == G_MAXSIZE || result->cells[i].input == input)
+      {
+        if (!attn_cell_is_baseline (&result->cells[i], result->study))
+          return i;
+        first = MIN (first, i);
+      }
+  return first;
 }
 
-/* Returns the index of the panel under the cursor, else of the panel that was last under it, else
- * of the first panel that has two answers, since it has an intervention. */
-static gsize
-find_panel (AttnAnswerSection *self,
-            AttnReading       *figure,
-            const AttnResult  *result)
+/* Turns to a panel of the input that the model continues, unless the last one is of it. The cell
+ * that is chosen now is passed over until another one is. */
+static void
+follow_addition (AttnAnswerSection  *self,
+                 const AttnAddition *addition,
+                 AttnCellCursor      cursor,
+                 const AttnResult   *result)
 {
-  const AttnHit *hit = attn_reading_get (figure).hit;
   gsize n = result->grid->n_rows * result->grid->n_columns;
 
-  if (hit != NULL && hit->group >= 0 && (gsize) hit->group < n)
-    self->index = (gsize) hit->group;
-  return self->index < n ? self->index : find_changed (result, n);
+  if (addition != NULL && (addition->is_running || addition != self->followed))
+    {
+      gsize panel = find_changed (result, addition->input);
+
+      if (panel < n && (self->index >= n || result->cells[self->index].input != addition->input))
+        self->index = panel;
+      self->passed = cursor;
+    }
+  self->followed = addition;
+}
+
+/* Returns the index of the panel under the cursor, else of the panel that was last under it or, if
+ * that is later, of the input that the model has continued; else of the first panel that has two
+ * answers, since it has an intervention. While there is a continuation, a panel that the pointer
+ * only passes over is shown as long as it is under it. */
+static gsize
+find_panel (AttnAnswerSection  *self,
+            AttnReading        *figure,
+            const AttnResult   *result,
+            const AttnAddition *addition)
+{
+  AttnReadingState state = attn_reading_get (figure);
+  gsize n = result->grid->n_rows * result->grid->n_columns;
+  gsize group = state.hit != NULL && state.hit->group >= 0 ? (gsize) state.hit->group : G_MAXSIZE;
+
+  follow_addition (self, addition, state.cursor, result);
+  if (group < n && addition != NULL && state.is_pointed)
+    return group;
+  if (group < n && (state.is_pointed || !attn_cell_cursor_equal (&state.cursor, &self->passed)))
+    self->index = group;
+  return self->index < n ? self->index : find_changed (result, G_MAXSIZE);
+}
+
+/* Returns the name of a panel, with the number of its input if the study has several and the panels
+ * do not say whose they are. */
+static char *
+dup_place (const AttnResult *result,
+           gsize             index)
+{
+  const AttnStudy *study = result->study;
+  const char *own = result->grid->cells[index].name;
+
+  if (study->inputs->len < 2 || attn_study_changes_along (study, ATTN_DIMENSION_INPUT))
+    return attn_panel_name_translate (own);
+  g_autofree char *name = g_strdup_printf ("Input %zu%s%s", result->cells[index].input + 1,
+                                           own != NULL ? ", " : "", own != NULL ? own : "");
+  return attn_panel_name_translate (name);
 }
 
 /**
  * attn_answer_section_read:
- * @figure: the figure; the answers are those of the panel under its cursor, or of the last such
- *   panel
+ * @figure: the figure; the answers are those of the panel under its cursor, of the last such panel,
+ *   or of the input that the model has continued since
  */
 void
 attn_answer_section_read (AttnAnswerSection *section,
@@ -372,13 +428,14 @@ attn_answer_section_read (AttnAnswerSection *section,
   if (!is_grid || !attn_closeup_view_is_open (section->view))
     return;
 
-  gsize index = find_panel (section, figure, result);
+  const AttnAddition *addition = attn_session_get_addition (session);
+  gsize index = find_panel (section, figure, result, addition);
   gsize n_most = (gsize) g_settings_get_int (section->settings, "answer-tokens");
   gboolean has = attn_session_look_reply (session, index, n_most);
-  g_autofree char *name = attn_panel_name_translate (result->grid->cells[index].name);
+  g_autofree char *name = dup_place (result, index);
   attn_closeup_view_tell (section->view, name,
                           attn_session_get_closeup_error (session, ATTN_CLOSEUP_REPLY));
   attn_closeup_view_end (section->view, has);
   if (has)
-    show_reply (section, attn_session_get_reply (session), attn_session_get_addition (session));
+    show_reply (section, attn_session_get_reply (session), addition);
 }
