@@ -279,6 +279,48 @@ attn_head_place_name_attention (const char *attention)
   return attention;
 }
 
+/* Returns the title of the preset that the study began as, else a word for any figure. */
+static const char *
+get_figure_title (const AttnStudy *study)
+{
+  gsize n;
+  const AttnPreset *presets = attn_presets_get_all (&n);
+
+  for (gsize i = 0; i < n; i++)
+    if (g_strcmp0 (presets[i].name, study->preset) == 0)
+      return _(presets[i].title);
+  return _("Figure");
+}
+
+/**
+ * attn_head_place_name:
+ * @place: an earlier study
+ * @study: the present one
+ *
+ * Returns: (transfer full): how @place is called for who looks at @study: its layer and head, such
+ *   as "L1 H2" or "strongest sink"; the title of its figure if that has other dimensions
+ */
+char *
+attn_head_place_name (const AttnStudy *place,
+                      const AttnStudy *study)
+{
+  gboolean has_layer = attn_head_place_has_layer (place);
+  gboolean has_head = attn_head_place_has_head (place);
+
+  if (!attn_head_place_has_same_grid (place, study) || (!has_layer && !has_head))
+    return g_strdup (get_figure_title (place));
+  if (has_layer && place->layer < 0)
+    return g_strdup (_("strongest sink"));
+  g_autofree char *layer = has_layer ? g_strdup_printf ("L%d", place->layer) : g_strdup ("");
+  if (has_head && place->head >= 0)
+    return g_strdup_printf ("%s%sH%d", layer, has_layer ? " " : "", place->head);
+  const char *words = !has_head                       ? NULL
+                      : place->head == ATTN_HEAD_MEAN ? _("mean of the heads")
+                      : has_layer                     ? _("strongest sink of the layer")
+                                                      : _("strongest sink");
+  return g_strconcat (layer, has_layer && words != NULL ? " · " : "", words, NULL);
+}
+
 /* Tells whether the study leaves the layer or the head to the program, which shows the strongest
  * sink. In a grid of layers, each layer has its own head. */
 static gboolean

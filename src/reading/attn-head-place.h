@@ -32,6 +32,8 @@ gboolean   attn_head_place_parse     (const char          *text,
                                       int                 *layer,
                                       int                 *head,
                                       GError             **error);
+char      *attn_head_place_name      (const AttnStudy     *place,
+                                      const AttnStudy     *study);
 const char *attn_head_place_name_attention (const char *attention);
 char      *attn_head_place_describe  (const AttnStudy     *study,
                                       const AttnResult    *result,

@@ -715,6 +715,24 @@ attn_reading_set_place (AttnReading     *reading,
 }
 
 /**
+ * attn_reading_has_been_at:
+ * @place: a study
+ *
+ * Returns: whether the way back leads to the layer and head of @place, in a grid of its dimensions
+ */
+gboolean
+attn_reading_has_been_at (AttnReading     *reading,
+                          const AttnStudy *place)
+{
+  const AttnViews *views;
+
+  for (gsize n = 1; (views = attn_navigator_look_back (&reading->navigator, n)) != NULL; n++)
+    if (views->place != NULL && attn_head_place_equal (views->place, place))
+      return TRUE;
+  return FALSE;
+}
+
+/**
  * attn_reading_set_readout:
  * @place: (nullable): the layer and head that are shown, "" where the panels say it; %NULL for no
  *   readout beside the pointer

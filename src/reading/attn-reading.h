@@ -234,6 +234,8 @@ gsize             attn_reading_search_step    (AttnReading          *reading,
 void              attn_reading_set_views      (AttnReading          *reading,
                                                const AttnViewport   *shared,
                                                const GArray         *own);
+gboolean          attn_reading_has_been_at    (AttnReading          *reading,
+                                               const AttnStudy      *place);
 void              attn_reading_set_place      (AttnReading          *reading,
                                                const AttnStudy      *study);
 void              attn_reading_set_readout    (AttnReading          *reading,

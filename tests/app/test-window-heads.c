@@ -113,6 +113,43 @@ test_back_to_the_overview (gpointer      *fixture,
 }
 
 static void
+assert_way_back (const char *name)
+{
+  g_autofree char *tooltip = g_strdup_printf ("Back to %s (Alt+Left)", name);
+
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window->back_pill)));
+  g_assert_cmpstr (gtk_label_get_label (window->back_name), ==, name);
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (window->back_pill)), ==, tooltip);
+}
+
+/* The way back is in sight as long as there is one, and leads past what was shown of the head and
+ * past others; a preset that was shown before is none. */
+static void
+test_way_back_is_in_sight (gpointer      *fixture,
+                           gconstpointer  preset)
+{
+  g_autoptr (AttnStudy) overview = attn_study_copy (attn_session_get_study (window->session));
+
+  wait_for_figure (window);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->back_pill)));
+  activate ("zoom-in");
+  activate ("zoom-fit");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window->back_pill)));
+  go_to (5, 0, 0);
+  g_signal_emit_by_name (window->reading, "clicked");
+  assert_place (1, 1, "L1 H1 · rose");
+  assert_way_back ("All Heads");
+  activate ("zoom-in");
+  activate ("head-next");
+  assert_place (1, 2, "L1 H2 · strongest sink · rose");
+  assert_way_back ("All Heads");
+  gtk_widget_activate (GTK_WIDGET (window->back_pill));
+  WAIT_UNTIL (!gtk_widget_get_visible (GTK_WIDGET (window->back_pill)));
+  wait_for_figure (window);
+  g_assert_true (attn_study_equal (overview, attn_session_get_study (window->session)));
+}
+
+static void
 assert_steps (gboolean has_previous,
               gboolean has_next)
 {
@@ -427,6 +464,7 @@ main (int    argc,
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
   ADD ("strongest-sink-by-hand", "mean-operation", test_strongest_sink_by_hand);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
+  ADD ("way-back-is-in-sight", "head-atlas", test_way_back_is_in_sight);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);

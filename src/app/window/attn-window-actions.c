@@ -82,6 +82,7 @@ attn_window_load_preset (AttnWindow *self,
       attn_session_open (self->session, study);
       return;
     }
+  g_clear_pointer (&self->came_from, attn_study_unref);
   keep_choices (study, old);
   attn_window_leave_survey (self, study);
   if (model != NULL)

@@ -15,6 +15,7 @@
 #include "attn-head-place.h"
 #include "attn-popover.h"
 #include "attn-single.h"
+#include "attn-tooltip.h"
 #include "attn-typed.h"
 
 /* Makes the session show a study with another layer or head. @study: (transfer full) (nullable):
@@ -142,6 +143,80 @@ type_head (AttnWindow *self,
     gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
 }
 
+/* --- Back to where one was -------------------------------------------------------------------- */
+
+/* Shows the layer and head of an earlier view of the figure when the user goes back or forward to
+ * it. */
+static void
+viewport_changed_cb (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnStudy *place = attn_reading_get (self->reading).views->place;
+
+  if (place != NULL && !attn_head_place_equal (place, study))
+    attn_session_edit (self->session, attn_head_place_return (study, place), NULL);
+}
+
+/* Tells whether the way back leads to the figure from which a head was opened. */
+static gboolean
+leads_back (AttnWindow *self)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnStudy *from = self->came_from;
+  g_autoptr (AttnStudy) there = from != NULL ? attn_head_place_return (study, from) : NULL;
+
+  /* Of another model nothing is shown again. */
+  return there != NULL && !attn_head_place_equal (from, study) &&
+         attn_head_place_equal (there, from) && attn_reading_has_been_at (self->reading, from);
+}
+
+/* Goes back to the figure from which a head was opened, past all that was shown since. */
+static void
+go_back (AttnWindow *self)
+{
+  while (leads_back (self) && attn_reading_can (self->reading, ATTN_COMMAND_BACK))
+    attn_reading_do (self->reading, ATTN_COMMAND_BACK, 0, 0);
+}
+
+/* Shows a button that leads back, with the name of the figure or head that it leads to. */
+static void
+sync_back (AttnWindow *self)
+{
+  gboolean is_shown = leads_back (self);
+
+  if (gtk_widget_get_visible (GTK_WIDGET (self->back_pill)) != is_shown)
+    {
+      gtk_widget_set_visible (GTK_WIDGET (self->back_pill), is_shown);
+      attn_window_sync_readout (self);
+    }
+  attn_actions_enable (self, "go-back", is_shown);
+  if (!is_shown)
+    return;
+  g_autofree char *name =
+      attn_head_place_name (self->came_from, attn_session_get_study (self->session));
+  /* Translators: the name of a figure, such as “All Heads”, or of a head, such as “L1 H2” */
+  g_autofree char *tooltip = g_strdup_printf (_("Back to %s (Alt+Left)"), name);
+  gtk_label_set_label (self->back_name, name);
+  attn_tooltip_set (GTK_WIDGET (self->back_pill), tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->back_pill),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+}
+
+/**
+ * attn_window_leave_figure:
+ *
+ * Remembers the figure that is shown, since a head is opened from it: a button then leads back to
+ * it. If there is such a button already, it stays.
+ */
+void
+attn_window_leave_figure (AttnWindow *self)
+{
+  if (leads_back (self))
+    return;
+  g_clear_pointer (&self->came_from, attn_study_unref);
+  self->came_from = attn_study_ref (attn_session_get_study (self->session));
+}
+
 /* --- The map of all heads --------------------------------------------------------------------- */
 
 static void
@@ -189,6 +264,7 @@ go_to_head (AttnWindow *self,
   g_variant_get (where, "(ii)", &layer, &head);
   if (result == NULL || !attn_study_get_traits (study)->has_grid)
     return;
+  attn_window_leave_figure (self);
   if (attn_head_place_has_layer (study) && attn_head_place_has_head (study))
     show_study (self, attn_head_place_go (study, result, layer, head));
   else
@@ -267,20 +343,6 @@ go_to_extreme_head (AttnWindow *self,
     return;
   self->extreme_measure = measure;
   attn_session_request_head_map (self->session, -1);
-}
-
-/* --- Back to where one was -------------------------------------------------------------------- */
-
-/* Shows the layer and head of an earlier view of the figure when the user goes back or forward to
- * it. */
-static void
-viewport_changed_cb (AttnWindow *self)
-{
-  const AttnStudy *study = attn_session_get_study (self->session);
-  const AttnStudy *place = attn_reading_get (self->reading).views->place;
-
-  if (place != NULL && !attn_head_place_equal (place, study))
-    attn_session_edit (self->session, attn_head_place_return (study, place), NULL);
 }
 
 /* --- The baseline ----------------------------------------------------------------------------- */
@@ -455,6 +517,7 @@ attn_window_sync_heads (AttnWindow *self)
                        has_result && attn_study_get_traits (study)->has_grid);
   attn_actions_enable (self, "arrange-atlas", has_result && attn_window_is_overview (self));
   attn_reading_set_place (self->reading, study);
+  sync_back (self);
 }
 
 /**
@@ -469,6 +532,7 @@ attn_window_add_heads (AttnWindow *self)
     { "type-head", G_CALLBACK (type_head), "s" },
     { "head-map", G_CALLBACK (open_map) },
     { "go-to-head", G_CALLBACK (go_to_head), "(ii)" },
+    { "go-back", G_CALLBACK (go_back) },
     { "go-to-extreme-head", G_CALLBACK (go_to_extreme_head), "s" },
     { "arrange-atlas", G_CALLBACK (arrange_atlas), "au" },
     { "baseline", G_CALLBACK (show_baseline), NULL, "false" },

@@ -63,6 +63,7 @@ struct _AttnWindow
   /* Reading the figure */
   const AttnStudy *shown_study; /* (nullable): study of the last result */
   char *shown_place;            /* (nullable): layer and head of that study, as text */
+  const AttnStudy *came_from;   /* (nullable): from which a head was opened */
   gboolean holds_baseline;      /* the key of the baseline is held down */
   gboolean had_baseline_column; /* the study had one at the last attn_window_sync_heads() */
   gboolean has_pointer_readout;
@@ -106,6 +107,8 @@ struct _AttnWindow
   GtkStack *stack;
   GtkLabel *empty_text;
   GtkButton *empty_button;
+  GtkButton *back_pill;
+  GtkLabel *back_name;
   GtkWidget *baseline_pill;
   GtkButton *place_pill;
   AttnWorkBar *job_bar;
@@ -162,6 +165,7 @@ void attn_window_show_file_note (AttnWindow *self,
 
 void attn_window_add_heads (AttnWindow *self);
 void attn_window_sync_heads (AttnWindow *self);
+void attn_window_leave_figure (AttnWindow *self);
 const char *attn_window_get_extreme_title (AttnHeadMeasure measure);
 gboolean attn_window_shows_baseline (AttnWindow *self);
 void attn_window_bind_keys (GtkWidgetClass *klass);

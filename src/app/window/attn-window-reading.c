@@ -160,6 +160,7 @@ open_head (AttnWindow *self)
       !(self->shows_unfinished || attn_session_is_current (self->session)) ||
       attn_cell_cursor_get_panel (result->grid, cursor.group) == NULL)
     return;
+  attn_window_leave_figure (self);
   if (result->survey != NULL)
     {
       attn_session_edit (self->session,

@@ -77,11 +77,12 @@ get_hint (AttnWindow *self,
 }
 
 /* Tells whether there is a pill, a small button beside the first line: one tells which part of the
- * figure is shown, one that the baseline is. */
+ * figure is shown, one that the baseline is, and one leads back to the head or figure before. */
 static gboolean
 has_pill (AttnWindow *self)
 {
   return gtk_widget_get_visible (GTK_WIDGET (self->place_pill)) ||
+         gtk_widget_get_visible (GTK_WIDGET (self->back_pill)) ||
          gtk_widget_get_visible (self->baseline_pill);
 }
 

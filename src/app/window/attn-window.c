@@ -260,7 +260,9 @@ opened_cb (AttnWindow *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
+  g_clear_pointer (&self->came_from, attn_study_unref);
   attn_reading_set_views (self->reading, &study->viewport, study->views);
+  attn_window_sync_heads (self);
 }
 
 /* Tells whether the error may be that the groups of tokens assigned to heads do not match the
@@ -520,6 +522,7 @@ attn_window_dispose (GObject *object)
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
   g_clear_pointer (&self->shown_study, attn_study_unref);
+  g_clear_pointer (&self->came_from, attn_study_unref);
   g_clear_pointer (&self->preset, attn_study_unref);
   g_clear_pointer (&self->shown_place, g_free);
   g_clear_pointer (&self->recent_model, g_free);
@@ -570,6 +573,8 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, empty_text);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, empty_button);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, back_pill);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, back_name);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, baseline_pill);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, place_pill);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, job_bar);

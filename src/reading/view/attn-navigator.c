@@ -267,6 +267,21 @@ attn_navigator_pan (AttnNavigator      *navigator,
 }
 
 /**
+ * attn_navigator_look_back:
+ * @n_steps: how many steps back, at least 1
+ *
+ * Returns: (transfer none) (nullable): what was shown then; %NULL if there are not so many
+ */
+const AttnViews *
+attn_navigator_look_back (const AttnNavigator *navigator,
+                          gsize                n_steps)
+{
+  const GPtrArray *back = navigator->back;
+
+  return n_steps <= back->len ? g_ptr_array_index (back, back->len - n_steps) : NULL;
+}
+
+/**
  * attn_navigator_travel:
  * @direction: below 0 to go back to what was shown before, above 0 to go forward again
  * @n_panels: the number of panels that the figure has now

@@ -56,6 +56,8 @@ gboolean      attn_navigator_pan          (AttnNavigator       *navigator,
                                            int                  group,
                                            double               dx,
                                            double               dy);
+const AttnViews *attn_navigator_look_back (const AttnNavigator *navigator,
+                                           gsize                n_steps);
 gboolean      attn_navigator_travel       (AttnNavigator       *navigator,
                                            int                  direction,
                                            gsize                n_panels);
