@@ -766,6 +766,8 @@ test_too_long_a_study_is_shown (Fixture       *fixture,
   attn_session_edit (window->session, attn_study_copy (study), NULL);
   WAIT_UNTIL (!attn_session_is_busy (window->session) && window->is_stale);
   g_assert_cmpuint (get_n_tokens (window), ==, 0);
+  /* The first tokens are no longer what is shown. */
+  WAIT_UNTIL (find_label_with (window->notices, shown) == NULL);
   g_autofree char *label = g_strdup_printf ("Use the First %zu", n_positions);
   g_assert_nonnull (find_label (window->notices, label));
   g_action_group_activate_action (G_ACTION_GROUP (window), "use-first-tokens", NULL);

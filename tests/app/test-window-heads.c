@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "attn-epsilon-slider.h"
 #include "window-fixture.h"
 
@@ -147,6 +149,31 @@ test_way_back_is_in_sight (gpointer      *fixture,
   WAIT_UNTIL (!gtk_widget_get_visible (GTK_WIDGET (window->back_pill)));
   wait_for_figure (window);
   g_assert_true (attn_study_equal (overview, attn_session_get_study (window->session)));
+}
+
+/* A note about a head goes when another one is shown, or the same of another text; one about what
+ * was done stays. */
+static void
+test_note_goes_with_its_head (gpointer      *fixture,
+                              gconstpointer  preset)
+{
+  wait_for_figure (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-extreme-head",
+                                  g_variant_new_string ("induction"));
+  WAIT_UNTIL (window->note != NULL);
+  wait_for_figure (window);
+  g_assert_nonnull (strstr (window->note, "Most induction-like head"));
+  g_assert_nonnull (find_label_with (window->readout, "Most induction-like head"));
+  assert_way_back ("strongest sink");
+  activate ("layer-previous");
+  g_assert_null (window->note);
+  g_assert_null (find_label_with (window->readout, "Most induction-like head"));
+  wait_for_figure (window);
+  activate ("copy-command");
+  g_assert_nonnull (strstr (window->note, "Copied"));
+  activate ("layer-next");
+  g_assert_nonnull (strstr (window->note, "Copied"));
+  wait_for_figure (window);
 }
 
 static void
@@ -465,6 +492,7 @@ main (int    argc,
   ADD ("strongest-sink-by-hand", "mean-operation", test_strongest_sink_by_hand);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
   ADD ("way-back-is-in-sight", "head-atlas", test_way_back_is_in_sight);
+  ADD ("note-goes-with-its-head", "mean-operation", test_note_goes_with_its_head);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);

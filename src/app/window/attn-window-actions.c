@@ -89,7 +89,11 @@ attn_window_load_preset (AttnWindow *self,
     attn_edits_fit_inputs (study, attn_model_get_info (model));
   attn_session_edit (self->session, study, NULL);
   if (takes_inputs)
-    attn_window_show_note (self, _("These are the inputs of the preset: undo brings yours back"));
+    attn_window_show_figure_note (self,
+                                  _("These are the inputs of the preset: undo brings yours back"));
+  else if (brings_back)
+    attn_window_show_figure_note (self, _("The inputs of the preset are back: undo removes them "
+                                          "again"));
 }
 
 /* Compares the base model, the model with its adapter, and their difference: in the grid of panels

@@ -315,7 +315,7 @@ head_map_changed_cb (AttnWindow *self)
   double value = map->values[measure][order[0]];
   if (isnan (value))
     {
-      attn_window_show_note (self, _("No head has this measure for these tokens"));
+      attn_window_show_figure_note (self, _("No head has this measure for these tokens"));
       return;
     }
   gtk_widget_activate_action (GTK_WIDGET (self), "win.go-to-head", "(ii)",
@@ -326,7 +326,7 @@ head_map_changed_cb (AttnWindow *self)
       g_strdup_printf ("%s: L%zu H%zu, %s",
                        attn_window_get_extreme_title ((AttnHeadMeasure) measure),
                        order[0] / map->n_heads, order[0] % map->n_heads, number);
-  attn_window_show_note (self, note);
+  attn_window_show_figure_note (self, note);
 }
 
 /* Requests the head map, to go to the head with the largest measure. @name: name of a measure that
@@ -486,7 +486,7 @@ result_changed_cb (AttnWindow *self)
    * window must not go to a head that was asked for before. */
   self->extreme_measure = -1;
   if (note != NULL)
-    attn_window_show_note (self, note);
+    attn_window_show_figure_note (self, note);
 }
 
 /**

@@ -74,12 +74,14 @@ struct _AttnWindow
   char *chosen;              /* (nullable): text for the chosen rows or columns, with the sum */
   char *note;                /* (nullable): text about the last action, for a while */
   guint note_timeout;        /* removes @note; 0 if there is none */
+  const AttnStudy *note_study; /* (nullable): the study that the last note speaks of */
   AttnExportOptions page;    /* of the last export; its resolution is 0 before the first export */
   double text;               /* size of the text on that page, relative to that of the study */
   guint stale_timeout;       /* pending until the figure is marked as out of date */
   gboolean is_stale;         /* the figure is marked as out of date */
   gboolean shows_unfinished; /* a map is shown while its cells are computed */
   AttnStudy *preset;         /* (nullable): the preset that the study began as, unchanged */
+  const AttnStudy *cut;      /* (nullable): the study whose text a notice says is cut */
   gpointer told_of_change;   /* grid of which it has been told that a file has changed */
 
   /* Template widgets */
@@ -140,6 +142,7 @@ struct _AttnWindow
 #define ATTN_NOTICE_ENTRY   "entry"   /* a typed value is invalid: removed when the study changes */
 #define ATTN_NOTICE_COMPUTE "compute" /* the figure could not be computed: removed when it is */
 #define ATTN_NOTICE_OPEN    "open"    /* removed when another file is opened */
+#define ATTN_NOTICE_TOKENS  "tokens"  /* a text is cut: removed when the inputs change */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
 
@@ -158,6 +161,9 @@ gboolean attn_window_is_overview (AttnWindow *self);
 GdkContentProvider *attn_window_offer_text (const char *text);
 void attn_window_show_note (AttnWindow *self,
                             const char *note);
+void attn_window_show_figure_note (AttnWindow *self,
+                                   const char *note);
+void attn_window_sync_note (AttnWindow *self);
 void attn_window_show_hint (AttnWindow *self);
 void attn_window_show_file_note (AttnWindow *self,
                                  const char *note,

@@ -86,6 +86,15 @@ has_pill (AttnWindow *self)
          gtk_widget_get_visible (self->baseline_pill);
 }
 
+/* Shows a text that is not about a cell. A pill leaves it no room in the first line: it stands in
+ * the second. */
+static void
+say (AttnWindow *self,
+     const char *text)
+{
+  set_readout (self, has_pill (self) ? "" : text, "", has_pill (self) ? text : "");
+}
+
 /* Returns the hint, and below it the names of the parts that the figure has no room for. Beside a
  * pill only these or the hint, since both would need another line. */
 static char *
@@ -125,12 +134,10 @@ attn_window_sync_readout (AttnWindow *self)
   if (hit == NULL || grid == NULL)
     {
       g_autofree char *figure = describe_figure (self);
-      const char *said = self->note != NULL     ? self->note
-                         : self->chosen != NULL ? self->chosen
-                                                : figure;
 
-      /* A pill leaves the text no room in the first line: it stands in the second. */
-      set_readout (self, has_pill (self) ? "" : said, "", has_pill (self) ? said : "");
+      say (self, self->note != NULL     ? self->note
+                 : self->chosen != NULL ? self->chosen
+                                        : figure);
       return;
     }
 
@@ -253,8 +260,8 @@ note_is_old_cb (gpointer user_data)
  * attn_window_show_note:
  * @note: plain text
  *
- * Shows a note in place of the readout until a cell is pointed at, then below it, until
- * %NOTE_SECONDS have passed.
+ * Shows a note about what was done in place of the readout until a cell is pointed at, then below
+ * it, until %NOTE_SECONDS have passed.
  */
 void
 attn_window_show_note (AttnWindow *self,
@@ -262,10 +269,42 @@ attn_window_show_note (AttnWindow *self,
 {
   g_free (self->note);
   self->note = g_strdup (note);
+  g_clear_pointer (&self->note_study, attn_study_unref);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   self->note_timeout = g_timeout_add_seconds (NOTE_SECONDS, note_is_old_cb, self);
   gtk_widget_hide (GTK_WIDGET (self->note_link));
-  set_readout (self, note, "", "");
+  say (self, note);
+}
+
+/**
+ * attn_window_show_figure_note:
+ * @note: plain text
+ *
+ * Shows a note as attn_window_show_note(), which speaks of what is shown, such as a head, or of
+ * what undo does: it goes with the next change of the study.
+ */
+void
+attn_window_show_figure_note (AttnWindow *self,
+                              const char *note)
+{
+  attn_window_show_note (self, note);
+  self->note_study = attn_study_ref (attn_session_get_study (self->session));
+}
+
+/**
+ * attn_window_sync_note:
+ *
+ * Removes a note that speaks of what is no longer shown.
+ */
+void
+attn_window_sync_note (AttnWindow *self)
+{
+  if (self->note_study == NULL ||
+      attn_study_equal (self->note_study, attn_session_get_study (self->session)))
+    return;
+  g_clear_pointer (&self->note_study, attn_study_unref);
+  forget_note (self);
+  attn_window_sync_readout (self);
 }
 
 /**

@@ -195,6 +195,24 @@ has_other_colors (AttnWindow *self)
           scene->style.high != style->high);
 }
 
+/* Removes the notice that a text is cut once the inputs are others. */
+static void
+sync_cut (AttnWindow *self)
+{
+  const GPtrArray *now = attn_session_get_study (self->session)->inputs;
+
+  if (self->cut == NULL)
+    return;
+  const GPtrArray *then = self->cut->inputs;
+  gboolean is_same = then->len == now->len;
+  for (guint i = 0; i < then->len && is_same; i++)
+    is_same = attn_input_equal (then->pdata[i], now->pdata[i]);
+  if (is_same)
+    return;
+  g_clear_pointer (&self->cut, attn_study_unref);
+  attn_notices_hide (self->notices, ATTN_NOTICE_TOKENS);
+}
+
 /* Updates the colours of the figure at once. All other changes wait for the result of the new
  * study, so that the figure is laid out only once. */
 static void
@@ -209,6 +227,8 @@ study_changed_cb (AttnWindow *self)
   attn_window_sync_document (self);
   sync_stale (self);
   attn_window_sync_actions (self);
+  attn_window_sync_note (self);
+  sync_cut (self);
   if (is_recolored)
     show_figure (self);
 }
@@ -309,7 +329,9 @@ show_first_tokens (AttnWindow   *self,
   g_autofree char *title = g_strdup_printf (_("The First %zu Tokens Are Shown"), n);
 
   attn_session_edit (self->session, study, NULL);
-  attn_notices_show (self->notices, &(AttnNotice) { .id = ATTN_NOTICE_OPEN,
+  g_clear_pointer (&self->cut, attn_study_unref);
+  self->cut = attn_study_ref (attn_session_get_study (self->session));
+  attn_notices_show (self->notices, &(AttnNotice) { .id = ATTN_NOTICE_TOKENS,
                                                     .type = GTK_MESSAGE_WARNING,
                                                     .title = title,
                                                     .text = error->message });
@@ -521,6 +543,8 @@ attn_window_dispose (GObject *object)
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
+  g_clear_pointer (&self->note_study, attn_study_unref);
+  g_clear_pointer (&self->cut, attn_study_unref);
   g_clear_pointer (&self->shown_study, attn_study_unref);
   g_clear_pointer (&self->came_from, attn_study_unref);
   g_clear_pointer (&self->preset, attn_study_unref);
