@@ -498,6 +498,41 @@ test_replaced_inputs_are_told (void)
   close_window (window);
 }
 
+/* An input of the preset that was removed stays away when another preset has been shown in between;
+ * chosen again, the preset brings it back and says so. */
+static void
+test_removed_input_stays_away (void)
+{
+  AttnWindow *window = open_preset (application, "mean-operation");
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+
+  g_assert_cmpuint (study->inputs->len, ==, 3);
+  g_ptr_array_remove_index (study->inputs, 0);
+  g_autofree char *first = g_strdup (((AttnInput *) study->inputs->pdata[0])->text);
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  attn_window_load_preset (window, "epsilon");
+  wait_for_figure (window);
+  attn_window_load_preset (window, "mean-operation");
+  wait_for_figure (window);
+  const GPtrArray *inputs = attn_session_get_study (window->session)->inputs;
+  g_assert_cmpuint (inputs->len, ==, 2);
+  g_assert_cmpstr (((AttnInput *) inputs->pdata[0])->text, ==, first);
+  g_assert_true (window->note == NULL || strstr (window->note, "are back") == NULL);
+
+  attn_window_load_preset (window, "mean-operation");
+  wait_for_figure (window);
+  inputs = attn_session_get_study (window->session)->inputs;
+  g_assert_cmpuint (inputs->len, ==, 3);
+  g_assert_cmpstr (((AttnInput *) inputs->pdata[1])->text, ==, first);
+  g_assert_nonnull (strstr (window->note, "undo removes them again"));
+  attn_session_undo (window->session);
+  g_assert_null (window->note);
+  g_assert_cmpuint (attn_session_get_study (window->session)->inputs->len, ==, 2);
+  wait_for_figure (window);
+  close_window (window);
+}
+
 /* The button of the presets says when what is shown is none any more: not for another head or text,
  * and no longer once it is undone. */
 static void
@@ -605,6 +640,7 @@ main (int    argc,
   g_test_add_func ("/app/window/survey-is-saved", test_survey_is_saved);
   g_test_add_func ("/app/window/changed-preset-says-so", test_changed_preset_says_so);
   g_test_add_func ("/app/window/replaced-inputs-are-told", test_replaced_inputs_are_told);
+  g_test_add_func ("/app/window/removed-input-stays-away", test_removed_input_stays_away);
   g_test_add_func ("/app/window/figure-keeps-its-colors", test_figure_keeps_its_colors);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);

@@ -52,13 +52,37 @@ keep_choices (AttnStudy       *study,
   attn_edits_keep_inputs (study, parted, origin);
 }
 
+/* Leaves out inputs of the preset that the user had removed when it was last shown: as many inputs
+ * stay as there were then, and all that the present study has. */
+static void
+leave_removed_out (AttnWindow *self,
+                   AttnStudy  *study)
+{
+  const GPtrArray *undo = attn_session_get_document (self->session)->undo;
+  guint n_old = attn_session_get_study (self->session)->inputs->len;
+
+  for (guint i = undo->len; i > 0; i--)
+    {
+      const AttnStudy *last = g_ptr_array_index (undo, i - 1);
+
+      if (g_strcmp0 (last->preset, study->preset) != 0)
+        continue;
+      guint n = MAX (MAX (last->inputs->len, n_old), 1);
+      if (n < study->inputs->len)
+        g_ptr_array_set_size (study->inputs, (int) n);
+      return;
+    }
+}
+
 /**
  * attn_window_load_preset:
  * @name: the name of a preset
  *
  * Shows the preset with the model, the inputs and the colours that the user has chosen. In a study
  * that did not begin as a preset it is not known which inputs the user has typed: if they are those
- * of no preset, a note says that the inputs of the preset replace them.
+ * of no preset, a note says that the inputs of the preset replace them. Inputs of the preset that
+ * the user has removed stay away, unless the preset needs them or is the one that is shown: chosen
+ * again it brings them back, and a note says so.
  */
 void
 attn_window_load_preset (AttnWindow *self,
@@ -67,6 +91,8 @@ attn_window_load_preset (AttnWindow *self,
   const AttnStudy *old = attn_session_get_study (self->session);
   gboolean takes_inputs =
       attn_presets_get_origin (old) == NULL && !attn_presets_have_inputs (old);
+  gboolean is_again = g_strcmp0 (old->preset, name) == 0;
+  guint n_old = old->inputs->len;
   AttnModel *model = attn_session_get_model (self->session);
   g_autoptr (GError) error = NULL;
   AttnStudy *study = attn_presets_load (name, &error);
@@ -84,9 +110,12 @@ attn_window_load_preset (AttnWindow *self,
     }
   g_clear_pointer (&self->came_from, attn_study_unref);
   keep_choices (study, old);
+  if (!is_again && !attn_study_get_traits (study)->has_patched)
+    leave_removed_out (self, study);
   attn_window_leave_survey (self, study);
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
+  gboolean brings_back = is_again && study->inputs->len > n_old;
   attn_session_edit (self->session, study, NULL);
   if (takes_inputs)
     attn_window_show_figure_note (self,
