@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include "attn-epsilon-slider.h"
 #include "window-fixture.h"
 
@@ -401,6 +403,41 @@ test_spin_says_its_range (gpointer      *fixture,
   g_assert_nonnull (find_label_with (window, "“-8” found"));
 }
 
+static void
+assert_components (gboolean query,
+                   gboolean key,
+                   gboolean value)
+{
+  const gboolean *components = attn_session_get_study (window->session)->components;
+
+  g_assert_cmpint (components[ATTN_COMPONENT_QUERY], ==, query);
+  g_assert_cmpint (components[ATTN_COMPONENT_KEY], ==, key);
+  g_assert_cmpint (components[ATTN_COMPONENT_VALUE], ==, value);
+}
+
+/* The key of a component chooses it alone, and once more all; the key of another chooses that. */
+static void
+test_component_alone_and_all_again (gpointer      *fixture,
+                                    gconstpointer  data)
+{
+  GVariant *key = g_variant_ref_sink (g_variant_new ("(sb)", "key", FALSE));
+  GVariant *value = g_variant_ref_sink (g_variant_new ("(sb)", "value", FALSE));
+
+  wait_for_figure (window);
+  assert_components (TRUE, TRUE, TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "component", key);
+  assert_components (FALSE, TRUE, FALSE);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "component", value);
+  assert_components (FALSE, FALSE, TRUE);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "component", value);
+  assert_components (TRUE, TRUE, TRUE);
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (find_id (window, "components:key")),
+                            "by K, only them, and once more all three"));
+  wait_for_figure (window);
+  g_variant_unref (key);
+  g_variant_unref (value);
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -414,6 +451,7 @@ main (int    argc,
   ADD ("hint-goes-with-its-tool", test_hint_goes_with_its_tool);
   ADD ("hint-stays-with-its-tool", test_hint_stays_with_its_tool);
   ADD ("escape-leaves-what-one-does-first", test_escape_leaves_what_one_does_first);
+  ADD ("component-alone-and-all-again", test_component_alone_and_all_again);
   ADD ("no-component-is-no-replacement", test_no_component_is_no_replacement);
   ADD ("mean-says-what-it-changes", test_mean_says_what_it_changes);
   ADD ("inspector-says-what-a-click-does", test_inspector_says_what_a_click_does);

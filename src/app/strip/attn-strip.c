@@ -237,9 +237,9 @@ sync_components (AttnStrip       *self,
   gboolean is_last = attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT) &&
                      attn_study_count_flags (study->components, ATTN_N_COMPONENTS) == 1;
   static const char * const tips[] = {
-    N_("Change the queries; with Ctrl, only them"),
-    N_("Change the keys; with Ctrl, only them"),
-    N_("Change the values; with Ctrl, only them"),
+    N_("Change the queries; with Ctrl, or by Q, only them, and once more all three"),
+    N_("Change the keys; with Ctrl, or by K, only them, and once more all three"),
+    N_("Change the values; with Ctrl, or by V, only them, and once more all three"),
   };
 
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
@@ -583,12 +583,14 @@ fail_cb (gpointer      self,
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
 }
 
-/* Makes the component of @button the only one that is chosen. */
+/* Makes the component of @button the only one that is chosen; if it is already, chooses all. */
 static gboolean
 choose_only (AttnStrip *self,
              GtkWidget *button)
 {
-  g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->session));
+  const AttnStudy *shown = attn_session_get_study (self->session);
+  gboolean was_one = attn_study_count_flags (shown->components, ATTN_N_COMPONENTS) == 1;
+  g_autoptr (AttnStudy) study = attn_study_copy (shown);
   gboolean is_one = FALSE;
 
   for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
@@ -599,7 +601,10 @@ choose_only (AttnStrip *self,
       study->components[i] =
           button != NULL && (check == button || gtk_widget_is_ancestor (button, check));
       is_one = is_one || study->components[i];
+      was_one = was_one && study->components[i] == shown->components[i];
     }
+  for (gsize i = 0; was_one && i < ATTN_N_COMPONENTS; i++)
+    study->components[i] = TRUE;
   if (is_one)
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
   return is_one;
@@ -774,7 +779,7 @@ attn_strip_set_operation (AttnStrip     *strip,
  * attn_strip_choose_component:
  * @component: query, key or value
  * @toggles: whether to add it to the chosen components, or remove it if it is one; if not, it is
- *   chosen alone
+ *   chosen alone, or all are if it is alone already
  */
 void
 attn_strip_choose_component (AttnStrip     *strip,
