@@ -176,6 +176,24 @@ test_note_goes_with_its_head (gpointer      *fixture,
   wait_for_figure (window);
 }
 
+/* Each measure of the map is explained. */
+static void
+test_measures_of_the_map_are_explained (gpointer      *fixture,
+                                        gconstpointer  preset)
+{
+  activate ("head-map");
+  GtkListBox *measures = find_widget (find_popover (), GTK_TYPE_LIST_BOX);
+  GtkListBoxRow *row;
+  int n = 0;
+
+  for (; (row = gtk_list_box_get_row_at_index (measures, n)) != NULL; n++)
+    g_assert_cmpuint (strlen (gtk_widget_get_tooltip_text (GTK_WIDGET (row))), >, 40);
+  g_assert_cmpint (n, ==, ATTN_HEAD_MEASURE_CHANGE + 1);
+  row = gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_INDUCTION);
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (GTK_WIDGET (row)), "induction head"));
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+}
+
 static void
 assert_steps (gboolean has_previous,
               gboolean has_next)
@@ -493,6 +511,8 @@ main (int    argc,
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
   ADD ("way-back-is-in-sight", "head-atlas", test_way_back_is_in_sight);
   ADD ("note-goes-with-its-head", "mean-operation", test_note_goes_with_its_head);
+  ADD ("measures-of-the-map-are-explained", "mean-operation",
+       test_measures_of_the_map_are_explained);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);

@@ -9,8 +9,10 @@
 
 #include "attn-accent.h"
 #include "attn-colormap.h"
+#include "attn-map-figure.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
+#include "attn-tooltip.h"
 #include "attn-word-list.h"
 
 /* The largest size of the map of all cells, and the largest and smallest side of a cell, in
@@ -64,6 +66,23 @@ new_list (const char         *label,
   gtk_list_box_select_row (list, gtk_list_box_get_row_at_index (list, (int) chosen));
   gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return list;
+}
+
+/* Adds to each row of the list of measures what the measure is, as a tooltip and for assistive
+ * technology. */
+static void
+explain_measures (GtkListBox *list)
+{
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (list, i)) != NULL; i++)
+    {
+      const char *meaning = attn_map_figure_explain ((AttnHeadMeasure) i);
+
+      attn_tooltip_set (GTK_WIDGET (row), meaning);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      meaning, -1);
+    }
 }
 
 static guint
@@ -473,6 +492,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
   map->hover = -1;
   map->area = gtk_drawing_area_new ();
   map->measure = new_list (_("Measure"), names, 0);
+  explain_measures (map->measure);
   map->sorted = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Sorted")));
   map->told = GTK_LABEL (gtk_label_new (NULL));
   g_object_set_data_full (G_OBJECT (map->area), "map", map, free_map);

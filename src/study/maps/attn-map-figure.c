@@ -77,6 +77,43 @@ static const struct
                                      N_("norm %s") },
 };
 
+/* What each measure of a head is, for the user: a sentence. */
+static const char * const meanings[ATTN_N_HEAD_MEASURES] = {
+  [ATTN_HEAD_MEASURE_SINK] =
+      N_("The weight on the first key, averaged over the queries: above 0.3 the head counts as a "
+          "sink"),
+  [ATTN_HEAD_MEASURE_ENTROPY] =
+      N_("How many bits a row of weights is spread over, averaged over the queries: 0 if each "
+          "query looks at one key alone"),
+  [ATTN_HEAD_MEASURE_DISTANCE] =
+      N_("How many tokens lie between a query and the keys that it looks at, averaged by weight "
+          "and over the queries"),
+  [ATTN_HEAD_MEASURE_PREVIOUS] =
+      N_("The weight on the token before, averaged over the queries: near 1 in a previous-token "
+          "head"),
+  [ATTN_HEAD_MEASURE_DUPLICATE] =
+      N_("The weight on earlier occurrences of the same token, averaged over the queries whose "
+          "token has occurred before"),
+  [ATTN_HEAD_MEASURE_INDUCTION] =
+      N_("The weight on what followed earlier occurrences of the same token, averaged over the "
+          "queries whose token has occurred before: large in an induction head"),
+  [ATTN_HEAD_MEASURE_CHANGE] =
+      N_("How far the weights with the intervention are from those without it (total variation): "
+          "0 if they are the same, 1 if they share nothing"),
+};
+
+/**
+ * attn_map_figure_explain:
+ *
+ * Returns: (nullable): a sentence that explains the measure, translated; %NULL for effects and
+ *   lengths, whose names say what they are
+ */
+const char *
+attn_map_figure_explain (AttnHeadMeasure measure)
+{
+  return meanings[measure] != NULL ? _(meanings[measure]) : NULL;
+}
+
 static const char * const patched_texts[] = {
   [ATTN_PATCHED_RESIDUAL] = "the Residual Stream",
   [ATTN_PATCHED_OUTPUT] = "the Output of All Heads",

@@ -13,4 +13,6 @@ AttnStudy *attn_map_figure_open (const AttnResult *result,
                                  gsize             layer,
                                  gsize             column);
 
+const char *attn_map_figure_explain (AttnHeadMeasure measure);
+
 G_END_DECLS
