@@ -11,6 +11,7 @@
 #include "app-fixture.h"
 #include "attn-edits.h"
 #include "attn-epsilon-slider.h"
+#include "attn-help.h"
 #include "attn-study-table.h"
 
 static GtkApplication *application;
@@ -197,6 +198,20 @@ test_meaning_is_read_to_the_end (void)
   g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <, 900);
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (meaning)));
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window->strip)), ==, height);
+  close_window (window);
+}
+
+/* What the introduction said is found again in the help. */
+static void
+test_introduction_is_in_the_help (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 800, 600);
+  const char *introduction = gtk_label_get_label (find_id (window, "introduction"));
+  GtkWindow *help = attn_help_new (GTK_WINDOW (window));
+
+  g_assert_nonnull (find_label (help, "First steps"));
+  g_assert_nonnull (find_label (help, introduction));
+  gtk_window_destroy (help);
   close_window (window);
 }
 
@@ -883,6 +898,7 @@ main (int    argc,
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/yields-in-order", test_narrow_strip_yields_in_order);
+  g_test_add_func ("/app/strip/introduction-is-in-the-help", test_introduction_is_in_the_help);
   g_test_add_func ("/app/strip/meaning-is-read-to-the-end", test_meaning_is_read_to_the_end);
   g_test_add_func ("/app/strip/button-has-its-room", test_button_has_its_room_before_words_yield);
   g_test_add_func ("/app/strip/folded-operations", test_folded_operations);

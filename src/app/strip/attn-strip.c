@@ -526,7 +526,7 @@ list_chosen (AttnStrip  *self,
 
 /* Shows the introduction, two sentences about the figure, in a window that begins with the model
  * shipped with the program, until its study is first changed; from then on an explanation of the
- * axis of the mean. */
+ * axis of the mean. Later on the help has it. */
 static void
 sync_introduction (AttnStrip       *self,
                    const AttnStudy *study)
