@@ -29,7 +29,7 @@ static const AttnPreset presets[] = {
   { "head-atlas", N_("All Heads"),
     N_("Every head of every layer, as thumbnails") },
   { "head-groups", N_("Groups of Heads"),
-    N_("Heads that attend within groups of tokens, as a diagram and a matrix") },
+    N_("Heads made to attend within groups of tokens that are assigned by hand") },
   { "layer-token", N_("Layers and Tokens"),
     N_("Attention to the roles of tokens in a question and its answer, layer by layer") },
   { "score-atlas", N_("Score Atlas"),

@@ -588,8 +588,9 @@ describe_rule (const Job *job)
                               level, job->layer, mask);
     case ATTN_GROUP_RULE_ASSIGNED:
     default:
-      return g_strdup_printf ("Each Head Attends within Its Group (Layer %zu, %s)", job->layer,
-                              mask);
+      return g_strdup_printf ("Groups Assigned by Hand as a Mask: Each Head Attends within Its Own "
+                              "(Layer %zu, %s)",
+                              job->layer, mask);
     }
 }
 
