@@ -210,6 +210,21 @@ test_undo_stays_where_it_is (void)
   close_window (window);
 }
 
+/* On a small screen the list of the presets says that there are more: its scroll bar stays in
+ * sight. */
+static void
+test_list_of_presets_shows_that_it_scrolls (void)
+{
+  AttnWindow *window = open_wide (800, FALSE);
+  GtkScrolledWindow *list = find_widget (window->presets, GTK_TYPE_SCROLLED_WINDOW);
+  GtkPolicyType policy;
+
+  gtk_scrolled_window_get_policy (list, NULL, &policy);
+  g_assert_cmpint (policy, ==, GTK_POLICY_AUTOMATIC);
+  g_assert_false (gtk_scrolled_window_get_overlay_scrolling (list));
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -224,5 +239,7 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
   g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
+  g_test_add_func ("/app/window-layout/list-of-presets-shows-that-it-scrolls",
+                   test_list_of_presets_shows_that_it_scrolls);
   return fixture_run (application);
 }

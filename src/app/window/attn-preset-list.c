@@ -142,14 +142,17 @@ chosen_cb (GtkListView *list,
 }
 
 /* Changes the list that GTK builds for its drop-down: it is as high as all presets or as the
- * screen, where GTK would show half of them and scroll, and the preset that is chosen can be chosen
- * again. */
+ * screen, where GTK would show half of them and scroll; where it does scroll, its scroll bar is in
+ * sight; and the preset that is chosen can be chosen again. */
 static void
 change_list (GtkWidget   *widget,
              GtkDropDown *drop_down)
 {
   if (GTK_IS_SCROLLED_WINDOW (widget))
-    gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (widget), -1);
+    {
+      gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (widget), -1);
+      gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (widget), FALSE);
+    }
   else if (GTK_IS_POPOVER (widget))
     g_signal_connect (widget, "show", G_CALLBACK (opened_cb), drop_down);
   else if (GTK_IS_LIST_VIEW (widget))
