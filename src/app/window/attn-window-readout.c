@@ -105,19 +105,34 @@ describe_lack (AttnWindow *self)
                           left_out);
 }
 
-/* Returns @said, or the hint if that is NULL, and below it the names of the parts that the figure
- * has no room for. Beside a pill only one of these, since both would need another line: what is
- * said before the names, and these before the hint. */
+/* Tells whether the lines of the readout have room for a text. */
+static gboolean
+has_lines_for (AttnWindow *self,
+               const char *text)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self->readout_pages));
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (GTK_WIDGET (self->readout_note), text);
+
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_width (layout, width > 0 ? width * PANGO_SCALE : -1);
+  return pango_layout_get_line_count (layout) <= gtk_label_get_lines (self->readout_note);
+}
+
+/* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
+ * of the parts that the figure has no room for. Beside a pill only one of these: what is said
+ * before the names, and these before the hint. */
 static char *
 describe_figure (AttnWindow *self,
                  const char *said)
 {
   g_autofree char *lack = describe_lack (self);
   const char *first = said != NULL ? said : get_hint (self, lack != NULL);
+  g_autofree char *both = lack != NULL ? g_strconcat (first, "\n", lack, NULL) : NULL;
 
-  if (lack == NULL || (said != NULL && has_pill (self)))
+  if (lack == NULL || (said != NULL && (has_pill (self) || !has_lines_for (self, both))))
     return g_strdup (first);
-  return has_pill (self) ? g_steal_pointer (&lack) : g_strconcat (first, "\n", lack, NULL);
+  return has_pill (self) ? g_steal_pointer (&lack) : g_steal_pointer (&both);
 }
 
 /**
