@@ -16,7 +16,7 @@
 /* The largest number of characters of a heading that names a panel; longer names are cut. */
 #define LONGEST_HEADING 12
 
-/* The number of characters of a row's name from which on it is wrapped. */
+/* The largest number of characters in a line of a row's name; longer names are wrapped. */
 #define LONGEST_NAME 18
 
 struct _AttnNumberTable

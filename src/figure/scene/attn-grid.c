@@ -208,8 +208,8 @@ attn_grid_check (const AttnGrid  *grid,
   return TRUE;
 }
 
-/* Copies what a cell of a grid says of its panel whatever its values are. @panel: (nullable):
- * stands in the place of the panel of @from */
+/* Copies what a cell of a grid has beside its panel. @panel: (nullable): the panel of the copy.
+ * Numbers and intervals of single cells of the panel are copied only with the panel itself */
 static void
 copy_cell (AttnGridCell       *to,
            const AttnGridCell *from,

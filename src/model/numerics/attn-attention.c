@@ -387,7 +387,7 @@ check_sizes (const AttnAttention *attention)
  *
  * Vaswani et al. 2017, section 3.2.1. A key that is not visible is left out of the softmax, rather
  * than masked by a large negative number. Returns early, with the outputs half filled, once the
- * cancellable is cancelled.
+ * cancellable is canceled.
  */
 void
 attn_attention_run (const AttnAttention *attention)

@@ -18,8 +18,8 @@
 /* Distance in points within which a point counts as being on a colour bar. */
 #define BAR_REACH 4.0
 
-/* Size of the overview map of a panel in pixels, and its distance from the corner; and the largest
- * number of rows or columns of a panel that needs no map. */
+/* Size of the overview map of a panel in pixels, and its distance from the lower left corner of the
+ * window; and the largest number of rows or columns of a panel that needs no map. */
 #define MAP_SIZE   112.0
 #define MAP_MARGIN 12.0
 #define SHORT      48
