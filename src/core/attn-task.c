@@ -7,7 +7,7 @@
 /**
  * AttnTask:
  *
- * Work that a thread does for an owner. A task that is given up is cancelled and has no owner any
+ * Work that a thread does for an owner. A task that is given up is canceled and has no owner any
  * more; it then lives on until its thread notices.
  */
 struct _AttnTask

@@ -14,6 +14,10 @@
 
 #define PATH_SCHEME "file:"
 
+/* The most significant digits that tell two numbers apart: what they are computed from, in float32,
+ * has hardly more. */
+#define MOST_DIGITS 6
+
 /**
  * attn_text_parse_number:
  * @text: a number such as "0.5" or "5e-1", with nothing behind it but spaces
@@ -96,6 +100,31 @@ attn_text_format_weight (double weight,
     buffer[length - 1] = '\0';
   attn_text_trim_exponent (buffer);
   return g_strdup (buffer);
+}
+
+/**
+ * attn_text_find_digits:
+ * @before: a number
+ * @after: a number that is written beside it
+ * @n_digits: the significant digits that are enough where they tell the numbers apart
+ *
+ * Returns: as many digits, from @n_digits on, as [func@attn_text_format_weight] needs to write the
+ *   two numbers differently; 0 if they are the same in every digit that counts
+ */
+guint
+attn_text_find_digits (double before,
+                       double after,
+                       guint  n_digits)
+{
+  for (; n_digits <= MOST_DIGITS; n_digits++)
+    {
+      g_autofree char *first = attn_text_format_weight (before, n_digits);
+      g_autofree char *second = attn_text_format_weight (after, n_digits);
+
+      if (!g_str_equal (first, second))
+        return n_digits;
+    }
+  return 0;
 }
 
 /**

@@ -14,6 +14,9 @@ gboolean attn_text_parse_number  (const char *text,
                                   double     *value);
 char    *attn_text_format_weight (double      weight,
                                   guint       n_digits);
+guint    attn_text_find_digits   (double      before,
+                                  double      after,
+                                  guint       n_digits);
 char    *attn_text_format_factor (double      factor);
 char    *attn_text_format_epsilon (double     factor);
 void     attn_text_trim_exponent (char       *text);

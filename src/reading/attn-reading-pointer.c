@@ -343,7 +343,7 @@ attn_reading_get_band (AttnReading   *reading,
 
 /**
  * attn_reading_release:
- * @is_kept: %TRUE if the button was released; %FALSE if the drag was cancelled, so that what it was
+ * @is_kept: %TRUE if the button was released; %FALSE if the drag was canceled, so that what it was
  *   drawing is given up
  *
  * A view that the drag was moving may move on by itself, see attn_reading_is_coasting().

@@ -82,6 +82,54 @@ attn_readout_format_short (double value)
 }
 
 /**
+ * attn_readout_format_beside:
+ * @value: a number, not NaN
+ * @other: the number that stands beside it, or NaN
+ *
+ * Returns: (transfer full): @value as [func@attn_readout_format_short] gives it, but with as many
+ *   digits as tell it from @other
+ */
+char *
+attn_readout_format_beside (double value,
+                            double other)
+{
+  char *text = attn_readout_format_short (value);
+
+  if (isnan (other))
+    return text;
+  g_autofree char *beside = attn_readout_format_short (other);
+  guint n_digits = g_str_equal (text, beside) ? attn_text_find_digits (value, other, 3) : 0;
+  if (n_digits == 0)
+    return text;
+  g_free (text);
+  return attn_readout_format_digits (value, n_digits);
+}
+
+/**
+ * attn_readout_format_change:
+ *
+ * Returns: (transfer full): a weight before and after, "0.123 → 0.456", with 3 decimals or as many
+ *   digits as tell the two apart
+ */
+char *
+attn_readout_format_change (double before,
+                            double after)
+{
+  g_autofree char *first = g_strdup_printf ("%.3f", before);
+  g_autofree char *second = g_strdup_printf ("%.3f", after);
+
+  if (!g_str_equal (first, second))
+    return g_strdup_printf ("%s → %s", first, second);
+  guint n_digits = attn_text_find_digits (before, after, 1);
+  if (n_digits == 0)
+    /* Translators: a number that is the same before and after */
+    return g_strdup_printf (_("%s → same"), first);
+  g_autofree char *from = attn_readout_format_digits (before, n_digits);
+  g_autofree char *to = attn_readout_format_digits (after, n_digits);
+  return g_strdup_printf ("%s → %s", from, to);
+}
+
+/**
  * attn_readout_format_number:
  *
  * Returns: (transfer full): @value as [func@attn_readout_format_digits] gives it, with 4

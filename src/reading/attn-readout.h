@@ -18,6 +18,10 @@ G_BEGIN_DECLS
 char *attn_readout_format_digits (double         value,
                                   guint           n_digits);
 char *attn_readout_format_short  (double          value);
+char *attn_readout_format_beside (double          value,
+                                  double          other);
+char *attn_readout_format_change (double          before,
+                                  double          after);
 char *attn_readout_format_number (double          value);
 char *attn_readout_describe_cell (AttnGrid       *grid,
                                   const AttnHit  *hit);

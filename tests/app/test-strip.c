@@ -639,6 +639,31 @@ test_own_patch_and_cut (void)
   close_window (window);
 }
 
+/* Texts of different lengths are paired only where it is said which token becomes which. */
+static void
+test_patch_of_another_length_is_explained (void)
+{
+  AttnWindow *window = open_sized ("single", 1280, 860);
+  AttnStudy *study = attn_study_copy (get_study (window));
+
+  attn_edits_duplicate_input (study, 0);
+  attn_input_free (study->inputs->pdata[1]);
+  study->inputs->pdata[1] = attn_input_new_text ("A rose is a rose.", 0);
+  study->operation = ATTN_OPERATION_PATCH;
+  study->patch_input = 1;
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  attn_session_edit (window->session, study, NULL);
+  WAIT_UNTIL (is_in_sight (window, "patch_pairs"));
+  GtkWidget *pairs = find_id (window, "patch_pairs");
+  g_assert_nonnull (find_label_with (pairs, "type which becomes which, such as 0-"));
+  g_assert_null (find_label (pairs, "="));
+  enter (window, "patch-positions", "1-2=1-2");
+  wait_for_figure (window);
+  g_assert_null (find_label_with (pairs, "type which becomes which"));
+  g_assert_nonnull (find_label (pairs, "="));
+  close_window (window);
+}
+
 /* --- The slider --- */
 
 typedef struct
@@ -912,6 +937,8 @@ main (int    argc,
   g_test_add_func ("/app/strip/what-is-chosen-is-said", test_what_is_chosen_is_said);
   g_test_add_func ("/app/strip/patch-and-cut", test_patch_and_cut);
   g_test_add_func ("/app/strip/own-patch-and-cut", test_own_patch_and_cut);
+  g_test_add_func ("/app/strip/patch-of-another-length-is-explained",
+                   test_patch_of_another_length_is_explained);
   g_test_add_func ("/app/strip/drag-sets-epsilon", test_drag_sets_epsilon);
   g_test_add_func ("/app/strip/words-of-an-end-are-pressed", test_words_of_an_end_are_pressed);
   g_test_add_func ("/app/strip/track-grows-when-let-go", test_track_grows_when_let_go);

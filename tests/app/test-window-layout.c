@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 
 #include "app-fixture.h"
+#include "attn-edits.h"
 
 static GtkApplication *application;
 
@@ -225,6 +226,34 @@ test_list_of_presets_shows_that_it_scrolls (void)
   close_window (window);
 }
 
+static gboolean
+says (AttnWindow *window,
+      const char *words)
+{
+  return strstr (gtk_label_get_label (window->readout_note), words) != NULL;
+}
+
+/* What four inputs leave no room for is said, also below a note such as that another head is
+ * shown. */
+static void
+test_lack_of_room_is_said (void)
+{
+  AttnWindow *window = open_wide (1280, FALSE);
+  AttnStudy *study = attn_presets_load ("epsilon", NULL);
+
+  for (guint i = 0; i < 3; i++)
+    attn_edits_duplicate_input (study, 0);
+  study->rows = ATTN_DIMENSION_INPUT;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  WAIT_UNTIL (says (window, "\nNo room for: "));
+  attn_window_show_note (window, "Another head");
+  g_assert_true (says (window, "Another head\nNo room for: "));
+  attn_window_sync_readout (window);
+  g_assert_true (says (window, "Another head\nNo room for: "));
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -238,6 +267,7 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
+  g_test_add_func ("/app/window-layout/lack-of-room-is-said", test_lack_of_room_is_said);
   g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
   g_test_add_func ("/app/window-layout/list-of-presets-shows-that-it-scrolls",
                    test_list_of_presets_shows_that_it_scrolls);

@@ -459,7 +459,7 @@ test_cell_is_copied (gpointer      *fixture,
   go_to (4, 2, 1);
   activate ("copy-cell");
   g_autofree char *text = read_copied_text (window);
-  g_assert_true (g_str_has_prefix (text, "L1 H2 · "));
+  g_assert_true (g_str_has_prefix (text, "L1 H2 · Mean of Key · "));
   g_assert_nonnull (strstr (text, ": query 2 “"));
   g_assert_nonnull (strstr (text, "”: weight 0."));
 }

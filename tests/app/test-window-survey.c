@@ -110,6 +110,22 @@ test_click_chooses_a_head (gpointer      *fixture,
   g_assert_cmpint (get_study ()->survey.statistic, ==, ATTN_STATISTIC_ENTROPY);
 }
 
+/* A survey without a curve says why at the switch that asks for curves, until it has one. */
+static void
+test_curves_say_what_they_lack (gpointer      *fixture,
+                                gconstpointer  data)
+{
+  GtkWidget *curves = find_id (window->sidebar, "survey.charts:curves");
+
+  g_assert_true (gtk_check_button_get_active (GTK_CHECK_BUTTON (curves)));
+  g_assert_false (gtk_widget_get_sensitive (curves));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (curves), "nothing is scaled by ε"));
+  scale_queries ();
+  g_assert_cmpuint (attn_session_get_result (window->session)->grid->charts->len, >, 2);
+  g_assert_true (gtk_widget_get_sensitive (curves));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (curves), "sink rate over ε"));
+}
+
 /* The texts are in the inspector, which a click on a head brings. */
 static void
 test_click_shows_the_texts (gpointer      *fixture,
@@ -271,6 +287,7 @@ main (int    argc,
   fixture_init (&argc, &argv);
   application = fixture_new_application ();
   ADD ("click-chooses-a-head", test_click_chooses_a_head);
+  ADD ("curves-say-what-they-lack", test_curves_say_what_they_lack);
   ADD ("click-shows-the-texts", test_click_shows_the_texts);
   ADD ("text-and-back", test_text_and_back);
   ADD ("file", test_file);

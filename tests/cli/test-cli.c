@@ -737,7 +737,7 @@ test_compute_patches_and_cuts (Fixture       *fixture,
                    svg, NULL);
   g_autofree char *cuts = fixture_read_text (svg);
   g_assert_nonnull (strstr (cuts, "Keys 0-1 cut, Key 1 cut, "));
-  g_assert_nonnull (strstr (cuts, "At token 3"));
+  g_assert_nonnull (strstr (cuts, "Cut at token 3"));
   g_assert_nonnull (strstr (cuts, "cut-keys"));
   g_autofree char *before = fixture_run ("render", "single", "--ids", "0,5,6,7", "--ids",
                                          "3,2,1,4", "--patch", "query=1:3=2", "--cut", "3=0",

@@ -95,6 +95,34 @@ check_weights (void)
     }
 }
 
+/* Two numbers beside each other have as many digits as tell them apart, unless they are the same in
+ * every digit that float32 has. */
+static void
+check_digits (void)
+{
+  static const struct
+  {
+    double before;
+    double after;
+    guint n_digits;
+  } cases[] = {
+    { 11.8, 12.3, 3 },
+    { 11.8012, 11.8431, 4 },
+    { 9.998, 10.001, 4 },
+    { 11.80431, 11.80439, 6 },
+    { 11.8043, 11.8043, 0 },
+    { 11.8043, 11.8043 + 1e-6, 0 },
+    { -0.25, 0.25, 3 },
+    { 0, 1e-9, 3 },
+    { NAN, 0.5, 3 },
+    { NAN, NAN, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpuint (attn_text_find_digits (cases[i].before, cases[i].after, 3), ==,
+                      cases[i].n_digits);
+}
+
 static void
 check_numbers (void)
 {
@@ -175,6 +203,7 @@ main (int    argc,
   g_test_add_func ("/core/text/factors-as-the-figures-write-them", check_factors);
   g_test_add_func ("/core/text/factors-have-the-fewest-digits", check_fewest_digits);
   g_test_add_func ("/core/text/weights-keep-their-digits", check_weights);
+  g_test_add_func ("/core/text/digits-tell-numbers-apart", check_digits);
   g_test_add_func ("/core/text/only-finite-numbers-are-numbers", check_numbers);
   g_test_add_func ("/core/text/paths-come-back", check_paths);
   g_test_add_func ("/core/text/controls-are-shown", check_controls);

@@ -162,7 +162,12 @@ test_end_tokens (void)
   assert_ends (&copy, two, 2);
   write_generation_config (&copy, "{\"eos_token_id\": null}");
   assert_ends (&copy, two + 1, 1);
-  write_generation_config (&copy, "{\"eos_token_id\": [5, 31]}");
+  /* The vocabulary ends at 30. */
+  write_generation_config (&copy, "{\"eos_token_id\": [31, 5, 30, 4294967295]}");
+  assert_ends (&copy, two, 2);
+  write_generation_config (&copy, "{\"eos_token_id\": 31}");
+  assert_ends (&copy, two, 0);
+  write_generation_config (&copy, "{\"eos_token_id\": [5, -1]}");
   g_autoptr (AttnModel) model = open_model (copy.directory);
   g_assert_false (attn_model_list_end_tokens (model, &ids, &error));
   g_assert_error (error, ATTN_ERROR, ATTN_ERROR_FORMAT);

@@ -481,6 +481,52 @@ test_names_are_clear_of_curves (void)
   free_sweep (wild);
 }
 
+/* Of more panels than have names it is said how many there are and how to read them. */
+static void
+test_many_panels_are_counted (void)
+{
+  AttnSweep *sweep = make_sweep (1, 1e-12, FALSE);
+  g_autoptr (AttnEpsilonCurves) few = attn_epsilon_curves_new (sweep, NULL);
+  AttnEpsilonCurve crowd[12];
+  AttnEpsilonCurves curves = *few;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (crowd); i++)
+    crowd[i] = few->curves[i % few->n_curves];
+  curves.curves = crowd;
+  curves.n_curves = G_N_ELEMENTS (crowd);
+  g_autoptr (AttnScene) scene = lay_out (&curves, 900, 40, 0.5);
+  g_autoptr (GPtrArray) names = list_labels (scene, 0, LINE_Y);
+  g_assert_cmpuint (check_names (scene), ==, 1);
+  g_assert_true (
+      g_ptr_array_find_with_equal_func (names, "12 panels · point at the curves to read them",
+                                        g_str_equal, NULL));
+  g_autofree char *values = attn_epsilon_curves_describe_at (&curves, 1);
+  g_assert_true (g_str_has_suffix (values, "and 3 more panels"));
+  free_sweep (sweep);
+}
+
+/* Sinks of more panels than have names end at marks, too. */
+static void
+test_ends_of_many_panels_are_marked (void)
+{
+  AttnSweep *few = make_sweep (1, 1e-12, FALSE);
+  AttnSweep many = *few;
+
+  many.n_panels = 12;
+  many.panels = g_new (AttnSweepPanel, many.n_panels);
+  for (gsize i = 0; i < many.n_panels; i++)
+    many.panels[i] = few->panels[i % few->n_panels];
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (&many, NULL);
+  g_autoptr (AttnScene) scene = lay_out (curves, 900, 40, 0.5);
+  g_autoptr (GPtrArray) marks = list_labels (scene, MARKS_Y - 6, INFINITY);
+
+  g_assert_cmpuint (curves->n_ends, ==, 1);
+  g_assert_cmpuint (curves->ends[0].n_panels, ==, 4);
+  g_assert_cmpstr (marks->pdata[0], ==, "2.71e-4 in 4 panels");
+  g_free (many.panels);
+  free_sweep (few);
+}
+
 /* Returns the ground of the names. */
 static AttnRectangle
 find_names (const AttnScene *scene)
@@ -552,6 +598,9 @@ main (int    argc,
   g_test_add_func ("/reading/epsilon-scene/close-marks-are-told-together",
                    test_close_marks_are_told_together);
   g_test_add_func ("/reading/epsilon-scene/names-stay", test_names_stay);
+  g_test_add_func ("/reading/epsilon-scene/many-panels-are-counted", test_many_panels_are_counted);
+  g_test_add_func ("/reading/epsilon-scene/ends-of-many-panels-are-marked",
+                   test_ends_of_many_panels_are_marked);
   g_test_add_func ("/reading/epsilon-scene/names-are-clear-of-curves",
                    test_names_are_clear_of_curves);
   return g_test_run ();

@@ -457,6 +457,49 @@ test_short_numbers (void)
     }
 }
 
+/* A number beside another has as many digits as tell the two apart. */
+static void
+test_numbers_beside_each_other (void)
+{
+  static const struct
+  {
+    double value;
+    double other;
+    const char *text;
+  } numbers[] = {
+    { 11.8, 12.3, "11.8" },
+    { 11.8012, 11.8431, "11.80" },
+    { -11.8431, -11.8012, "−11.84" },
+    { 0.000138, 0.000141, "0.000138" },
+    { 11.8, 11.8, "11.8" },
+    { 11.8, NAN, "11.8" },
+  };
+  static const struct
+  {
+    double before;
+    double after;
+    const char *text;
+  } changes[] = {
+    { 0.5, 0.25, "0.500 → 0.250" },
+    { 0.12341, 0.12349, "0.1234 → 0.1235" },
+    { 0.00012, 0.00013, "0.00012 → 0.00013" },
+    { 0.5, 0.5, "0.500 → same" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autofree char *text = attn_readout_format_beside (numbers[i].value, numbers[i].other);
+
+      g_assert_cmpstr (text, ==, numbers[i].text);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *text = attn_readout_format_change (changes[i].before, changes[i].after);
+
+      g_assert_cmpstr (text, ==, changes[i].text);
+    }
+}
+
 static void
 test_positions_of_rows_left (void)
 {
@@ -658,6 +701,7 @@ main (int    argc,
   g_test_add_func ("/app/reading/profile-of-nan-and-differences",
                    test_profile_of_nan_and_differences);
   g_test_add_func ("/app/reading/short-numbers", test_short_numbers);
+  g_test_add_func ("/app/reading/numbers-beside-each-other", test_numbers_beside_each_other);
   g_test_add_func ("/app/reading/positions-of-rows-left", test_positions_of_rows_left);
   g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
   g_test_add_func ("/app/reading/readout-of-a-patch", test_readout_of_a_patch);

@@ -108,6 +108,44 @@ test_weights_come_first (void)
   g_assert_nonnull (again->grid->charts);
 }
 
+/* A number before and after has as many digits as tell the two apart; one that stays says so. */
+static void
+test_changes_have_their_digits (void)
+{
+  static const double factors[] = { 1, 0.999 };
+  g_autoptr (AttnStudy) study = fixture_load ("effect");
+
+  if (!fixture_has_model ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+      g_array_index (study->epsilons, double, 0) = factors[i];
+      g_autoptr (AttnResult) result = run (study, workspace);
+      const char *loss = result->grid->cells[0].numbers[1];
+      g_auto (GStrv) sides = g_strsplit (loss, " → ", 2);
+
+      g_assert_cmpuint (g_strv_length (sides), ==, 2);
+      g_assert_cmpstr (sides[0], !=, sides[1]);
+      g_assert_true (g_str_equal (sides[1], "same") == (factors[i] == 1));
+    }
+}
+
+/* The bars beside the rows are explained in a sentence that nothing is missing from. */
+static void
+test_bars_are_explained (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("effect");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_autoptr (AttnResult) result = run (study, workspace);
+  g_assert_cmpstr (result->grid->bars_note, ==,
+                   "Bars: Effect on the Prediction, Lines: Baseline");
+}
+
 /* Without a change there is nothing to compare but a loss; panels of a comparison have their own,
  * their difference none. */
 static void
@@ -188,6 +226,8 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/effects/preset-tells-its-story", test_preset_tells_its_story);
   g_test_add_func ("/study/effects/weights-come-first", test_weights_come_first);
+  g_test_add_func ("/study/effects/changes-have-their-digits", test_changes_have_their_digits);
+  g_test_add_func ("/study/effects/bars-are-explained", test_bars_are_explained);
   g_test_add_func ("/study/effects/baseline-has-a-loss", test_baseline_has_a_loss);
   g_test_add_func ("/study/effects/words-have-the-mean", test_words_have_the_mean);
   g_test_add_func ("/study/effects/bad-token-is-refused", test_bad_token_is_refused);

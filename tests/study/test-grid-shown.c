@@ -367,7 +367,7 @@ test_caption_names_shared_heads (void)
   study->scope_heads = attn_index_set_parse ("0-1,3", NULL);
   g_autoptr (AttnResult) shared = fixture_run (study, workspace);
   g_assert_nonnull (
-      strstr (shared->grid->caption, "In heads 0-1,3 (and 2, of the same key head)"));
+      strstr (shared->grid->caption, "Changed in heads 0-1,3 (and 2, of the same key head)"));
 
   g_clear_pointer (&study->scope_heads, attn_index_set_unref);
   study->scope_heads = attn_index_set_new_range (0, 1);
@@ -457,7 +457,7 @@ test_scope_of_each_head (void)
       g_assert_cmpuint (attn_index_set_get_first (heads), ==, i);
       g_assert_cmpuint (attn_index_set_count (heads, 4), ==, 1);
     }
-  g_assert_nonnull (strstr (result->grid->caption, "In the head shown"));
+  g_assert_nonnull (strstr (result->grid->caption, "Changed in the head shown"));
 
   const AttnCell mean = attn_cell_get_first (study, 1, ATTN_HEAD_MEAN);
   g_assert_null (attn_cell_dup_heads (&mean, study));
@@ -505,6 +505,45 @@ test_caption_names_what_is_done (void)
   g_autoptr (AttnResult) zeros = fixture_run (factors, workspace);
   g_assert_cmpstr (zeros->grid->caption, ==,
                    "Layer 1, <i>Query</i>, <i>Key</i> and <i>Value</i> = 0");
+}
+
+static void
+assert_operation (const AttnStudy *study,
+                  gsize            index,
+                  const char      *expected)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+
+  g_assert_cmpstr (result->grid->cells[index].operation, ==, expected);
+}
+
+/* Each panel says what is done to the model in it, unless its name does. */
+static void
+test_panels_say_what_is_done (void)
+{
+  g_autoptr (AttnStudy) means = fixture_load ("mean-operation");
+  g_autoptr (AttnStudy) factors = fixture_load ("epsilon");
+  g_autoptr (AttnStudy) single = fixture_load ("single");
+
+  if (!fixture_has_model ())
+    return;
+  assert_operation (means, 4, "Mean of Key");
+  means->axis = ATTN_AXIS_TOKEN;
+  means->has_baseline_column = TRUE;
+  assert_operation (means, 0, NULL);
+  assert_operation (means, 1, "Mean of Query, mean over Tokens");
+
+  assert_operation (factors, 4, NULL);
+  factors->acts_on_shown_head = FALSE;
+  factors->scope_tokens = attn_index_set_new_range (0, 0);
+  assert_operation (factors, 4, "Changed at token 0");
+
+  assert_operation (single, 0, NULL);
+  single->operation = ATTN_OPERATION_SCALE;
+  single->components[ATTN_COMPONENT_QUERY] = TRUE;
+  g_array_index (single->epsilons, double, 0) = 0.5;
+  assert_operation (single, 0, "Query with ε = 0.5");
 }
 
 static void
@@ -729,6 +768,7 @@ main (int    argc,
   g_test_add_func ("/study/grid/quantities", test_quantities);
   g_test_add_func ("/study/grid/logit-of-token", test_logit_of_token);
   g_test_add_func ("/study/grid/rollout", test_rollout);
+  g_test_add_func ("/study/grid/panels-say-what-is-done", test_panels_say_what_is_done);
   g_test_add_func ("/study/grid/caption-names-what-is-done", test_caption_names_what_is_done);
   g_test_add_func ("/study/grid/caption-names-shared-heads",
                    test_caption_names_shared_heads);

@@ -604,7 +604,7 @@ test_own_patch_and_cut (void)
                        is_cut ? "Layer 1, head 1, Keys 0-1 cut"
                               : "Layer 1, head 1, <i>Key</i> from Input 2");
       g_assert_cmpstr (first->grid->caption, ==,
-                       is_cut ? "In heads 1-2, at tokens 3-5"
+                       is_cut ? "Cut in heads 1-2, at tokens 3-5"
                               : "Positions 3=4,0=1, in heads 1-2");
     }
 }

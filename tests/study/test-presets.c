@@ -240,7 +240,7 @@ test_caption_names_what_is_unusual (void)
     return;
   study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
   g_autoptr (AttnResult) effects = fixture_run (study, workspace);
-  g_assert_true (g_str_has_suffix (effects->grid->caption, "<i>Value</i>. In head 2"));
+  g_assert_true (g_str_has_suffix (effects->grid->caption, "<i>Value</i>. Changed in head 2"));
 
   study->effects[ATTN_SHOWN_NUMBERS] = FALSE;
   study->axis = ATTN_AXIS_FEATURE;

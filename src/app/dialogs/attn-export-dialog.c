@@ -739,8 +739,8 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Copies the study of the window, with the answers of the model, into the draft, except for the
- * page and the font, which the dialog sets. */
+/* Copies the study of the window, with the tokens that the model has generated in it, into the
+ * draft, except for the page and the font, which the dialog sets. */
 static void
 follow_cb (AttnExportDialog *self)
 {

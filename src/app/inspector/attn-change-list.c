@@ -54,7 +54,7 @@ show_change (GtkListBoxRow    *list_row,
       row->row = change->row;
       row->column = change->column;
       pair = attn_study_edits_name_pin (panel, change->row, change->column);
-      values = g_strdup_printf ("%.3f → %.3f", change->baseline, change->modified);
+      values = attn_readout_format_change (change->baseline, change->modified);
     }
   gtk_label_set_label (row->pair, pair != NULL ? pair : "");
   gtk_label_set_label (row->values, values != NULL ? values : "");

@@ -16,7 +16,7 @@
 /* The largest number of characters of a heading that names a panel; longer names are cut. */
 #define LONGEST_HEADING 12
 
-/* The number of characters of a row's name from which on it is wrapped. */
+/* The largest number of characters in a line of a row's name; longer names are wrapped. */
 #define LONGEST_NAME 18
 
 struct _AttnNumberTable
@@ -26,13 +26,41 @@ struct _AttnNumberTable
   int n_rows; /* including the row of the headings */
   gboolean hides_baseline;
   gboolean is_of_baseline; /* the panel shows the baseline: its column stays empty */
+  GArray *values;          /* of double[ATTN_N_SIDES]: the numbers of each row, NaN for none */
 };
 
 G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
 
 static void
+attn_number_table_finalize (GObject *object)
+{
+  g_array_unref (ATTN_NUMBER_TABLE (object)->values);
+
+  G_OBJECT_CLASS (attn_number_table_parent_class)->finalize (object);
+}
+
+static void
 attn_number_table_class_init (AttnNumberTableClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = attn_number_table_finalize;
+}
+
+/* Adds a row without numbers to those of the table. */
+static void
+add_values (AttnNumberTable *self)
+{
+  const double none[ATTN_N_SIDES] = { NAN, NAN };
+
+  g_array_append_val (self->values, none);
+}
+
+/* Returns the number of a row in a column, NaN for none. */
+static double *
+get_value (AttnNumberTable *self,
+           int              row,
+           int              column)
+{
+  return &((double (*)[ATTN_N_SIDES]) (void *) self->values->data)[row][column - 1];
 }
 
 static GtkLabel *
@@ -65,6 +93,8 @@ attn_number_table_init (AttnNumberTable *self)
       gtk_label_set_ellipsize (heading, PANGO_ELLIPSIZE_MIDDLE);
       gtk_widget_add_css_class (GTK_WIDGET (heading), "caption");
     }
+  self->values = g_array_new (FALSE, FALSE, sizeof (double[ATTN_N_SIDES]));
+  add_values (self);
   self->n_rows = 1;
   attn_number_table_name (self, NULL, TRUE);
 }
@@ -90,6 +120,7 @@ attn_number_table_add (AttnNumberTable *table,
   gtk_grid_attach (GTK_GRID (table), GTK_WIDGET (label), 0, table->n_rows, 1, 1);
   for (int column = 1; column <= ATTN_N_SIDES; column++)
     add_label (table, column, ATTN_READOUT_SHORT, "numeric");
+  add_values (table);
   table->n_rows++;
 }
 
@@ -143,6 +174,9 @@ attn_number_table_set_text (AttnNumberTable *table,
 
   if (text == NULL)
     text = column == ATTN_NUMBER_BASELINE && table->is_of_baseline ? "" : NOTHING;
+  if (row > 0)
+    gtk_label_set_max_width_chars (
+        label, MAX (ATTN_READOUT_SHORT, (int) g_utf8_strlen (text, -1)));
   if (!g_str_equal (gtk_label_get_label (label), text))
     gtk_label_set_label (label, text);
 }
@@ -152,6 +186,8 @@ attn_number_table_set_text (AttnNumberTable *table,
  * @row: index of the row, from 1
  * @column: %ATTN_NUMBER_NOW or %ATTN_NUMBER_BASELINE
  * @value: NaN for no number
+ *
+ * Both numbers of the row are written with as many digits as tell them apart.
  */
 void
 attn_number_table_set (AttnNumberTable *table,
@@ -159,9 +195,17 @@ attn_number_table_set (AttnNumberTable *table,
                        int              column,
                        double           value)
 {
-  g_autofree char *text = isnan (value) ? NULL : attn_readout_format_short (value);
+  *get_value (table, row, column) = value;
+  for (int i = 1; i <= ATTN_N_SIDES; i++)
+    {
+      double number = *get_value (table, row, i);
+      double other = *get_value (table, row, ATTN_N_SIDES + 1 - i);
+      g_autofree char *text =
+          isnan (number) ? NULL : attn_readout_format_beside (number, other);
 
-  attn_number_table_set_text (table, row, column, text);
+      if (i == column || text != NULL)
+        attn_number_table_set_text (table, row, i, text);
+    }
 }
 
 /**

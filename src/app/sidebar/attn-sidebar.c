@@ -14,6 +14,7 @@
 #include "attn-inquiry.h"
 #include "attn-signal.h"
 #include "attn-study-table.h"
+#include "attn-survey-figure.h"
 #include "attn-template.h"
 #include "attn-tooltip.h"
 
@@ -340,6 +341,22 @@ is_survey_file (AttnSidebar *self)
 
 /* --- What applies --- */
 
+/* Dims the switch of the curves of a survey that has none to show; its tooltip says why. */
+static void
+explain_curves (AttnSidebar *self)
+{
+  const AttnResult *result = attn_session_get_result (self->session);
+  const char *reason = result != NULL && result->survey != NULL
+                           ? attn_survey_charts_explain_curves (result->survey)
+                           : NULL;
+
+  attn_tooltip_set_available (
+      attn_binder_find (self->binder, "survey.charts:curves"), reason == NULL,
+      _("The sink rate over ε and over the length of the texts; over ε KL and loss, too, where "
+        "they are counted"),
+      reason);
+}
+
 /* Shows the controls that apply to the study and hides the others: each control by its field's
  * entry in the table of fields, and groups of controls by the list in this function. */
 static void
@@ -407,6 +424,7 @@ show_what_applies (AttnSidebar     *self,
   if (n_pictures > 1)
     gtk_spin_button_set_range (attn_binder_find (self->binder, "picture"), 0,
                                (double) n_pictures);
+  explain_curves (self);
   /* The number of hidden keys can be set only while the switch beside it is on. */
   gtk_widget_set_sensitive (attn_binder_find (self->binder, "hidden-keys"), study->hides_keys);
 }

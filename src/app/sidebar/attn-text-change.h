@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Replaces the text of an entry, as an undo does, while the user may be typing in it. */
+/* Replaces the text of a text field when an edit is undone or redone, while the user may be typing
+ * in it. */
 
 #pragma once
 

@@ -241,7 +241,10 @@ static double
 snap (AttnEpsilonSlider *self,
       double             x)
 {
-  gsize n_ends = self->curves != NULL ? self->curves->n_ends : 0;
+  /* Between more ends than can be told apart no place would be left to stop at. */
+  gsize n_ends = self->curves != NULL && self->curves->n_ends <= ATTN_EPSILON_MAX_NAMED
+                     ? self->curves->n_ends
+                     : 0;
   g_autofree double *detents = g_new (double, n_ends + 1);
 
   detents[0] = 1;

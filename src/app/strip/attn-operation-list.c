@@ -52,7 +52,7 @@ static const struct
   { "axis", N_("Mean over"), { N_("Head dimension"), N_("Token"), N_("Head") } },
   { "factor", "ε" },
   { "input", N_("From input") },
-  { "site", N_("Acting on"), { N_("Projection"), N_("After QK-norm"), N_("After RoPE") } },
+  { "site", N_("Site"), { N_("Projection"), N_("After QK-norm"), N_("After RoPE") } },
   { "layers", N_("Layers") },
   { "heads", N_("Heads") },
   { "tokens", N_("Tokens") },

@@ -100,6 +100,48 @@ fill_pairing (Pairing                *pairing,
     }
 }
 
+/* Shows both texts, each with the positions of its tokens, without pairing them. */
+static void
+fill_unpaired (Pairing *pairing)
+{
+  for (int i = 0; i < 2; i++)
+    for (gsize k = 0; k < MIN (pairing->texts[i]->n_tokens, MAX_COLUMNS); k++)
+      {
+        g_autofree char *text = g_strdup_printf ("%zu %s", k, pairing->texts[i]->labels[k]);
+        GtkWidget *label = gtk_label_new (k + 1 == MAX_COLUMNS ? "…" : text);
+
+        gtk_widget_add_css_class (label, "dim-label");
+        gtk_label_set_xalign (GTK_LABEL (label), 0);
+        gtk_grid_attach (pairing->grid, label, (int) k + 1, 2 * i, 1, 1);
+      }
+}
+
+/* Says above the texts why they are not paired, and how to pair them. Returns the texts with that
+ * sentence. */
+static GtkWidget *
+explain (const Pairing *pairing)
+{
+  gsize n_from = pairing->texts[0]->n_tokens;
+  gsize n_to = pairing->texts[1]->n_tokens;
+  gsize last = MIN (n_from, n_to) - 1;
+  /* Translators: the numbers of tokens of two texts, then positions of both, from 0 */
+  g_autofree char *text =
+      g_strdup_printf (_("%zu tokens for %zu: type which becomes which, such as 0-%zu=0-%zu"),
+                       n_from, n_to, last, last);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (
+      label, _("A patch replaces each position by one of the other input. These inputs differ in "
+               "length: list the positions as FROM=TO, or choose tokens that both have in the "
+               "scope"));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (pairing->grid));
+  return box;
+}
+
 /* Finds the tokens at the positions that a patch acts on. These are tokens of the source if it acts
  * on the keys or values of cross-attention, which belong to the source. */
 static AttnTokens *
@@ -121,8 +163,9 @@ find_tokens (AttnSession            *session,
  * @window: the scrolled window for the texts; it is hidden if @patch is no patch
  * @patch: an intervention that puts values from another input into the first input
  *
- * Shows both texts of a patch, each patched token below the token that its values come from.
- * Nothing is shown until the tokens of both texts are known.
+ * Shows both texts of a patch, each patched token below the token that its values come from; where
+ * it is not said which come from which, a sentence about that. Nothing is shown until the tokens of
+ * both texts are known.
  */
 void
 attn_patch_pairs_show (GtkScrolledWindow      *window,
@@ -134,6 +177,9 @@ attn_patch_pairs_show (GtkScrolledWindow      *window,
                         find_tokens (session, patch, 0) } };
   gboolean has_pairs = patch->operation == ATTN_OPERATION_PATCH && pairing.texts[0] != NULL &&
                        pairing.texts[1] != NULL;
+  gboolean pairs_up =
+      has_pairs && attn_intervention_pairs_up (patch, pairing.texts[0]->n_tokens,
+                                               pairing.texts[1]->n_tokens);
   const guint inputs[2] = { (guint) patch->input, 0 };
 
   gtk_grid_set_column_spacing (pairing.grid, 6);
@@ -145,8 +191,11 @@ attn_patch_pairs_show (GtkScrolledWindow      *window,
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_grid_attach (pairing.grid, label, 0, 2 * i, 1, 1);
     }
-  if (has_pairs)
+  if (pairs_up)
     fill_pairing (&pairing, patch);
-  gtk_scrolled_window_set_child (window, GTK_WIDGET (pairing.grid));
+  else if (has_pairs)
+    fill_unpaired (&pairing);
+  gtk_scrolled_window_set_child (
+      window, pairs_up || !has_pairs ? GTK_WIDGET (pairing.grid) : explain (&pairing));
   gtk_widget_set_visible (GTK_WIDGET (window), has_pairs);
 }

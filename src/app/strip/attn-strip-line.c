@@ -21,7 +21,7 @@ typedef enum
 {
   YIELD_NOTHING,
   YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
-  YIELD_REACH,      /* "Where" without what it is set to, now in its tooltip */
+  YIELD_REACH,      /* "Where" in place of the site or the scope, now in its tooltip */
   YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
   YIELD_OPERATIONS, /* one button, with the chosen one, for all operations */
   YIELD_ARROWS,     /* no arrows to the next layer and head, which lists and keys reach as well.
@@ -121,7 +121,7 @@ struct AttnStripLine
   GtkWidget *strip;          /* not owned */
   GtkWidget *parts[N_PARTS]; /* widgets of the strip's template */
   const char *words[3];      /* translated names of the components */
-  char *usual_reach[2];      /* texts behind "Where" that should have room */
+  char *usual_reach[2];      /* texts of the menu's button that should have room */
   AttnOperation operation;
   Yield yield;
   int widths[N_YIELDS]; /* last known width of the line after each step; pixels */
@@ -544,6 +544,7 @@ attn_strip_line_new (GtkWidget *strip)
 {
   static const char * const names[] = { N_("Query"), N_("Key"), N_("Value") };
   static const char * const words[] = { N_("_Query"), N_("_Key"), N_("_Value") };
+  static const char * const formats[] = { N_("Site: %s"), N_("Scope: %s") };
   static const char * const places[] = { N_("Projection"), N_("all layers") };
   AttnStripLine *line = g_new0 (AttnStripLine, 1);
 
@@ -557,7 +558,7 @@ attn_strip_line_new (GtkWidget *strip)
       g_object_set_data (G_OBJECT (line->parts[QUERY + i]), "name", _(names[i]));
     }
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
-    line->usual_reach[i] = g_strdup_printf (_("Where: %s"), _(places[i]));
+    line->usual_reach[i] = g_strdup_printf (_(formats[i]), _(places[i]));
   g_signal_connect_object (line->parts[HEAD_MAP], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                            line->parts[REACH], G_CONNECT_SWAPPED);
   for (int i = MEAN; i <= CUT; i++)

@@ -324,46 +324,76 @@ describe_mean (const AttnStudy *study,
   return g_strdup_printf (_(formats[axis]), text->str);
 }
 
-/* Returns a text about where the operation acts. @is_short: whether it is for the button, not for
- * its tooltip: defaults are then left out if anything differs from them, and so is the head on
- * display if a switch beside the axis of the mean tells of it */
+/* Returns (transfer none) (nullable): the name of the site, the vectors that the operation acts on;
+ * %NULL if sites change along the grid. */
+static const char *
+get_site (AttnStrip       *self,
+          const AttnStudy *study)
+{
+  g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
+
+  if (study->operation == ATTN_OPERATION_CUT)
+    return _("Scores");
+  return attn_study_changes_along (study, ATTN_DIMENSION_SITE)
+             ? NULL
+             : gtk_button_get_label (find (self, id));
+}
+
+static void
+append_further (GString         *text,
+                const AttnStudy *study)
+{
+  guint n = study->extra_interventions->len;
+
+  if (n == 0)
+    return;
+  g_string_append (text, text->len > 0 ? " " : "");
+  /* Translators: further operations, beside the one that the strip shows */
+  g_string_append_printf (text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n), n);
+}
+
+/* Returns the text of the button: the scope as far as it differs from the defaults, and the site,
+ * unless only the scope does. The head on display is left out if a switch beside the axis of the
+ * mean tells of it. */
 static char *
-describe_reach (AttnStrip       *self,
-                const AttnStudy *study,
-                gboolean         is_short)
+name_reach (AttnStrip       *self,
+            const AttnStudy *study)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  gboolean is_cut = study->operation == ATTN_OPERATION_CUT;
-  guint n_extra = study->extra_interventions->len;
+  g_autoptr (GString) scope = g_string_new (NULL);
+  const char *site = get_site (self, study);
 
-  append_scope (text, study, !(is_short && has_switch (self)));
-  if (is_cut || (!attn_study_changes_along (study, ATTN_DIMENSION_SITE) &&
-                 !(is_short && text->len > 0 && study->site == ATTN_SITE_PROJECTION)))
-    {
-      g_autofree char *id = g_strconcat ("site:", attn_site_names[study->site], NULL);
+  append_scope (scope, study, !has_switch (self));
+  if (site != NULL && (scope->len == 0 || study->site != ATTN_SITE_PROJECTION ||
+                       study->operation == ATTN_OPERATION_CUT))
+    /* Translators: the vectors that the operation acts on, such as “Projection” */
+    g_string_append_printf (text, _("Site: %s"), site);
+  g_string_append (text, text->len > 0 && scope->len > 0 ? " · " : "");
+  if (scope->len > 0)
+    /* Translators: the layers, heads and tokens in which the operation acts */
+    g_string_append_printf (text, _("Scope: %s"), scope->str);
+  append_further (text, study);
+  return g_strdup (text->len > 0 ? text->str : _("Where"));
+}
 
-      g_string_prepend (text, text->len > 0 ? ", " : "");
-      g_string_prepend (text, is_cut ? _("Scores") : gtk_button_get_label (find (self, id)));
-    }
-  if (n_extra > 0)
-    {
-      g_string_append (text, text->len > 0 ? " " : "");
-      /* Translators: further operations, beside the one that the strip shows */
-      g_string_append_printf (
-          text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n_extra), n_extra);
-    }
-  /* Translators: the place where the operation acts */
-  return g_strdup_printf (is_short ? _("Where: %s")
-                                   : _("Acts on: %s. Choose where, or add further operations"),
-                          text->str);
+/* Returns the tooltip of the button: the site and the whole scope. */
+static char *
+describe_reach (AttnStrip       *self,
+                const AttnStudy *study)
+{
+  g_autoptr (GString) text = g_string_new (get_site (self, study));
+
+  append_scope (text, study, TRUE);
+  append_further (text, study);
+  return g_strdup_printf (_("Acts on: %s. Choose where, or add further operations"), text->str);
 }
 
 static void
 sync_reach (AttnStrip       *self,
             const AttnStudy *study)
 {
-  g_autofree char *text = describe_reach (self, study, TRUE);
-  g_autofree char *tip = describe_reach (self, study, FALSE);
+  g_autofree char *text = name_reach (self, study);
+  g_autofree char *tip = describe_reach (self, study);
 
   gtk_label_set_label (GTK_LABEL (self->reach_label), text);
   attn_tooltip_set (self->reach, tip);

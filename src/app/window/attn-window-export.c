@@ -160,7 +160,7 @@ show_exported (AttnWindow   *self,
   attn_notices_hide (self->notices, ATTN_NOTICE_EXPORT);
   if (!export->is_written)
     {
-      /* The export has failed or was cancelled: the window stays open even if it was to close after
+      /* The export has failed or was canceled: the window stays open even if it was to close after
        * the export. */
       self->is_closing = FALSE;
       if (g_error_matches (export->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))

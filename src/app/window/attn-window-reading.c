@@ -339,7 +339,8 @@ menu_asked_cb (AttnWindow *self,
   attn_popover_open (GTK_POPOVER (menu), GTK_WIDGET (self->view), &place);
 }
 
-/* Copies the readout of the cell under the cursor as text: layer and head, position and value. */
+/* Copies the readout of the cell under the cursor as text: layer and head, what is done to the
+ * model, position and value. */
 static void
 copy_cell (AttnWindow *self)
 {
@@ -354,8 +355,10 @@ copy_cell (AttnWindow *self)
   AttnResult *result = attn_session_get_result (self->session);
   g_autofree char *place =
       result != NULL ? attn_head_place_describe (result->study, result, FALSE) : g_strdup ("");
+  const char *operation = grid->cells[hit->group].operation;
   g_autofree char *text =
-      g_strconcat (place, *place != '\0' ? " · " : "", cell, ": ", value, NULL);
+      g_strconcat (place, *place != '\0' ? " · " : "", operation != NULL ? operation : "",
+                   operation != NULL ? " · " : "", cell, ": ", value, NULL);
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (text);
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
   attn_window_show_note (self, _("Copied the cell as text"));

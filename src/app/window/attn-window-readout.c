@@ -95,10 +95,9 @@ say (AttnWindow *self,
   set_readout (self, has_pill (self) ? "" : text, "", has_pill (self) ? text : "");
 }
 
-/* Returns the hint, and below it the names of the parts that the figure has no room for. Beside a
- * pill only these or the hint, since both would need another line. */
+/* Returns a text that names the parts that the figure has no room for, NULL if there are none. */
 static char *
-describe_figure (AttnWindow *self)
+describe_lack (AttnWindow *self)
 {
   AttnReadingState state = attn_reading_get (self->reading);
   const AttnScene *scene = attn_reading_get_places (self->reading).scene;
@@ -107,16 +106,43 @@ describe_figure (AttnWindow *self)
   if (scene != NULL && state.grid != NULL && !has_tool (self))
     left_out = attn_scene_list_left_out (scene, FALSE);
   if (left_out == NULL)
-    return g_strdup (get_hint (self, FALSE));
+    return NULL;
   const AttnStudy *study = attn_session_get_study (self->session);
   gboolean has_others = attn_study_get_traits (study)->has_grid && state.views->maximized < 0 &&
                         scene->heatmaps->len > 1;
-  g_autofree char *lack =
-      g_strdup_printf (has_others ? _("No room for: %s; a double click shows a panel alone")
-                                  : _("No room for: %s"),
-                       left_out);
-  return has_pill (self) ? g_steal_pointer (&lack)
-                         : g_strconcat (get_hint (self, TRUE), "\n", lack, NULL);
+  return g_strdup_printf (has_others ? _("No room for: %s; a double click shows a panel alone")
+                                     : _("No room for: %s"),
+                          left_out);
+}
+
+/* Tells whether the lines of the readout have room for a text. */
+static gboolean
+has_lines_for (AttnWindow *self,
+               const char *text)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self->readout_pages));
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (GTK_WIDGET (self->readout_note), text);
+
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_width (layout, width > 0 ? width * PANGO_SCALE : -1);
+  return pango_layout_get_line_count (layout) <= gtk_label_get_lines (self->readout_note);
+}
+
+/* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
+ * of the parts that the figure has no room for. Beside a pill only one of these: what is said
+ * before the names, and these before the hint. */
+static char *
+describe_figure (AttnWindow *self,
+                 const char *said)
+{
+  g_autofree char *lack = describe_lack (self);
+  const char *first = said != NULL ? said : get_hint (self, lack != NULL);
+  g_autofree char *both = lack != NULL ? g_strconcat (first, "\n", lack, NULL) : NULL;
+
+  if (lack == NULL || (said != NULL && (has_pill (self) || !has_lines_for (self, both))))
+    return g_strdup (first);
+  return has_pill (self) ? g_steal_pointer (&lack) : g_steal_pointer (&both);
 }
 
 /**
@@ -133,11 +159,10 @@ attn_window_sync_readout (AttnWindow *self)
 
   if (hit == NULL || grid == NULL)
     {
-      g_autofree char *figure = describe_figure (self);
+      g_autofree char *said =
+          describe_figure (self, self->note != NULL ? self->note : self->chosen);
 
-      say (self, self->note != NULL     ? self->note
-                 : self->chosen != NULL ? self->chosen
-                                        : figure);
+      say (self, said);
       return;
     }
 
@@ -239,7 +264,7 @@ attn_window_show_hint (AttnWindow *self)
       return;
     }
   forget_note (self);
-  g_autofree char *figure = describe_figure (self);
+  g_autofree char *figure = describe_figure (self, NULL);
 
   set_readout (self, figure, "", "");
 }
@@ -273,7 +298,9 @@ attn_window_show_note (AttnWindow *self,
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   self->note_timeout = g_timeout_add_seconds (NOTE_SECONDS, note_is_old_cb, self);
   gtk_widget_hide (GTK_WIDGET (self->note_link));
-  say (self, note);
+  g_autofree char *said =
+      attn_reading_get (self->reading).hit == NULL ? describe_figure (self, note) : g_strdup (note);
+  say (self, said);
 }
 
 /**

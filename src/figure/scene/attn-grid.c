@@ -71,6 +71,7 @@ attn_grid_unref (AttnGrid *grid)
       g_free (cell->value_name);
       g_free (cell->title);
       g_free (cell->name);
+      g_free (cell->operation);
       g_strfreev (cell->numbers);
       g_strfreev (cell->cell_names);
       g_free (cell->cell_numbers);
@@ -207,8 +208,8 @@ attn_grid_check (const AttnGrid  *grid,
   return TRUE;
 }
 
-/* Copies what a cell of a grid says of its panel whatever its values are. @panel: (nullable):
- * stands in the place of the panel of @from */
+/* Copies what a cell of a grid has beside its panel. @panel: (nullable): the panel of the copy.
+ * Numbers and intervals of single cells of the panel are copied only with the panel itself */
 static void
 copy_cell (AttnGridCell       *to,
            const AttnGridCell *from,
@@ -260,6 +261,7 @@ copy_whole_cell (AttnGridCell       *to,
   to->baseline_name = g_strdup (from->baseline_name);
   to->is_baseline = from->is_baseline;
   to->is_difference = from->is_difference;
+  to->operation = g_strdup (from->operation);
   to->rescaling = attn_rescaling_share (&from->rescaling);
   to->lacks_distributions = from->lacks_distributions;
   to->numbers = g_strdupv (from->numbers);

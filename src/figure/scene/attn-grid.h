@@ -114,6 +114,8 @@ typedef struct
  * @input: index of the input whose tokens its rows and columns are
  * @name: plain text that names the panel, for assistive technology and as the name of its group in
  *   SVG
+ * @operation: (nullable): plain text: what is done to the model in this panel, in the words of the
+ *   caption; %NULL for a baseline, and where @name has it whole
  * @value_name: (nullable): plain text: what its values are, if that differs from panel to panel
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is, if
  *   its row and column do not tell it
@@ -146,6 +148,7 @@ typedef struct
   char *title;
   gsize input;
   char *name;
+  char *operation;
   char *value_name;
   GStrv cell_names;
   guint32 *cell_numbers;

@@ -109,6 +109,31 @@ lacks_numbers (const AttnScene *scene)
   return FALSE;
 }
 
+/* Returns the name of the labels that are left out, in the user's language: all, those of one side,
+ * or some; %NULL if all are there. Labels of rows do not count where a diagram beside the rows
+ * names these. */
+static const char *
+name_missing_labels (const AttnScene *scene)
+{
+  const AttnGrid *grid = scene->grid;
+  gboolean has_rows = has_marks (scene, "row-label", FALSE);
+  gboolean has_columns = has_marks (scene, "column-label", FALSE);
+  gboolean are_tokens = grid->row_title == NULL && grid->column_title == NULL;
+  gboolean is_thinned = has_marks (scene, "tick", TRUE);
+
+  if (!has_rows && !has_columns)
+    return are_tokens ? _("token labels") : _("labels");
+  if (!has_columns)
+    return is_thinned ? _("the labels of the columns and some of those of the rows")
+                      : _("the labels of the columns");
+  if (!has_rows && grid->diagram == NULL)
+    return is_thinned ? _("the labels of the rows and some of those of the columns")
+                      : _("the labels of the rows");
+  if (!is_thinned)
+    return NULL;
+  return are_tokens ? _("some of the token labels") : _("some of the labels");
+}
+
 /**
  * attn_scene_list_left_out:
  * @counts_values: whether numbers in the cells are listed, too: in a window they appear when the
@@ -124,12 +149,7 @@ attn_scene_list_left_out (const AttnScene *scene,
 {
   const AttnStyle *style = &scene->style;
   const AttnGrid *grid = scene->grid;
-  gboolean has_row_labels = has_marks (scene, "row-label", FALSE);
-  gboolean has_column_labels = has_marks (scene, "column-label", FALSE);
-  gboolean has_labels = has_row_labels || has_column_labels;
-  /* Labels of rows do not count as missing where a diagram beside the rows names these. */
-  gboolean has_both = has_column_labels && (has_row_labels || grid->diagram != NULL);
-  gboolean are_tokens = grid->row_title == NULL && grid->column_title == NULL;
+  const char *labels = style->shows_tokens ? name_missing_labels (scene) : NULL;
   const struct
   {
     gboolean is_left_out;
@@ -143,9 +163,7 @@ attn_scene_list_left_out (const AttnScene *scene,
     { style->shows_colorbar && !grid->is_binary && !has_marks (scene, "colorbar", FALSE),
       _("the colour bar") },
     { lacks_value_label (scene), _("the label of the colour bar") },
-    { style->shows_tokens && !has_labels, are_tokens ? _("token labels") : _("labels") },
-    { style->shows_tokens && has_labels && (!has_both || has_marks (scene, "tick", TRUE)),
-      are_tokens ? _("some of the token labels") : _("some of the labels") },
+    { labels != NULL, labels },
     { style->shows_tokens &&
           (!has_axis_title (scene, grid->column_title != NULL ? grid->column_title : "Key") ||
            !has_axis_title (scene, grid->row_title != NULL ? grid->row_title : "Query")),

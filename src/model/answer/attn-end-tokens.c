@@ -14,45 +14,49 @@
 #include "attn-json.h"
 #include "attn-model-private.h"
 
+/* The limit of token ids that may lie outside of the vocabulary. */
+#define ANY_TOKEN ((gsize) G_MAXUINT32 + 1)
+
+/* Adds the token id that a member holds to @ids. @n_tokens: the number that it is below */
 static gboolean
-add_token (const AttnModel  *model,
-           JsonNode         *node,
-           const char       *where,
-           const char       *member,
-           GArray           *ids,
-           GError          **error)
+add_token (gsize        n_tokens,
+           JsonNode    *node,
+           const char  *where,
+           const char  *member,
+           GArray      *ids,
+           GError     **error)
 {
   gint64 number = JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64
                       ? json_node_get_int (node)
                       : -1;
   guint32 id = (guint32) number;
 
-  if (number < 0 || (guint64) number >= model->info.vocabulary_size)
+  if (number < 0 || (guint64) number >= n_tokens)
     return attn_fail (error, ATTN_ERROR_FORMAT,
                       _("%s: %s: something else found, expected token ids from 0 to %zu"), where,
-                      member, model->info.vocabulary_size - 1);
+                      member, n_tokens - 1);
   g_array_append_val (ids, id);
   return TRUE;
 }
 
 /* Adds to @ids the token ids of a member that may be null, a number or a list of numbers. */
 static gboolean
-add_member (const AttnModel  *model,
-            JsonObject       *object,
-            const char       *where,
-            const char       *member,
-            GArray           *ids,
-            GError          **error)
+add_member (gsize        n_tokens,
+            JsonObject  *object,
+            const char  *where,
+            const char  *member,
+            GArray      *ids,
+            GError     **error)
 {
   JsonNode *node = json_object_get_member (object, member);
 
   if (node == NULL || JSON_NODE_HOLDS_NULL (node))
     return TRUE;
   if (!JSON_NODE_HOLDS_ARRAY (node))
-    return add_token (model, node, where, member, ids, error);
+    return add_token (n_tokens, node, where, member, ids, error);
   JsonArray *array = json_node_get_array (node);
   for (guint i = 0; i < json_array_get_length (array); i++)
-    if (!add_token (model, json_array_get_element (array, i), where, member, ids, error))
+    if (!add_token (n_tokens, json_array_get_element (array, i), where, member, ids, error))
       return FALSE;
   return TRUE;
 }
@@ -60,12 +64,12 @@ add_member (const AttnModel  *model,
 /* Adds to @ids the tokens of a member that is a list of words, each of which is a list of a single
  * token id. */
 static gboolean
-add_words (const AttnModel  *model,
-           JsonObject       *object,
-           const char       *where,
-           const char       *member,
-           GArray           *ids,
-           GError          **error)
+add_words (gsize        n_tokens,
+           JsonObject  *object,
+           const char  *where,
+           const char  *member,
+           GArray      *ids,
+           GError     **error)
 {
   JsonNode *node = json_object_get_member (object, member);
   JsonArray *array =
@@ -80,14 +84,14 @@ add_words (const AttnModel  *model,
         return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                           _("%s: %s: a word of %u tokens found, expected one token each"), where,
                           member, tokens != NULL ? json_array_get_length (tokens) : 0);
-      if (!add_token (model, json_array_get_element (tokens, 0), where, member, ids, error))
+      if (!add_token (n_tokens, json_array_get_element (tokens, 0), where, member, ids, error))
         return FALSE;
     }
   return node == NULL || array != NULL || JSON_NODE_HOLDS_NULL (node) ||
-         add_token (model, node, where, member, ids, error);
+         add_token (n_tokens, node, where, member, ids, error);
 }
 
-typedef gboolean (*AddFunc) (const AttnModel *model,
+typedef gboolean (*AddFunc) (gsize n_tokens,
                              JsonObject *object,
                              const char *where,
                              const char *member,
@@ -101,6 +105,7 @@ add_file (const AttnModel  *model,
           const char       *name,
           const char       *member,
           AddFunc           add,
+          gsize             n_tokens,
           GArray           *ids,
           GError          **error)
 {
@@ -111,7 +116,7 @@ add_file (const AttnModel  *model,
     return TRUE;
   g_autoptr (JsonNode) root = attn_json_load (path, error);
   return root != NULL && (!JSON_NODE_HOLDS_OBJECT (root) ||
-                          add (model, json_node_get_object (root), where, member, ids, error));
+                          add (n_tokens, json_node_get_object (root), where, member, ids, error));
 }
 
 /* Adds to @ids the tokens that end a text, a turn or a message by the metadata of a GGUF file. */
@@ -130,7 +135,8 @@ add_gguf (const AttnModel  *model,
   if (metadata == NULL)
     return file != NULL;
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
-    if (!add_member (model, attn_gguf_metadata_get_values (metadata), where, keys[i], ids, error))
+    if (!add_member (ANY_TOKEN, attn_gguf_metadata_get_values (metadata), where, keys[i], ids,
+                     error))
       return FALSE;
   return TRUE;
 }
@@ -139,14 +145,16 @@ static gboolean
 add_files (const AttnModel  *model,
            const char       *member,
            AddFunc           add,
+           gsize             n_tokens,
            GArray           *ids,
            GError          **error)
 {
   gsize n_before = ids->len;
 
   return !g_file_test (model->path, G_FILE_TEST_IS_DIR) ||
-         (add_file (model, "generation_config.json", member, add, ids, error) &&
-          (ids->len > n_before || add_file (model, "config.json", member, add, ids, error)));
+         (add_file (model, "generation_config.json", member, add, n_tokens, ids, error) &&
+          (ids->len > n_before ||
+           add_file (model, "config.json", member, add, n_tokens, ids, error)));
 }
 
 /**
@@ -165,7 +173,7 @@ attn_model_list_tokens (const AttnModel  *model,
                         GArray           *ids,
                         GError          **error)
 {
-  return add_files (model, member, add_member, ids, error);
+  return add_files (model, member, add_member, model->info.vocabulary_size, ids, error);
 }
 
 /**
@@ -183,7 +191,7 @@ attn_model_list_single_tokens (const AttnModel  *model,
                                GArray           *ids,
                                GError          **error)
 {
-  return add_files (model, member, add_words, ids, error);
+  return add_files (model, member, add_words, model->info.vocabulary_size, ids, error);
 }
 
 /**
@@ -195,7 +203,8 @@ attn_model_list_single_tokens (const AttnModel  *model,
  *   [func@attn_json_load]
  *
  * Reads `eos_token_id` of generation_config.json or, if that names none, of config.json; for a GGUF
- * file the tokens in its metadata that end a text, a turn or a message.
+ * file the tokens in its metadata that end a text, a turn or a message. Tokens outside of the
+ * vocabulary, which a tokenizer may have more of than the model, are left out: no answer has them.
  */
 gboolean
 attn_model_list_end_tokens (const AttnModel  *model,
@@ -204,9 +213,12 @@ attn_model_list_end_tokens (const AttnModel  *model,
 {
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (guint32));
   gboolean is_done = g_file_test (model->path, G_FILE_TEST_IS_DIR)
-                         ? attn_model_list_tokens (model, "eos_token_id", list, error)
+                         ? add_files (model, "eos_token_id", add_member, ANY_TOKEN, list, error)
                          : add_gguf (model, list, error);
 
+  for (guint i = list->len; i > 0; i--)
+    if (g_array_index (list, guint32, i - 1) >= model->info.vocabulary_size)
+      g_array_remove_index (list, i - 1);
   *ids = is_done ? g_steal_pointer (&list) : NULL;
   return is_done;
 }

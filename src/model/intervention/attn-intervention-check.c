@@ -88,6 +88,26 @@ check_component (const AttnIntervention  *intervention,
                     _("scale: component %s found, expected query, key, value or output"), name);
 }
 
+/**
+ * attn_intervention_pairs_up:
+ * @patch: an intervention that puts values from another input into this one
+ * @n_others: number of tokens of the other input
+ * @n_tokens: number of tokens of this input
+ *
+ * Returns: whether it is said which position takes the place of which: by a list of positions, or
+ *   because each is replaced by the same one, which both inputs have
+ */
+gboolean
+attn_intervention_pairs_up (const AttnIntervention *patch,
+                            gsize                   n_others,
+                            gsize                   n_tokens)
+{
+  return patch->pairs != NULL || n_others == n_tokens ||
+         (patch->tokens != NULL &&
+          attn_index_set_count (patch->tokens, MAX (n_others, n_tokens)) ==
+              attn_index_set_count (patch->tokens, MIN (n_others, n_tokens)));
+}
+
 /* Fails if a patched position is behind the end of the other input: it has no vectors to copy, and
  * a position left as it is would look like a patch without effect. @may_be_shorter: whether the
  * check is for several texts of up to @n_tokens, which may be shorter than the other input. */
@@ -123,11 +143,8 @@ check_patch (const AttnIntervention  *intervention,
                           pair->from, pair->to, n_others - 1, intervention->input + 1,
                           n_tokens - 1);
     }
-  if (pairs != NULL || n_others == n_tokens ||
-      (may_be_shorter && (n_others > n_tokens || n_tokens == G_MAXSIZE)) ||
-      (intervention->tokens != NULL &&
-       attn_index_set_count (intervention->tokens, MAX (n_others, n_tokens)) ==
-           attn_index_set_count (intervention->tokens, MIN (n_others, n_tokens))))
+  if (attn_intervention_pairs_up (intervention, n_others, n_tokens) ||
+      (may_be_shorter && (n_others > n_tokens || n_tokens == G_MAXSIZE)))
     return TRUE;
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
                     _("patch: %zu tokens found and %zu in input %zu, expected as many, a list of "

@@ -163,6 +163,9 @@ gboolean          attn_intervention_check     (const AttnIntervention  *interven
                                                const AttnModel         *model,
                                                gsize                    n_tokens,
                                                GError                 **error);
+gboolean          attn_intervention_pairs_up  (const AttnIntervention  *patch,
+                                               gsize                    n_others,
+                                               gsize                    n_tokens);
 gboolean          attn_interventions_equal    (const GPtrArray         *a,
                                                const GPtrArray         *b);
 gboolean          attn_interventions_check    (const GPtrArray         *interventions,

@@ -170,7 +170,7 @@ attn_pass_report (const AttnPass *pass,
  *
  * Waits until @array was read. The matrix of the call before is not needed any more.
  *
- * Returns: %FALSE when the pass was cancelled meanwhile
+ * Returns: %FALSE when the pass was canceled meanwhile
  */
 gboolean
 attn_pass_need (const AttnPass  *pass,

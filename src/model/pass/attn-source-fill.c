@@ -9,7 +9,7 @@
 #include "attn-source-private.h"
 
 /* Adds an intervention to @reads that reads @component from the layers in @flags, and allocates
- * what it reads into. forget_reads() removes that if the pass is cancelled. */
+ * what it reads into. forget_reads() removes that if the pass is canceled. */
 static gboolean
 add_read (AttnSource      *source,
           AttnComponent    component,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tensors that are kept of one layer. */
+/* Tensors of one layer that outlive the pass that computed them. */
 
 #pragma once
 

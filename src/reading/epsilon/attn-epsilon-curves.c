@@ -157,7 +157,7 @@ attn_epsilon_curves_new (const AttnSweep *wide,
         }
     }
   curves->ends = g_new0 (AttnEpsilonEnd, curves->n_curves);
-  for (gsize i = 0; curves->n_curves <= ATTN_EPSILON_MAX_NAMED && i < curves->n_curves; i++)
+  for (gsize i = 0; i < curves->n_curves; i++)
     if (curves->curves[i].has_end)
       add_end (curves, &curves->curves[i]);
   return curves;
@@ -331,19 +331,21 @@ attn_epsilon_curves_find_end (const AttnEpsilonCurves *curves,
 /**
  * attn_epsilon_end_describe:
  *
- * Returns: (transfer full): the panels whose sinks end there, the ε, and by which rule sinks end
+ * Returns: (transfer full): the panels whose sinks end there, or how many, the ε, and by which rule
+ *   sinks end
  */
 char *
 attn_epsilon_end_describe (const AttnEpsilonEnd *end)
 {
   g_autofree char *epsilon = attn_text_format_epsilon (end->epsilon);
+  g_autofree char *counted = g_strdup_printf (_("%u panels"), end->n_panels);
 
   /* xgettext:no-c-format */
   /* Translators: names of panels and a number */
   return g_strdup_printf (
       _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
         "the rows come within 1%% of the entropy of uniform ones"),
-      end->names, epsilon);
+      end->n_panels > ATTN_EPSILON_MAX_NAMED ? counted : end->names, epsilon);
 }
 
 static gsize
@@ -363,7 +365,8 @@ find_nearest (const AttnEpsilonCurves *curves,
  * attn_epsilon_curves_describe_at:
  *
  * Returns: (transfer full) (nullable): the measures of each panel at the point of the curves next
- *   to @epsilon, one line for each panel; %NULL beyond the ends of the curves
+ *   to @epsilon, one line for each panel, and how many panels have no line; %NULL beyond the ends
+ *   of the curves
  */
 char *
 attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
@@ -397,6 +400,15 @@ attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
       /* Translators: the name of a panel and three numbers */
       g_string_append_printf (text, _("%s: sink score %s, total variation %s, KL %s bits"),
                               curve->name, sink, distance, kl);
+    }
+  if (curves->n_curves > ATTN_EPSILON_MAX_NAMED)
+    {
+      gsize n = curves->n_curves - ATTN_EPSILON_MAX_NAMED;
+
+      g_string_append_c (text, '\n');
+      /* Translators: panels whose numbers are not listed */
+      g_string_append_printf (
+          text, g_dngettext (NULL, "and %zu more panel", "and %zu more panels", (gulong) n), n);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* Largest number of curves with names and marks. More cannot be told apart. */
+/* Largest number of curves with names. More cannot be told apart. */
 #define ATTN_EPSILON_MAX_NAMED 9
 
 /**
@@ -60,8 +60,7 @@ typedef struct
  * AttnEpsilonCurves:
  * @epsilons: (array length=n_points): from small to large
  * @curves: (array length=n_curves): one for each panel
- * @ends: (array length=n_ends): where sinks end, from small to large ε; empty for more than
- *   %ATTN_EPSILON_MAX_NAMED curves
+ * @ends: (array length=n_ends): where sinks end, from small to large ε
  *
  * Immutable.
  */

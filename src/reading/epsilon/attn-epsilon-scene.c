@@ -350,7 +350,7 @@ typedef struct
 {
   const NameStyle *style;
   gsize n_shown; /* names, from the first */
-  char rest[16]; /* how many more there are, such as "+ 3"; "" for none */
+  char *rest;    /* (nullable): text behind them: how many more there are, such as "+ 3" */
   AttnRectangle box;
 } Names;
 
@@ -431,11 +431,11 @@ fit_names (const Track     *track,
         break;
       names->box.width += wanted;
     }
-  *names->rest = '\0';
+  g_clear_pointer (&names->rest, g_free);
   if (names->n_shown == curves->of->n_curves)
     return;
   names->box.width += end;
-  g_snprintf (names->rest, sizeof names->rest, "+ %zu", curves->of->n_curves - names->n_shown);
+  names->rest = g_strdup_printf ("+ %zu", curves->of->n_curves - names->n_shown);
 }
 
 /* Finds a place beside the curves for their names, with less space between the names if that
@@ -472,9 +472,40 @@ place_names (const Track     *track,
   return FALSE;
 }
 
+/* Finds a place for the number of panels, where their names have no room or are too many, with how
+ * to read them if there is room. */
+static gboolean
+place_count (const Track     *track,
+             const Curves    *curves,
+             const Obstacles *all,
+             const Obstacles *shown,
+             Names           *names)
+{
+  g_autofree char *count =
+      g_strdup_printf (g_dngettext (NULL, "%zu panel", "%zu panels", (gulong) curves->of->n_curves),
+                       curves->of->n_curves);
+  /* Translators: a number of panels, whose curves have no names */
+  g_autofree char *hint = g_strdup_printf (_("%s · point at the curves to read them"), count);
+  const char *texts[] = { hint, count };
+
+  names->style = &name_styles[0];
+  names->n_shown = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_clear_pointer (&names->rest, g_free);
+      names->rest = g_strdup (texts[i]);
+      names->box.width = measure_text (track, texts[i]);
+      if (find_place (track, all, TRUE, names) || find_place (track, shown, TRUE, names) ||
+          find_place (track, shown, FALSE, names))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Adds the names of the curves in a row that is clear of the curves of all measures, so that the
  * row stays where it is when another measure is chosen; if there is no such place, clear of the
- * curves that are shown. If that fails, too, only the tooltip has the names. */
+ * curves that are shown. If that fails, too, or if there are too many names, the row says how many
+ * panels there are, and the tooltip has the names. */
 static void
 add_names (const Track  *track,
            const Curves *curves)
@@ -489,11 +520,14 @@ add_names (const Track  *track,
   for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
     if (attn_epsilon_curves_has (curves->of, measure))
       avoid_measure (track, curves->of, measure, &all);
-  gboolean is_clear = place_names (track, curves, &all, TRUE, TRUE, &names) ||
-                      place_names (track, curves, &all, FALSE, TRUE, &names) ||
-                      place_names (track, curves, &shown, TRUE, TRUE, &names) ||
-                      place_names (track, curves, &shown, FALSE, FALSE, &names);
-  if (!is_clear)
+  gboolean is_named = curves->of->n_curves <= ATTN_EPSILON_MAX_NAMED &&
+                      (place_names (track, curves, &all, TRUE, TRUE, &names) ||
+                       place_names (track, curves, &all, FALSE, TRUE, &names) ||
+                       place_names (track, curves, &shown, TRUE, TRUE, &names) ||
+                       place_names (track, curves, &shown, FALSE, FALSE, &names));
+  gboolean is_placed = is_named || place_count (track, curves, &all, &shown, &names);
+  g_autofree char *rest = names.rest;
+  if (!is_placed)
     return;
   add_ground (track, names.box);
 
@@ -510,8 +544,8 @@ add_names (const Track  *track,
       add_text (track, "axis-label", name, x, middle, ATTN_ANCHOR_START, 0.8);
       x += measure_text (track, name) + names.style->gap;
     }
-  if (*names.rest != '\0')
-    add_text (track, "axis-label", names.rest, x, middle, ATTN_ANCHOR_START, 0.8);
+  if (rest != NULL)
+    add_text (track, "axis-label", rest, x, middle, ATTN_ANCHOR_START, 0.8);
 }
 
 /* --- Below the track -------------------------------------------------------------------------- */
@@ -738,7 +772,7 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
       add_axis (&track, &of);
       for (gsize i = 0; i < curves->n_curves; i++)
         add_curve (&track, &of, i);
-      if (curves->n_curves <= ATTN_EPSILON_MAX_NAMED)
+      if (curves->n_curves > 0)
         add_names (&track, &of);
     }
   if (curves != NULL)

@@ -198,7 +198,7 @@ add_distance (AttnProfile *profile,
 /**
  * attn_profile_read:
  * @profile: a new profile, which no other thread uses meanwhile; any thread may call
- * @cancellable: (nullable): if it is cancelled, rows that are not read yet are left out
+ * @cancellable: (nullable): if it is canceled, rows that are not read yet are left out
  */
 void
 attn_profile_read (AttnProfile  *profile,

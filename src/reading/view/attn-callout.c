@@ -34,6 +34,22 @@ set_color (cairo_t *cr,
   cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
 }
 
+/* Tells whether a box covers one of the titles. @box: in pixels of the window, like these */
+static gboolean
+covers_title (const GArray        *titles,
+              const AttnRectangle *box)
+{
+  for (guint i = 0; i < titles->len; i++)
+    {
+      const AttnRectangle *title = &g_array_index (titles, AttnRectangle, i);
+
+      if (box->x < title->x + title->width && title->x < box->x + box->width &&
+          box->y < title->y + title->height && title->y < box->y + box->height)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* --- Labels ----------------------------------------------------------------------------------- */
 
 /* Returns a label of a panel, or NULL if its rows or columns have none. */
@@ -108,9 +124,11 @@ get_pitch (const AttnMark *heatmap,
                                               heatmap->viewport.width);
 }
 
-/* Draws the complete label in bold on its own background, over the label of the scene. */
+/* Draws the complete label in bold on its own background, over the label of the scene. Where the
+ * scene has no room for labels, there is none that would cover a title. */
 static void
 draw_label (const AttnPlaces *places,
+            const GArray     *titles,
             const AttnHit    *read,
             gboolean          is_row,
             cairo_t          *cr)
@@ -152,6 +170,10 @@ draw_label (const AttnPlaces *places,
   double right = scene->width * scale - (is_turned ? height : width);
 
   x = CLAMP (x, 0, MAX (right, 0));
+  const AttnRectangle ground = { x - places->window.x, y - places->window.y,
+                                 is_turned ? height : width, is_turned ? width : height };
+  if (covers_title (titles, &ground))
+    return;
   set_color (cr, scene->style.foreground);
   cairo_rectangle (cr, x, y, is_turned ? height : width, is_turned ? width : height);
   cairo_fill (cr);
@@ -281,8 +303,38 @@ draw_map (const AttnPlaces *places,
   cairo_restore (cr);
 }
 
+/* Returns the place of words of a given size beside the pointer: below it, or above it at the lower
+ * edge of the window. If they would cover a title there, they move towards the other side of the
+ * pointer until they do not. */
+static AttnRectangle
+place_readout (const AttnPlaces       *places,
+               const GArray           *titles,
+               const AttnReadingState *state,
+               double                  width,
+               double                  height)
+{
+  double right = places->window.width - EDGE;
+  double bottom = places->window.height - EDGE;
+  double below = state->y + BESIDE;
+  double above = state->y - BESIDE - height;
+  double first = below + height > bottom ? above : below;
+  double last = first == above ? below : above;
+  double x = state->x + BESIDE + width > right ? state->x - BESIDE - width : state->x + BESIDE;
+  AttnRectangle box = { MAX (x, EDGE), MAX (first, EDGE), width, height };
+  const AttnRectangle usual = box;
+
+  for (double moved = 0; covers_title (titles, &box); moved++)
+    {
+      box.y = first + (last > first ? moved : -moved);
+      if (moved > fabs (last - first) || box.y < EDGE || box.y + height > bottom)
+        return usual;
+    }
+  return box;
+}
+
 static void
 draw_readout (const AttnPlaces       *places,
+              const GArray           *titles,
               const AttnReadingState *state,
               cairo_t                *cr)
 {
@@ -302,15 +354,10 @@ draw_readout (const AttnPlaces       *places,
                          !attn_panel_is_long (state->grid->cells[state->hit->group].panel);
   double height = 2 * LINE_HEIGHT + 2 * PADDING + (has_preview ? PREVIEW : 0);
   width = has_preview ? MAX (width, PREVIEW + 4 * PADDING) : width;
-  double page_width = places->window.width;
-  double page_height = places->window.height;
-  double x = state->x + BESIDE + width > page_width - EDGE ? state->x - BESIDE - width
-                                                           : state->x + BESIDE;
-  double y = state->y + BESIDE + height > page_height - EDGE ? state->y - BESIDE - height
-                                                             : state->y + BESIDE;
+  AttnRectangle box = place_readout (places, titles, state, width, height);
+  double x = box.x;
+  double y = box.y;
 
-  x = MAX (x, EDGE);
-  y = MAX (y, EDGE);
   cairo_new_sub_path (cr);
   for (int corner = 0; corner < 4; corner++)
     cairo_arc (cr, corner == 1 || corner == 2 ? x + ROUNDING : x + width - ROUNDING,
@@ -351,15 +398,16 @@ attn_callout_draw (AttnReading *reading,
   draw_map (&places, cr);
   if (state.hit == NULL)
     return;
+  g_autoptr (GArray) titles = attn_places_list_titles (&places);
   cairo_save (cr);
   cairo_translate (cr, -places.window.x, -places.window.y);
   if (places.scene->style.shows_tokens && !attn_places_are_thumbnails (&places))
     {
-      draw_label (&places, state.hit, TRUE, cr);
-      draw_label (&places, state.hit, FALSE, cr);
+      draw_label (&places, titles, state.hit, TRUE, cr);
+      draw_label (&places, titles, state.hit, FALSE, cr);
     }
   draw_tick (&places, state.hit, cr);
   cairo_restore (cr);
   if (state.is_pointed && state.place != NULL)
-    draw_readout (&places, &state, cr);
+    draw_readout (&places, titles, &state, cr);
 }

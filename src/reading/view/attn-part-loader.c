@@ -7,7 +7,7 @@
 #include "attn-task.h"
 
 /* Time in microseconds for which the reading of tiles (rectangles of a panel) goes on although
- * others were requested since, so that a movement shows something. After that time it is cancelled
+ * others were requested since, so that a movement shows something. After that time it is canceled
  * for the new tiles. */
 #define TILE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 

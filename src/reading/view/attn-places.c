@@ -18,8 +18,8 @@
 /* Distance in points within which a point counts as being on a colour bar. */
 #define BAR_REACH 4.0
 
-/* Size of the overview map of a panel in pixels, and its distance from the corner; and the largest
- * number of rows or columns of a panel that needs no map. */
+/* Size of the overview map of a panel in pixels, and its distance from the lower left corner of the
+ * window; and the largest number of rows or columns of a panel that needs no map. */
 #define MAP_SIZE   112.0
 #define MAP_MARGIN 12.0
 #define SHORT      48
@@ -177,6 +177,50 @@ attn_places_find_title (const AttnPlaces *places,
         return from_scene (places, mark->group);
     }
   return -1;
+}
+
+/* Returns the box of a text of the scene, in points. */
+static AttnRectangle
+get_text_box (const AttnScene *scene,
+              const AttnMark  *text)
+{
+  double length =
+      attn_lettering_measure (scene->style.font_family, text->markup, text->font_size);
+  double shift = attn_lettering_get_shift (text->anchor);
+  double height = ATTN_LETTERING_HEIGHT * text->font_size;
+  double ascent = ATTN_LETTERING_ASCENT * text->font_size;
+
+  if (text->angle == 90)
+    return (AttnRectangle) { text->rectangle.x - ascent,
+                             text->rectangle.y - (1 - shift) * length, height, length };
+  return (AttnRectangle) { text->rectangle.x - shift * length, text->rectangle.y - ascent, length,
+                           height };
+}
+
+/**
+ * attn_places_list_titles:
+ *
+ * Returns: (transfer full) (element-type AttnRectangle): where the titles of panels and the
+ *   headings of rows and columns are
+ */
+GArray *
+attn_places_list_titles (const AttnPlaces *places)
+{
+  GArray *titles = g_array_new (FALSE, FALSE, sizeof (AttnRectangle));
+  gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
+
+  for (gsize i = 0; i < n_marks; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places->scene, i);
+
+      if (mark->kind != ATTN_MARK_TEXT || (g_strcmp0 (mark->role, "title") != 0 &&
+                                           g_strcmp0 (mark->role, "heading") != 0))
+        continue;
+      AttnRectangle box = get_text_box (places->scene, mark);
+      box = from_points (places, &box);
+      g_array_append_val (titles, box);
+    }
+  return titles;
 }
 
 /* Tells whether a point of the scene is on a token's label, where the area from the panel to the

@@ -74,6 +74,7 @@ int      attn_places_find_panel   (const AttnPlaces *places,
 int      attn_places_find_title   (const AttnPlaces *places,
                                    double            x,
                                    double            y);
+GArray  *attn_places_list_titles  (const AttnPlaces *places);
 int      attn_places_find_label   (const AttnPlaces *places,
                                    double            x,
                                    double            y,

@@ -353,7 +353,7 @@ attn_study_apply_regions (const AttnStudy *study,
 /**
  * attn_region_measure:
  * @region: a region of the panel; rows and columns beyond the panel count as its last
- * @cancellable: (nullable): when cancelled, the rows that are not read yet are left out
+ * @cancellable: (nullable): when canceled, the rows that are not read yet are left out
  *
  * Returns: mean, largest value and number of the region's cells; masked cells and those that are
  *   not a number do not count

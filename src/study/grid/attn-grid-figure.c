@@ -407,6 +407,7 @@ fill_cell (Job               *job,
   if (*place->title == '\0')
     g_clear_pointer (&place->title, g_free);
   place->name = attn_titles_build_name (titles, &cell);
+  place->operation = attn_titles_build_operation (titles, &cell);
   place->input = cell.input;
   if (attn_patches_are_shown (job->study, job->model))
     {
@@ -666,7 +667,7 @@ fill_grid (Job         *job,
   if (job->study->effects[ATTN_SHOWN_STRIP] && !attn_model_has_decoder (job->model))
     {
       result->grid->n_strip_columns = job->study->versus != NULL ? 3 : 2;
-      result->grid->bars_note = g_strdup ("Bars: Effect on the Prediction, Lines: before");
+      result->grid->bars_note = g_strdup ("Bars: Effect on the Prediction, Lines: Baseline");
     }
   return TRUE;
 }

@@ -521,17 +521,17 @@ append_heads (GString          *text,
   append_shared_heads (text, titles, cell);
 }
 
-/* Names the scope of the operation (mean axis, layers, heads, tokens) if it differs from the
- * default, which readers assume unless the figure says otherwise. */
-static char *
-format_unusual (const AttnTitles *titles,
+/* Appends the scope of the operation (mean axis, site, layers, heads, tokens) as far as it differs
+ * from the default, which readers assume unless the figure says otherwise: ", in head 2". */
+static void
+append_unusual (GString          *text,
+                const AttnTitles *titles,
                 const AttnCell   *cell)
 {
   const AttnStudy *study = titles->study;
-  GString *text = g_string_new (NULL);
 
   if (!is_changed (titles, cell))
-    return g_string_free (text, FALSE);
+    return;
   if (study->operation == ATTN_OPERATION_MEAN &&
       !(cell->axis == ATTN_AXIS_HEAD && acts_as_published (study, cell)) &&
       !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !attn_study_says (study, "{axis}"))
@@ -552,12 +552,27 @@ format_unusual (const AttnTitles *titles,
     attn_titles_append_scope (text, "in layer", study->scope_layers);
   append_heads (text, titles, cell);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
-  /* The text begins a sentence of the caption: its first comma is removed, and its first letter is
-   * a capital. */
-  g_string_erase (text, 0, MIN (text->len, strlen (", ")));
-  if (text->len > 0)
-    text->str[0] = g_ascii_toupper (text->str[0]);
-  return g_string_free (text, FALSE);
+}
+
+/* Names the unusual scope of the operation in a sentence of the caption: "Changed in head 2", "Mean
+ * over Tokens, in all layers"; "" for the default scope. */
+static char *
+format_unusual (const AttnTitles *titles,
+                const AttnCell   *cell)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_unusual (text, titles, cell);
+  if (text->len == 0)
+    return g_strdup ("");
+  char *words = text->str + strlen (", ");
+  if (g_str_has_prefix (words, "mean ") || g_str_has_prefix (words, "positions "))
+    {
+      *words = g_ascii_toupper (*words);
+      return g_strdup (words);
+    }
+  return g_strconcat (titles->study->operation == ATTN_OPERATION_CUT ? "Cut " : "Changed ", words,
+                      NULL);
 }
 
 /* Names the two tokens of the logit difference that is printed next to the panels, and the last
@@ -808,4 +823,39 @@ attn_titles_build_name (const AttnTitles *titles,
       return g_strdup_printf ("Layer %zu, head %s", cell->layer, head);
     }
   return build_default (titles, cell, FALSE);
+}
+
+/**
+ * attn_titles_build_operation:
+ *
+ * Returns: (transfer full) (nullable): plain text of what is done in a panel, in the words of the
+ *   caption: "Mean of Query, mean over Tokens"; %NULL for a baseline, and where the panel's name
+ *   has it whole
+ */
+char *
+attn_titles_build_operation (const AttnTitles *titles,
+                             const AttnCell   *cell)
+{
+  const AttnStudy *study = titles->study;
+  AttnCell modified = *cell;
+  gboolean is_named = attn_study_varies (study, ATTN_DIMENSION_COMPONENT) &&
+                      attn_study_varies (study, ATTN_DIMENSION_EPSILON);
+
+  /* Between two values of the operation, such as two factors ε, none is the panel's own. */
+  if (cell->side == ATTN_CELL_DIFFERENCE && is_of_operation (study->compared))
+    return NULL;
+  if (cell->side == ATTN_CELL_DIFFERENCE)
+    modified = attn_cell_get_side (cell, study, titles->mapped_layers, ATTN_CELL_B);
+  g_autofree char *whole = format_interventions (titles, &modified, FALSE);
+  if (*whole == '\0')
+    return NULL;
+  if (is_named)
+    {
+      g_autofree char *unusual = format_unusual (titles, &modified);
+
+      return *unusual != '\0' ? g_steal_pointer (&unusual) : NULL;
+    }
+  GString *text = g_string_new (whole);
+  append_unusual (text, titles, &modified);
+  return g_string_free (text, FALSE);
 }

@@ -59,6 +59,8 @@ char *attn_titles_build_heading (const AttnTitles  *titles,
                                  AttnDimension      dimension);
 char *attn_titles_build_name    (const AttnTitles  *titles,
                                  const AttnCell    *cell);
+char *attn_titles_build_operation (const AttnTitles *titles,
+                                 const AttnCell    *cell);
 void  attn_titles_append_operation (GString         *text,
                                  AttnOperation       operation,
                                  const char         *component,

@@ -29,26 +29,45 @@
 
 #define NO_NUMBER "–"
 
+#define SAME "same" /* in place of a second number that is the first one */
+
 static char *
-format_number (double value)
+format_digits (double value,
+               guint  n_digits)
 {
-  g_autofree char *text = attn_text_format_weight (value, N_DIGITS);
+  g_autofree char *text = attn_text_format_weight (value, n_digits);
 
   return *text == '-' ? g_strconcat ("−", text + 1, NULL) : g_steal_pointer (&text);
 }
 
-/* Returns a value before and after, "1.20 → 3.41"; only the first number if nothing is changed, and
- * a dash if that is NaN. */
+static char *
+format_number (double value)
+{
+  return format_digits (value, N_DIGITS);
+}
+
+/* Returns a value before and after, with as many digits as tell them apart: "1.20 → 3.41", "11.80 →
+ * 11.84", "1.20 → same". */
+static char *
+format_pair (const double *values)
+{
+  guint n_digits = attn_text_find_digits (values[0], values[1], N_DIGITS);
+  g_autofree char *before = format_digits (values[0], MAX (n_digits, N_DIGITS));
+  g_autofree char *after =
+      n_digits > 0 ? format_digits (values[1], n_digits) : g_strdup (SAME);
+
+  return g_strdup_printf ("%s → %s", before, after);
+}
+
+/* Returns a value before and after; only the first number if nothing is changed, and a dash if that
+ * is NaN. */
 static char *
 format_change (const double *values,
                gboolean      is_changed)
 {
-  g_autofree char *before = format_number (values[0]);
-  g_autofree char *after = format_number (values[1]);
-
   if (isnan (values[0]))
     return g_strdup (NO_NUMBER);
-  return is_changed ? g_strdup_printf ("%s → %s", before, after) : g_steal_pointer (&before);
+  return is_changed ? format_pair (values) : format_number (values[0]);
 }
 
 /* Returns the labels that a classifier gives a picture before and after, with their probabilities,
@@ -59,15 +78,19 @@ format_labels (const AttnOutcome *outcome,
 {
   GString *text = g_string_new (NULL);
 
+  if (is_changed && g_strcmp0 (outcome->labels[0], outcome->labels[1]) == 0 &&
+      outcome->labels[0] != NULL)
+    {
+      g_autofree char *shares = format_pair (outcome->shares);
+
+      g_string_append_printf (text, "%s %s", outcome->labels[0], shares);
+      return g_string_free (text, FALSE);
+    }
   for (gsize k = 0; k < (is_changed ? 2 : 1) && outcome->labels[k] != NULL; k++)
     {
       g_autofree char *share = format_number (outcome->shares[k]);
-      gboolean is_same = k == 1 && g_str_equal (outcome->labels[0], outcome->labels[1]);
 
-      g_string_append (text, k == 1 ? " → " : "");
-      if (!is_same)
-        g_string_append_printf (text, "%s ", outcome->labels[k]);
-      g_string_append (text, share);
+      g_string_append_printf (text, "%s%s %s", k == 1 ? " → " : "", outcome->labels[k], share);
     }
   return g_string_free (text, FALSE);
 }

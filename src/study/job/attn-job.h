@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A job computes the panels of a study. It can be cancelled, and has no side effects except in the
+/* A job computes the panels of a study. It can be canceled, and has no side effects except in the
  * workspace, a cache that makes later jobs faster. */
 
 #pragma once

@@ -187,7 +187,7 @@ export_animation (const Export  *export,
 /* --- A file each step --- */
 
 /* Exports a file for each step into a temporary folder next to their places, and moves them there
- * when all are complete. A sweep that is cancelled or fails leaves existing files unchanged. */
+ * when all are complete. A sweep that is canceled or fails leaves existing files unchanged. */
 static gboolean
 export_files (const Export  *export,
               GError       **error)
@@ -229,7 +229,7 @@ export_files (const Export  *export,
  *
  * Writes the figure at each step, whose grid does not vary along ε. An animated SVG runs to the end
  * of the sweep and back, without end; viewers that do not animate show its first step. On failure
- * or when cancelled, existing files stay as they were.
+ * or when canceled, existing files stay as they were.
  */
 gboolean
 attn_sweep_export (const AttnStudy       *study,

@@ -386,6 +386,16 @@ build_factor_curves (const AttnSurveyData   *data,
   return chart;
 }
 
+static gsize
+count_lengths (const AttnSurveyData *data)
+{
+  gsize n_known = 0;
+
+  for (gsize i = 0; i < data->n_lengths; i++)
+    n_known += data->length_texts[i] > 0;
+  return n_known;
+}
+
 /* Builds the curves of the sink rate over the length of the texts, for the condition in @choice. */
 static AttnChart *
 build_length_curves (const AttnSurveyData   *data,
@@ -393,11 +403,8 @@ build_length_curves (const AttnSurveyData   *data,
 {
   gssize index = (gssize) (choice->layer * data->n_heads + choice->head);
   g_autofree char *name = attn_survey_charts_build_name (data, choice->condition, TRUE);
-  gsize n_known = 0;
 
-  for (gsize i = 0; i < data->n_lengths; i++)
-    n_known += data->length_texts[i] > 0;
-  if (n_known < 2)
+  if (count_lengths (data) < 2)
     return NULL;
 
   AttnChart *chart = new_chart (ATTN_CHART_CURVES, data->n_lengths, 2);
@@ -417,6 +424,32 @@ build_length_curves (const AttnSurveyData   *data,
                 : NAN;
     }
   return chart;
+}
+
+/**
+ * attn_survey_charts_explain_curves:
+ *
+ * Returns: (transfer none) (nullable): a sentence for the user, translated, about what the survey
+ *   lacks for curves over ε or over the length of its texts; %NULL if it has what they need
+ */
+const char *
+attn_survey_charts_explain_curves (const AttnSurveyData *data)
+{
+  gboolean has_rate = data->tallies[ATTN_STATISTIC_SINK] != NULL;
+  gboolean has_factor = FALSE;
+
+  for (gsize i = 0; i < data->n_conditions && !has_factor; i++)
+    has_factor = data->factors[i] > 0;
+  if (data->attribution != NULL)
+    return NULL;
+  if (!has_rate && data->tallies[ATTN_STATISTIC_KL] == NULL &&
+      data->tallies[ATTN_STATISTIC_LOSS] == NULL)
+    return _("No curves: they are of the sink score, KL or loss, and none of these is counted");
+  if (has_factor || (has_rate && count_lengths (data) > 1))
+    return NULL;
+  return has_rate ? _("No curves: nothing is scaled by ε, and all texts are about as long. Scale "
+                      "query, key or value for curves over ε")
+                  : _("No curves: nothing is scaled by ε. Scale query, key or value for them");
 }
 
 /**

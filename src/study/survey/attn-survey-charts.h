@@ -41,6 +41,7 @@ char       *attn_survey_charts_build_name (const AttnSurveyData    *data,
                                           gsize                   condition,
                                           gboolean                has_factor);
 char       *attn_survey_charts_write_operation (const char *operation);
+const char *attn_survey_charts_explain_curves (const AttnSurveyData *data);
 void        attn_survey_charts_add       (const AttnStudy        *study,
                                           const AttnSurveyData   *data,
                                           const AttnSurveyChoice *choice,

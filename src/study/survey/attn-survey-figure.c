@@ -23,6 +23,9 @@
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
+/* Significant digits of an effect on predictions */
+#define N_DIGITS 3
+
 /* Number, behind those of the statistics, of a map that follows the sink score: the share of the
  * texts in which key 0 is a sink. */
 #define SINK_RATE ATTN_N_STATISTICS
@@ -372,6 +375,20 @@ static const struct
   { ATTN_STATISTIC_ANSWER, "Answer Changed (%)", TRUE, FALSE },
 };
 
+/* Returns as many digits as tell the effect of each condition from that of the baseline. */
+static guint
+find_digits (const AttnSurveyData *data,
+             gsize                 effect)
+{
+  const AttnTally *tally = data->tallies[effects[effect].statistic];
+  guint n_digits = N_DIGITS;
+
+  for (gsize i = 1; i < data->n_conditions && effects[effect].has_baseline; i++)
+    n_digits = MAX (n_digits, attn_text_find_digits (attn_tally_get_mean (tally, 0),
+                                                     attn_tally_get_mean (tally, i), N_DIGITS));
+  return n_digits;
+}
+
 static char *
 format_effect (const AttnSurveyData *data,
                gsize                 effect,
@@ -381,8 +398,9 @@ format_effect (const AttnSurveyData *data,
     return g_strdup ("–");
 
   double mean = attn_tally_get_mean (data->tallies[effects[effect].statistic], condition);
-  return effects[effect].is_share ? g_strdup_printf ("%.0f", 100 * mean)
-                                  : attn_text_format_weight (mean, 3);
+  return effects[effect].is_share
+             ? g_strdup_printf ("%.0f", 100 * mean)
+             : attn_text_format_weight (mean, find_digits (data, effect));
 }
 
 /* Adds below each column the effects of its condition on predictions and answers. If there is only

@@ -268,7 +268,7 @@ read_texts (AttnSurveyTexts  *texts,
  * Reads the texts in which the head on display has its largest, smallest and other values. If they
  * cannot be read, the returned result has a message about it, and @error is not set.
  *
- * Returns: (transfer full) (nullable): @result with these texts; %NULL if cancelled
+ * Returns: (transfer full) (nullable): @result with these texts; %NULL if canceled
  */
 AttnResult *
 attn_survey_texts_add (const AttnResult  *result,
