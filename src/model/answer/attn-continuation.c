@@ -7,6 +7,7 @@
 #include "attn-continuation.h"
 
 #include <glib/gi18n-lib.h>
+#include <math.h>
 #include <string.h>
 
 #include "attn-error.h"
@@ -108,7 +109,8 @@ static gboolean
 check_logits (const AttnContinuation  *self,
               GError                 **error)
 {
-  if (!attn_ops_is_finite (self->logits->data, attn_tensor_get_n_elements (self->logits)))
+  if (!isfinite (attn_ops_get_magnitude (self->logits->data,
+                                         attn_tensor_get_n_elements (self->logits))))
     return attn_fail (error, ATTN_ERROR_LIMIT,
                       _("a logit that is not finite found after token %zu, expected numbers: "
                         "the numbers of the pass grew too large"),

@@ -576,6 +576,7 @@ add_weights (const RescaleMeans *rescale,
              gsize               head,
              const float        *scores,
              gsize               n_keys,
+             float               lowest,
              float               maximum,
              float               factor,
              float              *weights,
@@ -587,7 +588,7 @@ add_weights (const RescaleMeans *rescale,
   if (rescale->rules->sinks != NULL)
     normalize_row (rescale->rules, head, scores, n_keys, factor, NULL, to);
   else
-    attn_ops_exponentials (scores, n_keys, maximum, factor, &sum, NULL, to);
+    attn_ops_exponentials (scores, n_keys, lowest, maximum, factor, &sum, NULL, to);
   float share = 1.0f / (sum * (float) rescale->scores->shape[0]);
   if (head == 0)
     attn_ops_scale (mean, share, n_keys);
@@ -621,11 +622,13 @@ rescale_mean_rows (gsize    task,
         {
           const float *scores = rescale->scores->data + (head * n_rows + row) * n_columns;
           float maximum = attn_ops_get_maximum (scores + begin, end - begin);
+          float magnitude = attn_ops_get_magnitude (scores + begin, end - begin);
+          float lowest = isfinite (magnitude) ? -magnitude : -INFINITY;
 
           if (row + 1 < end_row)
             fetch_row (scores + n_columns, end, NULL, 0);
           for (gsize i = 0; i < rescale->n_means; i++)
-            add_weights (rescale, head, scores + begin, end - begin, maximum,
+            add_weights (rescale, head, scores + begin, end - begin, lowest, maximum,
                          rescale->factors[i * n_heads + head], weights,
                          rescale->means[i]->data + row * n_columns + begin);
         }

@@ -22,42 +22,48 @@
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
 
-/* Replaces numbers x <= 0, or NaN, by 2^x: 0 below -125.5. 2^x = 2^(n - 1) 2^(f + 1) with n =
- * round (x), |f| <= 1/2: the second factor is at least sqrt (2), so that no product is subnormal,
- * and the bits of the first are 0 where n is the limit. Its polynomial is minimax up to f^5 of
- * those that are 2 at 0; the result is off by less than 3 units in the last place.
+/* Replaces numbers y <= 0, or NaN, by 2^x of x = factor y: 0 where x is below -125.5. 2^x =
+ * 2^(n - 1) 2^(f + 1) with n = round (x), |f| <= 1/2: the second factor is at least sqrt (2), so
+ * that no product is subnormal, and the bits of the first are 0 where n is the limit. Its
+ * polynomial is minimax up to f^5 of those that are 2 at 0; the result is off by less than 3 units
+ * in the last place. If @is_near, no x is NaN or near the limit: then n - 1 is added to the
+ * exponent of the second factor, which gives the same bits without a check for the limit.
  *
  * The @n registers go through each step together: if they came one after the other, the processor's
  * queue would hold too few of them to hide how long a step takes. */
 KERNEL_INLINE void
-KERNEL (raise_2) (LANES *x,
-                  gsize  n)
+KERNEL (raise_2) (LANES    *y,
+                  float     factor,
+                  gboolean  is_near,
+                  gsize     n)
 {
   static const float coefficients[] = { 0x1.3cea88p-6f, 0x1.c6b752p-4f, 0x1.ebf9bcp-2f,
                                         0x1.62e42ap0f, 2.0f };
-  const LANES lowest = (LANES) { 0 } + LOWEST_POWER;
-  /* Adding this to a number rounds it to an integer n; the low bits of the sum then hold n +
-   * 126. */
-  const float magic = 0x1.8p23f - LOWEST_POWER;
+  const LANES lowest = (LANES) { 0 } + LOWEST_POWER / factor;
+  /* Adding this to a number rounds it to an integer n; the low bits of the sum then hold n + 126,
+   * or n - 1. */
+  const float magic = 0x1.8p23f - (is_near ? 1.0f : LOWEST_POWER);
   LANES powers[TOGETHER];
   LANES p[TOGETHER];
 
+  if (!is_near)
+    FOR_EACH (k, n)
+      y[k] = KERNEL_LARGER (lowest, y[k]);
   FOR_EACH (k, n)
-    x[k] = KERNEL_LARGER (lowest, x[k]);
-  FOR_EACH (k, n)
-    powers[k] = x[k] + magic;
+    powers[k] = factor * y[k] + magic;
   FOR_EACH (k, n)
     p[k] = powers[k] - magic;
   FOR_EACH (k, n)
-    x[k] -= p[k];
+    y[k] = factor * y[k] - p[k];
   FOR_EACH (k, n)
-    p[k] = 0x1.5bba14p-9f * x[k] + coefficients[0];
+    p[k] = 0x1.5bba14p-9f * y[k] + coefficients[0];
 #pragma GCC unroll 8
   for (gsize i = 1; i < G_N_ELEMENTS (coefficients); i++)
     FOR_EACH (k, n)
-      p[k] = p[k] * x[k] + coefficients[i];
+      p[k] = p[k] * y[k] + coefficients[i];
   FOR_EACH (k, n)
-    x[k] = p[k] * (LANES) ((INTS) powers[k] << 23);
+    y[k] = is_near ? (LANES) ((INTS) p[k] + ((INTS) powers[k] << 23))
+                   : p[k] * (LANES) ((INTS) powers[k] << 23);
 }
 
 /* Returns the last register of a row, which overlaps the one before. A row that is shorter than a
@@ -93,12 +99,14 @@ KERNEL (add_up) (LANES sums)
 }
 
 /* Fills @out and returns its sum, see attn_ops_exponentials(). @factor: for powers of 2, not of e.
- * @moment is left alone unless @has_moment, which the compiler knows beforehand. */
+ * @moment is left alone unless @has_moment, which the compiler knows beforehand, as it knows
+ * @is_near. */
 KERNEL_INLINE float
 KERNEL (compute) (const float *scores,
                   gsize        n,
                   float        maximum,
                   float        factor,
+                  gboolean     is_near,
                   gboolean     has_moment,
                   float       *moment,
                   float       *out)
@@ -115,41 +123,41 @@ KERNEL (compute) (const float *scores,
   for (; i + TOGETHER * KERNEL_LANES <= n_whole; i += TOGETHER * KERNEL_LANES)
     {
       LANES x[TOGETHER];
-      LANES powers[TOGETHER];
+      LANES y[TOGETHER];
 
       FOR_EACH (k, TOGETHER)
-        x[k] = powers[k] = factor * (LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum);
-      KERNEL (raise_2) (x, TOGETHER);
+        x[k] = y[k] = LOAD (LANES, scores + i + k * KERNEL_LANES) - maximum;
+      KERNEL (raise_2) (x, factor, is_near, TOGETHER);
       FOR_EACH (k, TOGETHER)
         {
           sums[k] += x[k];
           if (has_moment)
-            moments[k] += x[k] * KERNEL_LARGER (lowest, powers[k]);
+            moments[k] += x[k] * KERNEL_LARGER (lowest, factor * y[k]);
           memcpy (out + i + k * KERNEL_LANES, &x[k], sizeof x[k]);
         }
     }
   for (; i < n_whole; i += KERNEL_LANES)
     {
-      LANES powers = factor * (LOAD (LANES, scores + i) - maximum);
-      LANES x = powers;
+      LANES y = LOAD (LANES, scores + i) - maximum;
+      LANES x = y;
 
-      KERNEL (raise_2) (&x, 1);
+      KERNEL (raise_2) (&x, factor, is_near, 1);
       sums[0] += x;
       if (has_moment)
-        moments[0] += x * KERNEL_LARGER (lowest, powers);
+        moments[0] += x * KERNEL_LARGER (lowest, factor * y);
       memcpy (out + i, &x, sizeof x);
     }
   if (n_whole < n)
     {
       gint32 n_twice = (gint32) (KERNEL_LANES - (n - n_whole));
-      LANES powers = factor * (end - maximum);
-      LANES x = powers;
+      LANES y = end - maximum;
+      LANES x = y;
 
-      KERNEL (raise_2) (&x, 1);
+      KERNEL (raise_2) (&x, factor, is_near, 1);
       LANES once = (LANES) ((INTS) x & (LOAD (INTS, lane_numbers) >= n_twice));
       sums[1] += once;
       if (has_moment)
-        moments[1] += once * KERNEL_LARGER (lowest, powers);
+        moments[1] += once * KERNEL_LARGER (lowest, factor * y);
       if (n >= KERNEL_LANES)
         memcpy (out + n - KERNEL_LANES, &x, sizeof x);
       else
@@ -170,14 +178,18 @@ KERNEL (compute) (const float *scores,
 KERNEL_TARGET static float
 KERNEL (exponentials) (const float *scores,
                        gsize        n,
+                       float        lowest,
                        float        maximum,
                        float        factor,
                        float       *moment,
                        float       *out)
 {
   if (moment != NULL)
-    return KERNEL (compute) (scores, n, maximum, factor, TRUE, moment, out);
-  return KERNEL (compute) (scores, n, maximum, factor, FALSE, NULL, out);
+    return KERNEL (compute) (scores, n, maximum, factor, FALSE, TRUE, moment, out);
+  /* Not so if the lowest is -INFINITY. */
+  if (factor * (lowest - maximum) > NEAR_POWER)
+    return KERNEL (compute) (scores, n, maximum, factor, TRUE, FALSE, NULL, out);
+  return KERNEL (compute) (scores, n, maximum, factor, FALSE, FALSE, NULL, out);
 }
 
 #undef LOAD

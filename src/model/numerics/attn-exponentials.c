@@ -16,6 +16,8 @@
 /* The exponent at which a power of 2 becomes 0. Processors take a hundred times as long for numbers
  * below 2^-126 (subnormal ones). */
 #define LOWEST_POWER -126.0f
+/* The exponent above which no number of a row is near that. */
+#define NEAR_POWER -120.0f
 
 /* The number of registers of a row that go through each step of the computation together. More than
  * four were not quicker with 32 registers, and slower with 16. */
@@ -50,6 +52,8 @@ static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
  * attn_ops_exponentials:
  * @scores: [n], those of the visible keys only
  * @n: at least 1
+ * @lowest: no score is below it, and none NaN; -INFINITY if that is not known, which takes longer
+ *   and gives the same numbers
  * @maximum: the largest of the scores
  * @factor: at least 0
  * @sum: (out): sum of the exponentials, each of which is at most 1
@@ -64,6 +68,7 @@ static const gint32 lane_numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 void
 attn_ops_exponentials (const float *scores,
                        gsize        n,
+                       float        lowest,
                        float        maximum,
                        float        factor,
                        float       *sum,
@@ -74,10 +79,10 @@ attn_ops_exponentials (const float *scores,
 
 #if defined(__x86_64__) && defined(__GNUC__)
   if (attn_clones_get () == ATTN_CLONE_AVX512)
-    *sum = exponentials_512 (scores, n, maximum, power, moment, out);
+    *sum = exponentials_512 (scores, n, lowest, maximum, power, moment, out);
   else if (attn_clones_get () == ATTN_CLONE_AVX2)
-    *sum = exponentials_256 (scores, n, maximum, power, moment, out);
+    *sum = exponentials_256 (scores, n, lowest, maximum, power, moment, out);
   else
 #endif
-    *sum = exponentials_128 (scores, n, maximum, power, moment, out);
+    *sum = exponentials_128 (scores, n, lowest, maximum, power, moment, out);
 }

@@ -168,13 +168,13 @@ ATTN_CLONES (extern, float, attn_ops_get_maximum,
 }
 
 /**
- * attn_ops_is_finite:
+ * attn_ops_get_magnitude:
  * @x: [n]
  *
- * Tells whether none of @x is NaN or an infinity: a number is finite where the bits of its
- * exponent are not all 1.
+ * Returns: the largest magnitude of @x; not finite if any of @x is not. Magnitudes have the same
+ *   order as their bits taken as integers, so integers are compared.
  */
-ATTN_CLONES (extern, gboolean, attn_ops_is_finite,
+ATTN_CLONES (extern, float, attn_ops_get_magnitude,
              (const float *x, gsize n),
              (x, n))
 {
@@ -182,7 +182,7 @@ ATTN_CLONES (extern, gboolean, attn_ops_is_finite,
 
   for (gsize i = 0; i < n; i++)
     largest = MAX (largest, bits_from_float (fabsf (x[i])));
-  return largest < 0x7f800000;
+  return float_from_bits (largest);
 }
 
 /**
@@ -221,7 +221,7 @@ attn_ops_softmax (const float *scores,
   float sum;
   float moment;
 
-  attn_ops_exponentials (scores, n, attn_ops_get_maximum (scores, n), factor, &sum,
+  attn_ops_exponentials (scores, n, -INFINITY, attn_ops_get_maximum (scores, n), factor, &sum,
                          entropy != NULL ? &moment : NULL, weights);
   attn_ops_scale (weights, 1.0f / sum, n);
   if (entropy != NULL)

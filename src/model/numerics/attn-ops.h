@@ -13,10 +13,11 @@ G_BEGIN_DECLS
 
 float attn_ops_get_maximum (const float *x,
                           gsize           n);
-gboolean attn_ops_is_finite (const float *x,
+float attn_ops_get_magnitude (const float *x,
                           gsize           n);
 void attn_ops_exponentials (const float *scores,
                           gsize           n,
+                          float           lowest,
                           float           maximum,
                           float           factor,
                           float          *sum,

@@ -466,7 +466,7 @@ check_row (gsize    row,
   LogitsCheck *check = user_data;
   gsize n = check->logits->shape[1];
 
-  if (!attn_ops_is_finite (check->logits->data + row * n, n))
+  if (!isfinite (attn_ops_get_magnitude (check->logits->data + row * n, n)))
     g_atomic_int_set (&check->is_finite, FALSE);
 }
 
