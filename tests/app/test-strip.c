@@ -657,6 +657,8 @@ test_patch_of_another_length_is_explained (void)
   GtkWidget *pairs = find_id (window, "patch_pairs");
   g_assert_nonnull (find_label_with (pairs, "type which becomes which, such as 0-"));
   g_assert_null (find_label (pairs, "="));
+  g_assert_true (g_str_has_prefix (
+      gtk_entry_get_placeholder_text (find_id (window, "patch-positions")), "0-"));
   enter (window, "patch-positions", "1-2=1-2");
   wait_for_figure (window);
   g_assert_null (find_label_with (pairs, "type which becomes which"));

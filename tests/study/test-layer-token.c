@@ -376,6 +376,8 @@ test_interventions (void)
       g_assert_cmpstr (result->grid->cells[0].title, ==,
                        is_query ? "<i>Query</i> × 0.25, layers 1-2"
                                 : "Mean of <i>Value</i>, layer 1");
+      g_assert_cmpstr (result->grid->cells[0].operation, ==,
+                       is_query ? "Query × 0.25, layers 1-2" : "Mean of Value, layer 1");
       g_assert_cmpstr (found, ==, text);
     }
 }

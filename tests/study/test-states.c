@@ -181,6 +181,8 @@ test_states_of_the_stream (gconstpointer model)
       assert_curve (result->grid->charts->pdata[0], 1, other_entropy);
       g_assert_true (g_str_has_suffix (result->grid->caption,
                                        ". Modified: <i>Value</i> × 0.3, layer 0"));
+      g_assert_null (cells[0].operation);
+      g_assert_cmpstr (cells[1].operation, ==, "Value × 0.3, layer 0");
       g_assert_true ((cells[1].cell_numbers != NULL) == (study->state == ATTN_STATE_LARGEST));
       for (gsize k = 0; cells[1].cell_numbers != NULL && k < attn_tensor_get_n_elements (after);
            k++)

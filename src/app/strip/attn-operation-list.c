@@ -376,8 +376,8 @@ show_row (AttnOperationList      *self,
          control = gtk_widget_get_next_sibling (control))
       if (g_object_get_data (G_OBJECT (control), "field") != NULL)
         show (control, intervention, n_inputs);
-  attn_patch_pairs_show (GTK_SCROLLED_WINDOW (gtk_widget_get_last_child (row)), self->session,
-                         intervention);
+  g_free (attn_patch_pairs_show (GTK_SCROLLED_WINDOW (gtk_widget_get_last_child (row)),
+                                 self->session, intervention));
 }
 
 /* Updates the rows. Existing rows are kept, so that a control in them keeps the focus. */
@@ -420,7 +420,8 @@ sync_pairs (AttnOperationList *self)
     {
       GtkWidget *pairs = gtk_widget_get_last_child (row);
 
-      attn_patch_pairs_show (GTK_SCROLLED_WINDOW (pairs), self->session, interventions->pdata[i]);
+      g_free (attn_patch_pairs_show (GTK_SCROLLED_WINDOW (pairs), self->session,
+                                     interventions->pdata[i]));
       row = gtk_widget_get_next_sibling (row);
     }
 }

@@ -9,6 +9,9 @@
 /* The largest number of columns of tokens; the last one is an ellipsis if there are more. */
 #define MAX_COLUMNS 128
 
+/* The largest number of lines of the sentence that says why two texts are not paired. */
+#define MOST_LINES 4
+
 /* The two texts of a patch, and the number of columns added so far. */
 typedef struct
 {
@@ -116,29 +119,35 @@ fill_unpaired (Pairing *pairing)
       }
 }
 
-/* Says above the texts why they are not paired, and how to pair them. Returns the texts with that
- * sentence. */
+/* Says above the texts why they are not paired, and how to pair them; the sentence stays in sight
+ * while the texts are scrolled. Returns the texts with that sentence. @last: the last position that
+ * both texts have */
 static GtkWidget *
-explain (const Pairing *pairing)
+explain (const Pairing *pairing,
+         gsize          last)
 {
-  gsize n_from = pairing->texts[0]->n_tokens;
-  gsize n_to = pairing->texts[1]->n_tokens;
-  gsize last = MIN (n_from, n_to) - 1;
   /* Translators: the numbers of tokens of two texts, then positions of both, from 0 */
   g_autofree char *text =
       g_strdup_printf (_("%zu tokens for %zu: type which becomes which, such as 0-%zu=0-%zu"),
-                       n_from, n_to, last, last);
+                       pairing->texts[0]->n_tokens, pairing->texts[1]->n_tokens, last, last);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *label = gtk_label_new (text);
+  GtkWidget *texts = gtk_scrolled_window_new ();
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_natural_wrap_mode (GTK_LABEL (label), GTK_NATURAL_WRAP_NONE);
+  gtk_label_set_lines (GTK_LABEL (label), MOST_LINES);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_tooltip_text (
       label, _("A patch replaces each position by one of the other input. These inputs differ in "
                "length: list the positions as FROM=TO, or choose tokens that both have in the "
                "scope"));
   gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (pairing->grid));
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (texts), GTK_POLICY_EXTERNAL,
+                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (texts), GTK_WIDGET (pairing->grid));
+  gtk_box_append (GTK_BOX (box), texts);
   return box;
 }
 
@@ -166,8 +175,11 @@ find_tokens (AttnSession            *session,
  * Shows both texts of a patch, each patched token below the token that its values come from; where
  * it is not said which come from which, a sentence about that. Nothing is shown until the tokens of
  * both texts are known.
+ *
+ * Returns: (transfer full) (nullable): where it is not said, positions that can be said, such as
+ *   "0-6=0-6"
  */
-void
+char *
 attn_patch_pairs_show (GtkScrolledWindow      *window,
                        AttnSession            *session,
                        const AttnIntervention *patch)
@@ -191,11 +203,17 @@ attn_patch_pairs_show (GtkScrolledWindow      *window,
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_grid_attach (pairing.grid, label, 0, 2 * i, 1, 1);
     }
+  gsize last = has_pairs
+                   ? MIN (pairing.texts[0]->n_tokens, pairing.texts[1]->n_tokens) - 1
+                   : 0;
+  gboolean is_open = has_pairs && !pairs_up;
+
   if (pairs_up)
     fill_pairing (&pairing, patch);
   else if (has_pairs)
     fill_unpaired (&pairing);
-  gtk_scrolled_window_set_child (
-      window, pairs_up || !has_pairs ? GTK_WIDGET (pairing.grid) : explain (&pairing));
+  gtk_scrolled_window_set_child (window, is_open ? explain (&pairing, last)
+                                                 : GTK_WIDGET (pairing.grid));
   gtk_widget_set_visible (GTK_WIDGET (window), has_pairs);
+  return is_open ? g_strdup_printf ("0-%zu=0-%zu", last, last) : NULL;
 }

@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-void attn_patch_pairs_show (GtkScrolledWindow      *window,
-                            AttnSession            *session,
-                            const AttnIntervention *patch);
+char *attn_patch_pairs_show (GtkScrolledWindow      *window,
+                             AttnSession            *session,
+                             const AttnIntervention *patch);
 
 G_END_DECLS

@@ -501,7 +501,10 @@ sync_patch (AttnStrip       *self,
   };
   gboolean has_another = study->inputs->len > 1;
 
-  attn_patch_pairs_show (find (self, "patch_pairs"), self->session, &patch);
+  g_autofree char *example =
+      attn_patch_pairs_show (find (self, "patch_pairs"), self->session, &patch);
+  gtk_entry_set_placeholder_text (find (self, "patch-positions"),
+                                  example != NULL ? example : _("in order"));
   gtk_widget_set_visible (find (self, "patch_hint"), !has_another);
   if (!has_another)
     gtk_widget_set_visible (find (self, "patch_pairs"), FALSE);

@@ -4,6 +4,7 @@
 
 #include "attn-describe.h"
 
+#include "attn-markup.h"
 #include "attn-text.h"
 #include "attn-titles.h"
 
@@ -50,4 +51,17 @@ attn_describe_interventions (const GPtrArray *interventions)
       attn_titles_append_scope (text, "token", intervention->tokens);
     }
   return g_string_free (text, FALSE);
+}
+
+/**
+ * attn_describe_plainly:
+ *
+ * Returns: (transfer full) (nullable): the same as plain text; %NULL for no interventions
+ */
+char *
+attn_describe_plainly (const GPtrArray *interventions)
+{
+  g_autofree char *markup = attn_describe_interventions (interventions);
+
+  return interventions->len > 0 ? attn_markup_to_text (markup) : NULL;
 }

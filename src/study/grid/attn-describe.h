@@ -9,5 +9,6 @@
 G_BEGIN_DECLS
 
 char *attn_describe_interventions (const GPtrArray *interventions);
+char *attn_describe_plainly       (const GPtrArray *interventions);
 
 G_END_DECLS

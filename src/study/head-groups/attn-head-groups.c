@@ -16,6 +16,7 @@
 #include "attn-error.h"
 #include "attn-figure-run.h"
 #include "attn-head-groups-private.h"
+#include "attn-markup.h"
 #include "attn-memory.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
@@ -660,6 +661,9 @@ fill_grid (Job       *job,
       if (grid->cells[0].title == NULL)
         return FALSE;
     }
+  g_autofree char *changes = describe_changes (job);
+  if (changes != NULL)
+    grid->cells[0].operation = attn_markup_to_text (changes);
   grid->caption = build_caption (job, error);
   if (grid->caption != NULL)
     grid->caption =

@@ -125,6 +125,7 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
       fill_in (own_title, "{interventions}", queries, reduction, interventions);
   if (*grid->cells[0].title == '\0')
     g_clear_pointer (&grid->cells[0].title, g_free);
+  grid->cells[0].operation = attn_describe_plainly (job->interventions);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : study->roles.reduction == ATTN_REDUCTION_RELATIVE
                                     ? "Relative Attention Weight"

@@ -444,6 +444,10 @@ make_result (const Job  *job,
       grid->aspect =
           CLAMP ((double) job->n_tokens / (double) job->n_rows, MIN_ASPECT, MAX_ASPECT);
     }
+  /* Of three panels the first is the baseline. */
+  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+    if (i % 3 > 0)
+      grid->cells[i].operation = attn_describe_plainly (job->interventions);
   grid->caption = attn_titles_add_attention (build_caption (job), info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                                            : kinds[study->state].label);
