@@ -223,6 +223,22 @@ test_list_of_presets_shows_that_it_scrolls (void)
   gtk_scrolled_window_get_policy (list, NULL, &policy);
   g_assert_cmpint (policy, ==, GTK_POLICY_AUTOMATIC);
   g_assert_false (gtk_scrolled_window_get_overlay_scrolling (list));
+  gtk_widget_activate (GTK_WIDGET (window->presets));
+  WAIT_UNTIL (gtk_widget_get_height (GTK_WIDGET (list)) > 0);
+  /* It ends within the window, below whose header it begins. */
+  g_assert_cmpint (gtk_scrolled_window_get_max_content_height (list), <,
+                   gtk_widget_get_height (GTK_WIDGET (window)) -
+                       gtk_widget_get_height (GTK_WIDGET (window->presets)));
+  WAIT_UNTIL (gtk_widget_get_height (GTK_WIDGET (list)) <=
+              gtk_scrolled_window_get_max_content_height (list));
+  /* No text lies below the scroll bar. */
+  GtkWidget *heading = find_widget (gtk_scrolled_window_get_child (list), GTK_TYPE_LABEL);
+  GtkWidget *text = gtk_widget_get_last_child (gtk_widget_get_parent (heading));
+  GtkWidget *bar = gtk_scrolled_window_get_vscrollbar (list);
+  graphene_rect_t bounds;
+  g_assert_true (gtk_widget_compute_bounds (text, GTK_WIDGET (list), &bounds));
+  g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=,
+                     gtk_widget_get_width (GTK_WIDGET (list)) - gtk_widget_get_width (bar));
   close_window (window);
 }
 

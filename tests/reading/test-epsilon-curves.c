@@ -498,7 +498,7 @@ test_many_panels_are_counted (void)
   g_autoptr (GPtrArray) names = list_labels (scene, 0, LINE_Y);
   g_assert_cmpuint (check_names (scene), ==, 1);
   g_assert_true (
-      g_ptr_array_find_with_equal_func (names, "12 panels · point at the curves to read them",
+      g_ptr_array_find_with_equal_func (names, "12 curves · point at one to read it",
                                         g_str_equal, NULL));
   g_autofree char *values = attn_epsilon_curves_describe_at (&curves, 1);
   g_assert_true (g_str_has_suffix (values, "and 3 more panels"));

@@ -11,6 +11,14 @@
 /* The width at which long titles are wrapped, so that the list is no wider than the window. */
 #define ROW_WIDTH_CHARS 72
 
+/* The room in pixels behind the texts of a row, which the scroll bar takes. */
+#define SCROLL_BAR_WIDTH 16
+
+/* The height in pixels of the list in a window that has no room for more, and the distance between
+ * the end of the list and that of the window. */
+#define LEAST_HEIGHT 200
+#define END_MARGIN   24
+
 /* The smallest width of the button; it shrinks in a narrow window. */
 #define BUTTON_WIDTH_CHARS 6
 
@@ -91,6 +99,7 @@ setup_row_cb (GtkSignalListItemFactory *factory,
         }
       gtk_box_append (GTK_BOX (box), label);
     }
+  gtk_widget_set_margin_end (box, SCROLL_BAR_WIDTH);
   gtk_list_item_set_child (item, box);
 }
 
@@ -141,16 +150,32 @@ chosen_cb (GtkListView *list,
     g_object_notify (G_OBJECT (drop_down), "selected");
 }
 
-/* Changes the list that GTK builds for its drop-down: it is as high as all presets or as the
- * screen, where GTK would show half of them and scroll; where it does scroll, its scroll bar is in
- * sight; and the preset that is chosen can be chosen again. */
+/* Lets the list be as high as the window below its button, when it opens. */
+static void
+fit_height_cb (GtkScrolledWindow *list)
+{
+  GtkWidget *button = gtk_widget_get_ancestor (GTK_WIDGET (list), GTK_TYPE_DROP_DOWN);
+  GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (button));
+  graphene_rect_t bounds;
+
+  if (!gtk_widget_compute_bounds (button, window, &bounds))
+    return;
+  int end = (int) (bounds.origin.y + bounds.size.height) + END_MARGIN;
+  gtk_scrolled_window_set_max_content_height (
+      list, MAX (gtk_widget_get_height (window) - end, LEAST_HEIGHT));
+}
+
+/* Changes the list that GTK builds for its drop-down: it is as high as all presets or as the window
+ * has room, where GTK would show half of them and scroll; where it does scroll, its scroll bar is
+ * in sight; and the preset that is chosen can be chosen again. */
 static void
 change_list (GtkWidget   *widget,
              GtkDropDown *drop_down)
 {
   if (GTK_IS_SCROLLED_WINDOW (widget))
     {
-      gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (widget), -1);
+      g_signal_connect_object (gtk_widget_get_ancestor (widget, GTK_TYPE_POPOVER), "show",
+                               G_CALLBACK (fit_height_cb), widget, G_CONNECT_SWAPPED);
       gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (widget), FALSE);
     }
   else if (GTK_IS_POPOVER (widget))

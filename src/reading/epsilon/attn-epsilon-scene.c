@@ -472,7 +472,7 @@ place_names (const Track     *track,
   return FALSE;
 }
 
-/* Finds a place for the number of panels, where their names have no room or are too many, with how
+/* Finds a place for the number of curves, where their names have no room or are too many, with how
  * to read them if there is room. */
 static gboolean
 place_count (const Track     *track,
@@ -482,10 +482,10 @@ place_count (const Track     *track,
              Names           *names)
 {
   g_autofree char *count =
-      g_strdup_printf (g_dngettext (NULL, "%zu panel", "%zu panels", (gulong) curves->of->n_curves),
+      g_strdup_printf (g_dngettext (NULL, "%zu curve", "%zu curves", (gulong) curves->of->n_curves),
                        curves->of->n_curves);
-  /* Translators: a number of panels, whose curves have no names */
-  g_autofree char *hint = g_strdup_printf (_("%s · point at the curves to read them"), count);
+  /* Translators: a number of curves that have no names */
+  g_autofree char *hint = g_strdup_printf (_("%s · point at one to read it"), count);
   const char *texts[] = { hint, count };
 
   names->style = &name_styles[0];

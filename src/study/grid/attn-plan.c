@@ -78,8 +78,11 @@ check_cell (const AttnPlan      *plan,
         g_prefix_error (error, "%s: ", attn_model_get_name (baseline->model));
       return FALSE;
     }
-  return attn_interventions_check (interventions, baseline->model, baseline->tokens->n_tokens,
-                                   error);
+  if (attn_interventions_check (interventions, baseline->model, baseline->tokens->n_tokens, error))
+    return TRUE;
+  if (plan->workspace->n_inputs > 1)
+    g_prefix_error (error, _("input %zu: "), cell->input + 1);
+  return FALSE;
 }
 
 static AttnPlanBatch *
