@@ -400,7 +400,8 @@ sync_reach (AttnStrip       *self,
 }
 
 /* Shows the number of the layer or head on display on its button. @applies: whether the figure has
- * one layer, or one head. @is_strongest: whether it is that of the strongest sink */
+ * one layer, or one head, to choose. @shown: the number; below 0 with @applies for the strongest
+ * sink or the mean, without it for all. @is_strongest: whether it is that of the strongest sink */
 static void
 sync_number (AttnStrip  *self,
              const char *id,
@@ -411,7 +412,7 @@ sync_number (AttnStrip  *self,
   GtkLabel *label = g_object_get_data (find (self, id), "number");
   g_autofree char *text = NULL;
 
-  if (!applies)
+  if (!applies && shown < 0)
     text = g_strdup (_("all"));
   else if (shown == ATTN_HEAD_MEAN)
     text = g_strdup (_("mean"));
@@ -442,11 +443,16 @@ sync_shown (AttnStrip       *self,
   /* Only the result tells whether a layer or head that the user chose has the strongest sink. */
   gboolean is_current = result != NULL && layer == (int) result->layer && head == result->head;
 
-  sync_number (self, "layer", has_layer, layer,
+  sync_number (self, "layer", has_layer, has_layer ? layer : -1,
                study->layer < 0 || (is_current && result->is_layer_strongest));
-  sync_number (self, "head", has_head, head,
-               study->head == ATTN_HEAD_STRONGEST_SINK ||
-                   (is_current && result->is_head_strongest));
+  if (has_head)
+    sync_number (self, "head", TRUE, head,
+                 study->head == ATTN_HEAD_STRONGEST_SINK ||
+                     (is_current && result->is_head_strongest));
+  else
+    /* A figure that reduces the heads of a layer can be of one head, which a document may name. */
+    sync_number (self, "head", FALSE,
+                 attn_study_get_traits (study)->has_roles ? study->head : ATTN_HEAD_MEAN, FALSE);
 }
 
 static void

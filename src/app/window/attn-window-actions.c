@@ -27,6 +27,17 @@ keep_look (AttnStyle       *style,
     style->n_digits = old->n_digits;
 }
 
+/* Takes layer and head, which wait unused in a figure that has no one head to show. A figure that
+ * reduces all heads takes no head from others, where it would stay one head without a control. */
+static void
+keep_place (AttnStudy       *study,
+            const AttnStudy *old)
+{
+  study->layer = old->layer;
+  if (!attn_study_get_traits (study)->has_roles && !attn_study_get_traits (old)->has_roles)
+    study->head = old->head;
+}
+
 static void
 keep_choices (AttnStudy       *study,
               const AttnStudy *old)
@@ -42,10 +53,7 @@ keep_choices (AttnStudy       *study,
    * shipped with the program: for that, each preset chooses a head of its own. */
   if (origin == NULL || old->layer != origin->layer || old->head != origin->head ||
       old->model.path != NULL)
-    {
-      study->layer = old->layer;
-      study->head = old->head;
-    }
+    keep_place (study, old);
   keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
   g_autoptr (AttnStudy) parted = attn_study_copy (old);
   attn_edits_part_stand_ins (parted);
