@@ -189,12 +189,41 @@ is_sink (const AttnPanel *panel,
   return attn_panel_get_column_position (panel, column) == ATTN_PANEL_NO_POSITION;
 }
 
+/* Returns row and column of a map in words, such as "Layer 1, head 3"; of axes without a phrase of
+ * their own, titles and labels with an arrow. */
+static char *
+describe_place (const AttnGrid *grid,
+                const char     *row,
+                const char     *column)
+{
+  static const struct
+  {
+    const char *row_title;
+    const char *column_title;
+    const char *phrase;
+  } phrases[] = {
+    /* Translators: the numbers of a layer and of a head */
+    { "Layer", "Head", N_("Layer %s, head %s") },
+    /* Translators: the number of a layer, then position and text of a token */
+    { "Layer", "Token", N_("Layer %s, token %s") },
+    { "Row", "Column", N_("Row %s, column %s") },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (phrases); i++)
+    if (g_str_equal (grid->row_title, phrases[i].row_title) &&
+        g_str_equal (grid->column_title, phrases[i].column_title))
+      return g_strdup_printf (_(phrases[i].phrase), row, column);
+  return g_strdup_printf ("%s %s → %s %s", attn_panel_name_translate_title (grid->row_title), row,
+                          attn_panel_name_translate_title (grid->column_title), column);
+}
+
 /**
  * attn_readout_describe_cell:
  * @grid: the figure's panels
  * @hit: a cell of one of these panels
  *
- * Returns: (transfer full): plain text that names the panel, the query and the key
+ * Returns: (transfer full): plain text that names the panel, the query and the key; of a map
+ *   without a title that is the whole figure, only row and column
  */
 char *
 attn_readout_describe_cell (AttnGrid      *grid,
@@ -217,10 +246,12 @@ attn_readout_describe_cell (AttnGrid      *grid,
       g_autofree char *whole_query = dup_label (cell->panel, TRUE, hit->row);
       g_autofree char *whole_key = dup_key (cell->panel, hit->column);
 
-      /* Translators: the name of a panel, then what its rows are and which one, and its columns */
-      return g_strdup_printf (_("%s: %s %s → %s %s"), name,
-                              attn_panel_name_translate_title (grid->row_title), whole_query,
-                              attn_panel_name_translate_title (grid->column_title), whole_key);
+      g_autofree char *place = describe_place (grid, whole_query, whole_key);
+
+      return grid->n_rows * grid->n_columns == 1 && cell->title == NULL
+                 ? g_steal_pointer (&place)
+                 /* Translators: the name of a panel, then which cell of it */
+                 : g_strdup_printf (_("%s: %s"), name, place);
     }
   /* Translators: the name of a panel, then index and text of a query token and of a key token */
   return is_sink (cell->panel, hit->column)
@@ -257,9 +288,7 @@ attn_readout_describe_pair (AttnGrid      *grid,
       g_autofree char *whole_query = dup_label (cell->panel, TRUE, hit->row);
       g_autofree char *whole_key = dup_label (cell->panel, FALSE, hit->column);
 
-      return g_strdup_printf ("%s %s → %s %s", attn_panel_name_translate_title (grid->row_title),
-                              whole_query, attn_panel_name_translate_title (grid->column_title),
-                              whole_key);
+      return describe_place (grid, whole_query, whole_key);
     }
   return is_sink (cell->panel, hit->column)
              ? g_strdup_printf ("%s · %zu “%s” → %s", name,

@@ -498,6 +498,24 @@ test_key_of_an_operation_settles_the_figure (gpointer      *fixture,
     }
 }
 
+/* The hint says what pointing does: only an atlas of panels shows a head large. */
+static void
+test_hint_is_that_of_the_figure (gpointer      *fixture,
+                                 gconstpointer  preset)
+{
+  const char *hint = gtk_label_get_label (window->readout_note);
+  gboolean is_atlas = g_str_equal (preset, "head-atlas");
+
+  g_assert_cmpstr (hint, ==, is_atlas ? "Point at a head to see it large; click it to open it; "
+                                        "scroll to zoom"
+                                      : "Point at a head to read it; click it to open it; "
+                                        "scroll to zoom");
+  if (is_atlas)
+    return;
+  go_to (0, 1, 2);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==, "Layer 1, head 2");
+}
+
 #define ADD(name, preset, function) ADD_TO ("/app/window-heads/", name, preset, function)
 
 int
@@ -518,6 +536,8 @@ main (int    argc,
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);
   ADD ("order-of-the-atlas-is-the-figures", "head-atlas", test_order_of_the_atlas_is_the_figures);
   ADD ("head-of-the-groups-is-chosen", "head-groups", test_head_of_the_groups_is_chosen);
+  ADD ("hint-is-that-of-the-figure-atlas", "head-atlas", test_hint_is_that_of_the_figure);
+  ADD ("hint-is-that-of-the-figure-map", "score-atlas", test_hint_is_that_of_the_figure);
   ADD ("map-of-the-heads", "mean-operation", test_map_of_the_heads);
   ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);
   ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);

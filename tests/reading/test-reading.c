@@ -560,9 +560,37 @@ test_readout_of_a_repeated_token (void)
   g_autofree char *pair = attn_readout_describe_pair (grid, &hit, "L0");
   g_autofree char *place = attn_readout_describe_cell (grid, &hit);
   g_autofree char *column = attn_readout_describe_token (grid, "%zu: %s", cell->panel, FALSE, 0);
-  g_assert_cmpstr (pair, ==, "Layer 1 → Token 2 “rose”");
-  g_assert_true (g_str_has_suffix (place, ": Layer 1 → Token 2 “rose”"));
+  g_assert_cmpstr (pair, ==, "Layer 1, token 2 “rose”");
+  g_assert_cmpstr (place, ==, "Layer 1, token 2 “rose”");
   g_assert_cmpstr (column, ==, "Token 0 “rose”");
+}
+
+/* A map of the heads tells its head as one would; its name says no more than the axes do, while
+ * those of several maps tell them apart. */
+static void
+test_readout_of_a_map_of_heads (void)
+{
+  g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
+  g_autoptr (AttnGrid) pair = attn_grid_new (1, 2);
+  const AttnHit hit = { .group = 0, .row = 1, .column = 2, .n_rows = 1, .n_columns = 1 };
+  const gsize shape[] = { 2, 3 };
+  static const char * const rows[] = { "0", "1", NULL };
+  static const char * const columns[] = { "0", "1", "2", NULL };
+  AttnGrid * const grids[] = { grid, pair };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (grids); i++)
+    {
+      g_autoptr (AttnTensor) tensor = attn_tensor_new (2, shape, NULL);
+
+      grids[i]->cells[0].panel = attn_panel_new (tensor, ATTN_MASK_NONE, rows, columns);
+      grids[i]->cells[0].name = g_strdup (i == 0 ? "Layer x head" : "Baseline");
+      grids[i]->row_title = g_strdup ("Layer");
+      grids[i]->column_title = g_strdup ("Head");
+      g_autofree char *brief = attn_readout_describe_pair (grids[i], &hit, "");
+      g_autofree char *place = attn_readout_describe_cell (grids[i], &hit);
+      g_assert_cmpstr (brief, ==, "Layer 1, head 2");
+      g_assert_cmpstr (place, ==, i == 0 ? "Layer 1, head 2" : "Baseline: Layer 1, head 2");
+    }
 }
 
 /* What is subtracted from what is told by name where it is no baseline. */
@@ -706,6 +734,8 @@ main (int    argc,
   g_test_add_func ("/app/reading/readout-of-a-difference", test_readout_of_a_difference);
   g_test_add_func ("/app/reading/readout-of-a-patch", test_readout_of_a_patch);
   g_test_add_func ("/app/reading/readout-of-a-repeated-token", test_readout_of_a_repeated_token);
+  g_test_add_func ("/app/reading/readout-of-a-map-of-heads",
+                   test_readout_of_a_map_of_heads);
   g_test_add_func ("/app/reading/scores", test_scores);
   g_test_add_func ("/app/reading/tokens-by-name", test_tokens_by_name);
   g_test_add_func ("/app/reading/regions-of-the-study", test_regions_of_the_study);

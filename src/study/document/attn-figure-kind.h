@@ -63,7 +63,8 @@ typedef struct
   KIND (LAYER_TOKEN, layer_token, "layer-token",                                           \
     .has_roles = TRUE)                                                                     \
   KIND (SCORE_ATLAS, score_atlas, "score-atlas",                                           \
-    .has_own_map = TRUE, .has_cells_that_open = TRUE, .has_measure = TRUE)                 \
+    .has_own_map = TRUE, .has_cells_that_open = TRUE, .has_measure = TRUE,                 \
+    .hint = N_("Point at a head to read it; click it to open it; scroll to zoom"))         \
   KIND (PATCH_MAP, patch_map, "patch-map",                                                 \
     .has_own_map = TRUE, .has_cells_that_open = TRUE, .has_patched = TRUE,                 \
     .hint = N_("Point at a cell to read it; click it to open the patched attention"))      \
