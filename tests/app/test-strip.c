@@ -345,42 +345,6 @@ test_minimum_is_one (void)
   close_window (window);
 }
 
-static const char *
-get_number (AttnWindow *window,
-            const char *id)
-{
-  return g_object_get_data (find_id (window, id), "text");
-}
-
-/* A figure of all heads of its layers does not become that of the one head before it; of a document
- * with one head, caption and strip say the same. */
-static void
-test_head_of_the_reduction (void)
-{
-  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
-  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
-
-  study->layer = 0;
-  study->head = 1;
-  attn_session_edit (window->session, study, NULL);
-  wait_for_figure (window);
-  g_assert_cmpstr (get_number (window, "head"), ==, "1");
-  attn_window_load_preset (window, "layer-token");
-  wait_for_figure (window);
-  g_assert_cmpstr (get_number (window, "head"), ==, "all");
-  g_assert_nonnull (strstr (attn_session_get_result (window->session)->grid->caption,
-                            "mean over 4 heads"));
-
-  study = attn_study_copy (attn_session_get_study (window->session));
-  study->head = 2;
-  attn_session_edit (window->session, study, NULL);
-  wait_for_figure (window);
-  g_assert_cmpstr (get_number (window, "head"), ==, "2");
-  g_assert_cmpstr (get_number (window, "layer"), ==, "all");
-  g_assert_nonnull (strstr (attn_session_get_result (window->session)->grid->caption, "head 2"));
-  close_window (window);
-}
-
 /* Another preset leaves the controls where they are. */
 static void
 test_presets_do_not_move_it (void)
@@ -968,7 +932,6 @@ main (int    argc,
   g_test_add_func ("/app/strip/stays-while-pressed", test_stays_while_pressed);
   g_test_add_func ("/app/strip/minimum-is-one", test_minimum_is_one);
   g_test_add_func ("/app/strip/track-is-whole-while-playing", test_track_is_whole_while_playing);
-  g_test_add_func ("/app/strip/head-of-the-reduction", test_head_of_the_reduction);
   g_test_add_func ("/app/strip/presets-do-not-move-it", test_presets_do_not_move_it);
   g_test_add_func ("/app/strip/only-the-key", test_only_the_key);
   g_test_add_func ("/app/strip/steps-begin-at-what-shows", test_steps_begin_at_what_shows);

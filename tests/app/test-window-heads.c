@@ -516,6 +516,40 @@ test_hint_is_that_of_the_figure (gpointer      *fixture,
   g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==, "Layer 1, head 2");
 }
 
+static const char *
+get_number (const char *id)
+{
+  return g_object_get_data (find_id (window, id), "text");
+}
+
+/* A figure of all heads of its layers does not become that of the one head before it; of a document
+ * with one head, caption and strip say the same. */
+static void
+test_head_of_the_reduction (gpointer      *fixture,
+                            gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+
+  study->layer = 0;
+  study->head = 1;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_cmpstr (get_number ("head"), ==, "1");
+  attn_window_load_preset (window, "layer-token");
+  wait_for_figure (window);
+  g_assert_cmpstr (get_number ("head"), ==, "all");
+  g_assert_nonnull (strstr (attn_session_get_result (window->session)->grid->caption,
+                            "mean over 4 heads"));
+
+  study = attn_study_copy (attn_session_get_study (window->session));
+  study->head = 2;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_cmpstr (get_number ("head"), ==, "2");
+  g_assert_cmpstr (get_number ("layer"), ==, "all");
+  g_assert_nonnull (strstr (attn_session_get_result (window->session)->grid->caption, "head 2"));
+}
+
 #define ADD(name, preset, function) ADD_TO ("/app/window-heads/", name, preset, function)
 
 int
@@ -538,6 +572,7 @@ main (int    argc,
   ADD ("head-of-the-groups-is-chosen", "head-groups", test_head_of_the_groups_is_chosen);
   ADD ("hint-is-that-of-the-figure-atlas", "head-atlas", test_hint_is_that_of_the_figure);
   ADD ("hint-is-that-of-the-figure-map", "score-atlas", test_hint_is_that_of_the_figure);
+  ADD ("head-of-the-reduction", "mean-operation", test_head_of_the_reduction);
   ADD ("map-of-the-heads", "mean-operation", test_map_of_the_heads);
   ADD ("map-of-the-heads-of-the-atlas", "head-atlas", test_map_of_the_heads);
   ADD ("baseline-while-it-is-held", "mean-operation", test_baseline_while_it_is_held);
