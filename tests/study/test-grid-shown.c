@@ -463,6 +463,31 @@ test_scope_of_each_head (void)
   g_assert_null (attn_cell_dup_heads (&mean, study));
 }
 
+/* A cut and where it acts are one phrase, unless there is a further operation between them. */
+static void
+test_scope_of_a_cut (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  study->layer = study->head = 1;
+  study->rows = ATTN_DIMENSION_INPUT;
+  study->operation = ATTN_OPERATION_CUT;
+  study->cut_keys = attn_index_set_new_range (0, 0);
+  study->acts_on_shown_head = FALSE;
+  study->scope_heads = attn_index_set_new_range (2, 2);
+  g_autoptr (AttnResult) cut = fixture_run (study, workspace);
+  g_assert_true (g_str_has_suffix (cut->grid->caption, ", Key 0 cut in head 2"));
+
+  AttnIntervention *further =
+      attn_intervention_new (ATTN_COMPONENT_VALUE, ATTN_OPERATION_ZERO, ATTN_SITE_PROJECTION);
+  g_ptr_array_add (study->extra_interventions, further);
+  g_autoptr (AttnResult) both = fixture_run (study, workspace);
+  g_assert_true (g_str_has_suffix (both->grid->caption, ". Cut in head 2"));
+}
+
 /* What is not as usual and no title says. */
 static void
 test_caption_names_what_is_done (void)
@@ -775,6 +800,7 @@ main (int    argc,
   g_test_add_func ("/study/grid/scope-follows-the-head", test_scope_follows_the_head);
   g_test_add_func ("/study/grid/other-heads-leave-the-weights", test_other_heads_leave_the_weights);
   g_test_add_func ("/study/grid/scope-of-each-head", test_scope_of_each_head);
+  g_test_add_func ("/study/grid/scope-of-a-cut", test_scope_of_a_cut);
   g_test_add_func ("/study/grid/cells-share-what-is-the-same", test_cells_share_what_is_the_same);
   return g_test_run ();
 }

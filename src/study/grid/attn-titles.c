@@ -554,6 +554,8 @@ append_unusual (GString          *text,
   attn_titles_append_scope (text, "at token", study->scope_tokens);
 }
 
+#define CUT "Cut " /* begins the scope of a cut */
+
 /* Names the unusual scope of the operation in a sentence of the caption: "Changed in head 2", "Mean
  * over Tokens, in all layers"; "" for the default scope. */
 static char *
@@ -571,7 +573,7 @@ format_unusual (const AttnTitles *titles,
       *words = g_ascii_toupper (*words);
       return g_strdup (words);
     }
-  return g_strconcat (titles->study->operation == ATTN_OPERATION_CUT ? "Cut " : "Changed ", words,
+  return g_strconcat (titles->study->operation == ATTN_OPERATION_CUT ? CUT : "Changed ", words,
                       NULL);
 }
 
@@ -651,7 +653,10 @@ append_notes (GString          *caption,
 
   if (*place != '\0')
     append_sentence (caption, place);
-  if (*unusual != '\0')
+  /* The scope of a cut that the caption ends with goes on with it: "Key 0 cut in head 2". */
+  if (g_str_has_prefix (unusual, CUT) && g_str_has_suffix (caption->str, " cut"))
+    g_string_append (caption, unusual + strlen (CUT) - 1);
+  else if (*unusual != '\0')
     append_sentence (caption, unusual);
   if (*further != '\0')
     append_sentence (caption, further);

@@ -575,7 +575,7 @@ static char *
 describe_rule (const Job *job)
 {
   char level[G_ASCII_DTOSTR_BUF_SIZE];
-  const char *mask = job->is_causal ? "Causal Mask" : "No Mask";
+  const char *mask = job->is_causal ? "Causal Mask" : "No Causal Mask";
 
   g_ascii_formatd (level, sizeof level, "%g", job->study->groups.level);
   switch (job->study->groups.rule)
