@@ -529,7 +529,9 @@ test_pairs (void)
     { "residual/patch:4=3,0-2=6-8/0/all/all", NULL },
     { "residual/patch:2=30/0/all/all", "2=30 found, expected 0 to 4 of input 2" },
     { "residual/patch:5=3/0/all/all", "5=3 found, expected 0 to 4 of input 2" },
-    { "residual/patch/0/all/all", "10 tokens found and 5 in input 2, expected as many" },
+    { "residual/patch/0/all/all",
+      "10 tokens found and 5 in input 2, expected as many in both, or positions FROM=TO that say "
+      "which goes where" },
     { "residual/patch/0/all/3-5", "expected as many" },
     { "residual/patch/0/all/3-4", NULL },
     { "scores/zero/0/all/all", "zero: component scores found, which can be cut only" },

@@ -147,8 +147,8 @@ check_patch (const AttnIntervention  *intervention,
       (may_be_shorter && (n_others > n_tokens || n_tokens == G_MAXSIZE)))
     return TRUE;
   return attn_fail (error, ATTN_ERROR_ARGUMENT,
-                    _("patch: %zu tokens found and %zu in input %zu, expected as many, a list of "
-                      "positions FROM=TO, or tokens that both have"),
+                    _("patch: %zu tokens found and %zu in input %zu, expected as many in both, or "
+                      "positions FROM=TO that say which goes where"),
                     n_tokens, n_others, intervention->input + 1);
 }
 
