@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,6 +101,63 @@ test_appearance_is_as_chosen (void)
   g_settings_set_string (settings, "color-scheme", "dark");
   g_settings_reset (settings, "color-scheme");
   g_assert_false (is_text_light (window));
+  close_window (window);
+}
+
+/* Relative luminance of sRGB, 0 to 1 (WCAG 2). */
+static double
+get_luminance (const double channels[3])
+{
+  static const double weights[] = { 0.2126, 0.7152, 0.0722 };
+  double sum = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (weights); i++)
+    sum += weights[i] * (channels[i] <= 0.04045 ? channels[i] / 12.92
+                                                : pow ((channels[i] + 0.055) / 1.055, 2.4));
+  return sum;
+}
+
+/* Returns the contrast of a button's text to what is drawn behind it, at its left edge. */
+static double
+get_contrast (GtkWidget *button)
+{
+  GskRenderer *renderer = gtk_native_get_renderer (gtk_widget_get_native (button));
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (button);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  int width = gtk_widget_get_width (button), height = gtk_widget_get_height (button);
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (button), &color);
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  g_autoptr (GskRenderNode) node = gtk_snapshot_free_to_node (snapshot);
+  g_autoptr (GdkTexture) texture = gsk_renderer_render_texture (
+      renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  g_autofree guchar *pixels = g_malloc (4 * (gsize) width * (gsize) height);
+  gdk_texture_download (texture, pixels, 4 * (gsize) width);
+  const guchar *bgra = pixels + 4 * ((gsize) (height / 2) * (gsize) width + 3);
+  const double ground[] = { bgra[2] / 255.0, bgra[1] / 255.0, bgra[0] / 255.0 };
+  const double text[] = { color.red, color.green, color.blue };
+  double a = get_luminance (ground) + 0.05, b = get_luminance (text) + 0.05;
+  return MAX (a, b) / MIN (a, b);
+}
+
+/* The text of a chosen button can be read on its ground, light and dark: 4.5 to one is the least
+ * for text (WCAG 2, 1.4.3), at which small letters with thin strokes look dim. */
+static void
+test_chosen_buttons_are_read (void)
+{
+  static const char * const schemes[] = { "light", "dark" };
+  g_autoptr (GSettings) settings = attn_settings_new ();
+  AttnWindow *window = open_window (application);
+
+  wait_for_figure (window);
+  for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
+    {
+      g_settings_set_string (settings, "color-scheme", schemes[i]);
+      WAIT_UNTIL (get_contrast (find_id (window, "axis:head")) > 6);
+      WAIT_UNTIL (get_contrast (find_id (window, "operation:mean")) > 6);
+    }
+  g_settings_reset (settings, "color-scheme");
   close_window (window);
 }
 
@@ -620,6 +678,7 @@ main (int    argc,
   g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
   g_test_add_func ("/app/window/large-font-fits", test_large_font_fits);
   g_test_add_func ("/app/window/appearance-is-as-chosen", test_appearance_is_as_chosen);
+  g_test_add_func ("/app/window/chosen-buttons-are-read", test_chosen_buttons_are_read);
   g_test_add_func ("/app/window/two-windows-do-not-share-a-study",
                    test_two_windows_do_not_share_a_study);
   g_test_add_func ("/app/window/last-component-stays", test_last_component_stays);
