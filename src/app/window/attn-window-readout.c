@@ -183,12 +183,14 @@ attn_window_sync_readout (AttnWindow *self)
       is_measured
           ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))
           : NULL;
+  /* A note about what was done gives way to a token that is pointed at in its text. */
+  gboolean has_token = attn_reading_get (self->reading).token >= 0;
   set_readout (self, cell, value,
-               self->note != NULL     ? self->note
-               : has_tool (self)      ? get_hint (self, FALSE)
-               : self->chosen != NULL ? self->chosen
-               : panel != NULL        ? panel
-                                      : "");
+               self->note != NULL && !has_token ? self->note
+               : has_tool (self)                ? get_hint (self, FALSE)
+               : self->chosen != NULL           ? self->chosen
+               : panel != NULL                  ? panel
+                                                : "");
 }
 
 /**
