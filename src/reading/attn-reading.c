@@ -102,17 +102,49 @@ hit_equal (const AttnHit *a,
          a->n_rows == b->n_rows && a->n_columns == b->n_columns && a->is_unread == b->is_unread;
 }
 
+/* Returns the cell of a row or column that is visible under a causal mask, too: that of the first
+ * key or the last query. */
+static AttnCellCursor
+get_visible_cell (AttnReading *self,
+                  int          group,
+                  gboolean     is_column,
+                  gsize        index)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, group);
+
+  return is_column ? (AttnCellCursor) { group, attn_panel_get_n_rows (panel) - 1, index }
+                   : (AttnCellCursor) { group, index, 0 };
+}
+
+/* Finds the cell that is read while a token is pointed at in its text: of the row or column that is
+ * kept the cell of the token, or else of the token's own row or column the one that a click would
+ * move the cursor to. */
+static gboolean
+find_cell_of_token (AttnReading    *self,
+                    AttnCellCursor *cell)
+{
+  AttnReadingState state = attn_reading_get (self);
+
+  if (state.token < 0 || attn_reading_find_pointed_cell (&state, cell))
+    return state.token >= 0;
+  AttnLine line = attn_reading_get_line (&state);
+  if (line.group < 0)
+    return FALSE;
+  *cell = get_visible_cell (self, line.group, line.is_column, line.index);
+  return TRUE;
+}
+
 /* Emits a signal if the current cell has changed. */
 static void
 tell_read (AttnReading *self)
 {
   gboolean has_cursor = attn_cell_cursor_get_panel (self->stage.grid, self->cursor.group) != NULL;
-  gboolean has_read = self->has_hit || has_cursor;
-  AttnReadingState state = attn_reading_get (self);
   AttnCellCursor pointed;
+  gboolean has_token = find_cell_of_token (self, &pointed);
+  gboolean has_read = has_token || self->has_hit || has_cursor;
   AttnHit read = { 0 };
 
-  if (attn_reading_find_pointed_cell (&state, &pointed))
+  if (has_token)
     read = (AttnHit) { pointed.group, pointed.row, pointed.column, 1, 1 };
   else if (self->has_hit && !(self->uses_keys && has_cursor))
     read = self->hit;
@@ -490,8 +522,7 @@ attn_reading_point_token (AttnReading    *reading,
   tell_read (reading);
 }
 
-/* Selects a row or column by its label. The cursor moves to the cell that is visible under a causal
- * mask too: the first key or the last query. */
+/* Selects a row or column by its label. */
 void
 attn_reading_choose_line (AttnReading *self,
                           int          group,
@@ -499,12 +530,9 @@ attn_reading_choose_line (AttnReading *self,
                           gsize        index,
                           AttnChoice   choice)
 {
-  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, group);
-
-  if (panel == NULL)
+  if (attn_cell_cursor_get_panel (self->stage.grid, group) == NULL)
     return;
-  self->cursor = is_column ? (AttnCellCursor) { group, attn_panel_get_n_rows (panel) - 1, index }
-                           : (AttnCellCursor) { group, index, 0 };
+  self->cursor = get_visible_cell (self, group, is_column, index);
   self->uses_keys = FALSE;
   attn_selection_choose (self->selection, group, is_column, index, choice);
   self->selection->is_kept = self->selection->indices->len == 1;

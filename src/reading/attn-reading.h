@@ -129,8 +129,8 @@ attn_line_equal (const AttnLine *a,
 /**
  * AttnReadingState:
  * @grid: (nullable): all panels, whether one of them is maximised or not
- * @hit: (nullable): the cell that is read: that under the pointer, or that of the cursor if the
- *   keyboard was used last or the pointer is on no panel
+ * @hit: (nullable): the cell that is read: that under the pointer, one of the token that is pointed
+ *   at in its text, or that of the cursor if the keyboard was used last or the pointer is on none
  * @cursor: the cell that was clicked or gone to by keys
  * @selection: the rows or columns that are read together
  * @search: (nullable): what attn_reading_search() has found

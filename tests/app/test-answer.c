@@ -179,6 +179,49 @@ test_buttons_keep_and_discard (gpointer      *fixture,
   g_assert_cmpstr (redone, ==, after);
 }
 
+/* Where a button of a row is, from the row's corner. */
+static graphene_point_t
+get_place (GtkWidget  *row,
+           const char *label)
+{
+  graphene_rect_t bounds;
+
+  for (guint i = 0; i < 2; i++)
+    gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_true (gtk_widget_compute_bounds (find_button (row, label), row, &bounds));
+  return bounds.origin;
+}
+
+static double
+get_height_of_chips (GtkWidget *row)
+{
+  return gtk_widget_get_height (find_widget (row, ATTN_TYPE_TOKEN_CHIPS));
+}
+
+/* What stops the answer stands where it was begun, however many tokens there are. */
+static void
+test_stop_stays_in_place (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  GtkWidget *row = get_row (0);
+
+  g_settings_set_int (window->settings, "answer-tokens", 4096);
+  WAIT_UNTIL (shows (row, "Continue +4096"));
+  wait_for_figure (window);
+  graphene_point_t begun = get_place (row, "Continue +4096");
+  double height = get_height_of_chips (row);
+  activate ("continue");
+  WAIT_UNTIL (shows (row, "Stop"));
+  graphene_point_t stop = get_place (row, "Stop");
+  g_assert_true (graphene_point_equal (&stop, &begun));
+  WAIT_UNTIL (get_height_of_chips (row) > 2 * height);
+  stop = get_place (row, "Stop");
+  g_assert_true (graphene_point_equal (&stop, &begun));
+  activate ("escape");
+  wait_for_answer ();
+  g_settings_reset (window->settings, "answer-tokens");
+}
+
 static void
 test_escape_stops (gpointer      *fixture,
                    gconstpointer  data)
@@ -448,6 +491,7 @@ main (int    argc,
   ADD ("answer-is-exported", test_answer_is_exported);
   ADD_TO ("/app/answer/", "curves-follow-the-answer", "epsilon", test_curves_follow_the_answer);
   ADD ("buttons-keep-and-discard", test_buttons_keep_and_discard);
+  ADD ("stop-stays-in-place", test_stop_stays_in_place);
   ADD ("escape-stops", test_escape_stops);
   ADD ("setting-counts-for-all-inputs", test_setting_counts_for_all_inputs);
   ADD ("section-has-both-answers", test_section_has_both_answers);

@@ -364,6 +364,29 @@ test_token_pointed_at (gpointer      *fixture,
   g_assert_nonnull (strstr (value, "the largest: Input 1, Value · 12 “␣a” → 0 “<s>”: 0.9"));
 }
 
+/* The line below the figure tells of the token that is pointed at, and not of what was done before
+ * that. */
+static void
+test_note_gives_way (gpointer      *fixture,
+                     gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+
+  show_chips ();
+  attn_window_show_note (window, "Copied");
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_note), "Copied"));
+  point_at_chip (chips, 8);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_note), ==, "");
+  g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==,
+                   "Input 1, Query: query 8 “␣a” → key 0 “<s>”");
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_panel), "panel: "));
+  /* A click tells the same. */
+  g_autofree char *value = g_strdup (gtk_label_get_label (window->readout_value));
+  click_chip (chips, 8);
+  leave_chips (chips);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_value), ==, value);
+}
+
 static GskRenderNode *
 draw (AttnTokenChips *chips)
 {
@@ -510,6 +533,7 @@ main (int    argc,
           test_kept_token_is_read_at_others);
   ADD_TO (PATH, "pale-colors-have-an-edge", "mean-operation", test_pale_colors_have_an_edge);
   ADD_TO (PATH, "token-pointed-at", "mean-operation", test_token_pointed_at);
+  ADD_TO (PATH, "note-gives-way", "mean-operation", test_note_gives_way);
   ADD_TO (PATH, "only-what-changes-is-drawn", "mean-operation", test_only_what_changes_is_drawn);
   ADD_TO (PATH, "two-sequences", "single", test_two_sequences);
   return fixture_run (application);

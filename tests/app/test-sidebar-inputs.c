@@ -154,7 +154,7 @@ test_undo_leaves_the_cursor_at_the_change (Fixture       *fixture,
   };
   g_autofree char *text = g_strdup (get_input_text (fixture, 0));
 
-  attn_input_row_take_focus (ATTN_INPUT_ROW (get_row (fixture, 0)));
+  attn_input_row_take_focus (ATTN_INPUT_ROW (get_row (fixture, 0)), TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
     {
       g_autoptr (GString) changed = g_string_new (text);
@@ -496,6 +496,45 @@ test_inputs_beyond_the_figure (Fixture       *fixture,
   g_assert_false (shows_text (fixture, "not in this figure"));
 }
 
+static gboolean
+is_in_sight (GtkWidget *row)
+{
+  GtkWidget *viewport = gtk_widget_get_ancestor (row, GTK_TYPE_VIEWPORT);
+  graphene_rect_t bounds;
+
+  return gtk_widget_compute_bounds (row, viewport, &bounds) && bounds.size.height > 0 &&
+         bounds.origin.y >= 0 &&
+         bounds.origin.y + bounds.size.height <= gtk_widget_get_height (viewport);
+}
+
+static gboolean
+has_focus (Fixture   *fixture,
+           GtkWidget *row)
+{
+  GtkWidget *focus = gtk_window_get_focus (fixture->window);
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, row);
+}
+
+/* An input that is added is shown, to be typed over; one that takes the place of another keeps its
+ * text. */
+static void
+test_focused_input_is_in_sight (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  for (guint i = 3; i < 6; i++)
+    {
+      attn_inputs_section_add (attn_sidebar_get_inputs (fixture->sidebar));
+      g_assert_true (has_focus (fixture, get_row (fixture, i)));
+      g_assert_true (gtk_text_buffer_get_has_selection (find_buffer (get_row (fixture, i))));
+      WAIT_UNTIL (is_in_sight (get_row (fixture, i)));
+    }
+  act (fixture, 0, "input.remove");
+  g_assert_true (has_focus (fixture, get_row (fixture, 0)));
+  g_assert_false (gtk_text_buffer_get_has_selection (find_buffer (get_row (fixture, 0))));
+  WAIT_UNTIL (is_in_sight (get_row (fixture, 0)));
+}
+
 /* Where a question and its answer are the input, there is no list to add to. */
 static void
 test_chat_is_offered_where_there_is_a_template (Fixture       *fixture,
@@ -763,6 +802,7 @@ main (int    argc,
   ADD ("texts-from-a-file", "mean-operation", test_texts_from_a_file);
   ADD ("undone-to-the-beginning", "mean-operation", test_undone_to_the_beginning);
   ADD ("recording-shows-its-own-tokens", "mean-operation", test_recording_shows_its_own_tokens);
+  ADD ("focused-input-is-in-sight", "mean-operation", test_focused_input_is_in_sight);
   ADD ("inputs-beyond-the-figure", "single", test_inputs_beyond_the_figure);
   ADD ("chat-is-offered-where-there-is-a-template", "mean-operation",
        test_chat_is_offered_where_there_is_a_template);

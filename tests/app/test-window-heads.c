@@ -194,6 +194,32 @@ test_measures_of_the_map_are_explained (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (find_popover ()));
 }
 
+/* The map tells which input it measures and that the weights are those without an operation; the
+ * change is that of the panel of the cursor. */
+static void
+test_map_tells_what_it_measures (gpointer      *fixture,
+                                 gconstpointer  preset)
+{
+  static const char source[] = "Input 2 of 3, without any operation";
+  static const char change[] = "Input 2, Key: operation against the baseline";
+
+  wait_for_figure (window);
+  go_to (4, 0, 0);
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+  GtkListBox *measures = find_widget (popover, GTK_TYPE_LIST_BOX);
+  g_assert_nonnull (find_label (popover, source));
+  gtk_test_accessible_assert_property (popover, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, source);
+  gtk_list_box_select_row (
+      measures, gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_CHANGE));
+  g_assert_nonnull (find_label (popover, change));
+  gtk_test_accessible_assert_property (measures, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, change);
+  gtk_list_box_select_row (
+      measures, gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_INDUCTION));
+  g_assert_nonnull (find_label (popover, source));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 static void
 assert_steps (gboolean has_previous,
               gboolean has_next)
@@ -565,6 +591,7 @@ main (int    argc,
   ADD ("note-goes-with-its-head", "mean-operation", test_note_goes_with_its_head);
   ADD ("measures-of-the-map-are-explained", "mean-operation",
        test_measures_of_the_map_are_explained);
+  ADD ("map-tells-what-it-measures", "mean-operation", test_map_tells_what_it_measures);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);

@@ -270,6 +270,48 @@ test_lack_of_room_is_said (void)
   close_window (window);
 }
 
+static double
+get_top_of_way_back (AttnWindow *window)
+{
+  double x, y;
+
+  for (guint i = 0; i < 2; i++)
+    gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (window->back_pill)));
+  g_assert_true (gtk_widget_translate_coordinates (GTK_WIDGET (window->back_pill),
+                                                   GTK_WIDGET (window), 0, 0, &x, &y));
+  return y;
+}
+
+/* The button that leads back stays where it is whatever is read: a hint in three lines, the numbers
+ * of a cell, or a note. */
+static void
+test_way_back_stands_still (void)
+{
+  AttnWindow *window = open_wide (800, FALSE);
+  AttnStudy *study = attn_presets_load ("mean-operation", NULL);
+  const AttnCellCursor cell = { 2, 14, 14 };
+
+  study->components[ATTN_COMPONENT_QUERY] = study->components[ATTN_COMPONENT_VALUE] = FALSE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "go-to-head",
+                                  g_variant_new ("(ii)", 1, 3));
+  wait_for_figure (window);
+  WAIT_UNTIL (strstr (gtk_label_get_label (window->readout_said), "No room for: ") != NULL);
+  double top = get_top_of_way_back (window);
+  g_assert_cmpint (
+      pango_layout_get_line_count (gtk_label_get_layout (window->readout_said)), ==, 3);
+  attn_reading_set_cursor (window->reading, &cell);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_value), "weight"));
+  g_assert_cmpfloat (get_top_of_way_back (window), ==, top);
+  attn_window_show_note (window, "Another head");
+  g_assert_cmpfloat (get_top_of_way_back (window), ==, top);
+  attn_reading_set_tool (window->reading, ATTN_READING_TOOL_ZOOM);
+  g_assert_cmpfloat (get_top_of_way_back (window), ==, top);
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -284,6 +326,7 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
   g_test_add_func ("/app/window-layout/lack-of-room-is-said", test_lack_of_room_is_said);
+  g_test_add_func ("/app/window-layout/way-back-stands-still", test_way_back_stands_still);
   g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
   g_test_add_func ("/app/window-layout/list-of-presets-shows-that-it-scrolls",
                    test_list_of_presets_shows_that_it_scrolls);

@@ -1264,6 +1264,14 @@ test_tokens_of_an_input (gpointer      *fixture,
   attn_reading_let_go (reading);
   g_assert_false (keeps_token (1, ATTN_TOKEN_OF_BOTH, 8));
   g_assert_null (attn_reading_get (reading).hit);
+
+  /* Without one the row of the token that is pointed at is read, as if it were chosen. */
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, 5);
+  g_assert_cmpint (attn_reading_get (reading).hit->group, ==, 2);
+  g_assert_cmpuint (attn_reading_get (reading).hit->row, ==, 5);
+  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 0);
+  attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, -1);
+  g_assert_null (attn_reading_get (reading).hit);
 }
 
 int

@@ -101,18 +101,12 @@ patch_lengths (AttnStudy *study)
   study->operation = ATTN_OPERATION_PATCH;
 }
 
-/* A panel of the second input, which is too short for the pair, is the one that is refused. */
 static void
 patch_behind_the_end (AttnStudy *study)
 {
-  const AttnPair pair = { 2, 6 };
-
-  fixture_set_inputs (study, "A rose is a rose.", "It is I.");
-  study->rows = ATTN_DIMENSION_INPUT;
-  study->operation = ATTN_OPERATION_PATCH;
+  patch_lengths (study);
   study->patch_input = 1;
-  study->patch_pairs = g_array_new (FALSE, FALSE, sizeof (AttnPair));
-  g_array_append_val (study->patch_pairs, pair);
+  study->patch_pairs = attn_pairs_parse ("2=60", NULL);
 }
 
 static void
@@ -147,7 +141,7 @@ test_errors (void)
     { hide_missing, ATTN_ERROR_ARGUMENT, "hidden keys", "99" },
     { patch_missing_input, ATTN_ERROR_ARGUMENT, "no input 5", "another input" },
     { patch_lengths, ATTN_ERROR_ARGUMENT, "7 tokens", "5 in input 2" },
-    { patch_behind_the_end, ATTN_ERROR_ARGUMENT, "input 2: patch: 2=6", "0 to 4 here" },
+    { patch_behind_the_end, ATTN_ERROR_ARGUMENT, "input 1: patch: 2=60", "0 to 6 here" },
     { cut_by_component, ATTN_ERROR_ARGUMENT, "cut", "component along rows" },
     { cut_all, ATTN_ERROR_ARGUMENT, "without a key", "at least one" },
     { show_missing_query, ATTN_ERROR_ARGUMENT, "queries", "77" },

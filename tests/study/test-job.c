@@ -153,6 +153,35 @@ test_patch_follows_its_input (void)
   fixture_assert_same (second, expected);
 }
 
+/* The second input has no position 6. The first takes from it there, and it stays what it is. */
+static void
+test_source_of_a_patch_is_not_patched (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+
+  if (!fixture_has_model ())
+    return;
+  fixture_set_inputs (study, "A rose is a rose.", "It is I.");
+  study->rows = ATTN_DIMENSION_INPUT;
+  study->layer = study->head = 1;
+  g_autoptr (AttnResult) before = fixture_run (study, workspace);
+  study->operation = ATTN_OPERATION_PATCH;
+  study->patch_input = 1;
+  study->patch_pairs = attn_pairs_parse ("2=6", NULL);
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  g_autoptr (AttnResult) after = fixture_run (study, workspace);
+
+  for (gsize row = 0; row < 2; row++)
+    {
+      const AttnTensor *x = attn_panel_get_values (fixture_get_panel (before, row, 0));
+      const AttnTensor *y = attn_panel_get_values (fixture_get_panel (after, row, 0));
+      gsize n_bytes = attn_tensor_get_n_elements (x) * sizeof (float);
+
+      g_assert_cmpint (memcmp (x->data, y->data, n_bytes) == 0, ==, row == 1);
+    }
+}
+
 static void
 test_strongest_sink (void)
 {
@@ -656,6 +685,8 @@ main (int    argc,
   g_test_add_func ("/study/job/workspace-keeps-what-does-not-change",
                    test_workspace_keeps_what_does_not_change);
   g_test_add_func ("/study/job/patch-follows-its-input", test_patch_follows_its_input);
+  g_test_add_func ("/study/job/source-of-a-patch-is-not-patched",
+                   test_source_of_a_patch_is_not_patched);
   g_test_add_func ("/study/job/strongest-sink", test_strongest_sink);
   g_test_add_func ("/study/job/strongest-sink-by-hand", test_strongest_sink_by_hand);
   g_test_add_func ("/study/job/head-mean", test_head_mean);

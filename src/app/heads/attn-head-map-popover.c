@@ -10,6 +10,7 @@
 #include "attn-accent.h"
 #include "attn-colormap.h"
 #include "attn-map-figure.h"
+#include "attn-panel-name.h"
 #include "attn-popover.h"
 #include "attn-readout.h"
 #include "attn-tooltip.h"
@@ -26,6 +27,8 @@
 #define SCALE_SIZE  8.0
 #define SCALE_ROOM  44.0 /* for the scale of the colours and its numbers */
 
+#define SOURCE_CHARS 40 /* in a line that tells what is measured */
+
 /* The head map that is open. It is freed with its popover. */
 typedef struct
 {
@@ -39,6 +42,7 @@ typedef struct
   GtkCheckButton *sorted;
   GtkListBox *atlas; /* (nullable): choice of the heads of an atlas and their order */
   GtkLabel *told;
+  GtkLabel *source; /* tells what is measured */
 } Map;
 
 static void
@@ -147,6 +151,49 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
+/* Returns what the chosen measure is computed from. The weights are those without any operation,
+ * whatever the panels show; the change alone is made by the operation of a panel. */
+static char *
+describe_source (const Map *map)
+{
+  const AttnResult *result = attn_session_get_result (map->session);
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
+    return g_strdup ("");
+  gsize index = attn_head_map_find_panel (result, map->index);
+  guint n_inputs = result->study->inputs->len;
+  const char *name = result->grid->cells[index].name;
+  g_autoptr (AttnStudy) study = attn_head_map_build_study (result, map->index);
+  g_autofree char *panel = NULL;
+
+  if (get_chosen (map->measure) == ATTN_HEAD_MEASURE_CHANGE && attn_study_is_changed (study))
+    {
+      panel = name != NULL ? attn_panel_name_translate (name) : NULL;
+      /* Translators: %s is the name of a panel, such as “Input 1, Query” */
+      return panel != NULL ? g_strdup_printf (_("%s: operation against the baseline"), panel)
+                           : g_strdup (_("Operation against the baseline"));
+    }
+  if (n_inputs > 1 && !attn_model_get_info (result->model)->is_recording)
+    /* Translators: the first %zu is the number of an input, the second how many there are */
+    return g_strdup_printf (_("Input %zu of %zu, without any operation"),
+                            result->cells[index].input + 1, (gsize) n_inputs);
+  return g_strdup (_("Without any operation"));
+}
+
+/* Tells what is measured, also as a description of the popover and of the list of measures. */
+static void
+tell_source (Map *map)
+{
+  GtkWidget *popover = gtk_widget_get_ancestor (map->area, GTK_TYPE_POPOVER);
+  g_autofree char *source = describe_source (map);
+
+  gtk_label_set_label (map->source, source);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (popover),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, source, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (map->measure),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, source, -1);
+}
+
 /* The number of heads in an atlas for each choice, those with the largest values; 0 for all heads,
  * in their own order or sorted. */
 static const gsize atlas_heads[] = { 0, 0, 16, 64 };
@@ -188,6 +235,7 @@ measure_chosen_cb (Map           *map,
 {
   if (row == NULL)
     return;
+  tell_source (map);
   arrange (map);
   if (map->atlas != NULL && get_chosen (map->atlas) > 0)
     arrange_atlas (map);
@@ -444,6 +492,7 @@ map_changed_cb (AttnSession *session,
                                       (int) (size * map->map->n_heads + 2 * MARGIN));
   gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (area),
                                        (int) (size * map->map->n_layers + MARGIN + SCALE_ROOM));
+  tell_source (map);
   arrange (map);
 }
 
@@ -480,6 +529,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
                           _("Change to the baseline"), NULL };
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
   GtkWidget *choices = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
   GtkWidget *figure = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   Map *map = g_new0 (Map, 1);
@@ -495,6 +545,11 @@ attn_head_map_popover_open (GtkWidget          *widget,
   explain_measures (map->measure);
   map->sorted = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Sorted")));
   map->told = GTK_LABEL (gtk_label_new (NULL));
+  map->source = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_wrap (map->source, TRUE);
+  gtk_label_set_max_width_chars (map->source, SOURCE_CHARS);
+  gtk_label_set_xalign (map->source, 0);
+  gtk_widget_add_css_class (GTK_WIDGET (map->source), "dim-label");
   g_object_set_data_full (G_OBJECT (map->area), "map", map, free_map);
   gtk_accessible_update_property (GTK_ACCESSIBLE (map->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Map of the heads"), -1);
@@ -509,7 +564,9 @@ attn_head_map_popover_open (GtkWidget          *widget,
   gtk_box_append (GTK_BOX (figure), GTK_WIDGET (map->told));
   gtk_box_append (GTK_BOX (box), choices);
   gtk_box_append (GTK_BOX (box), figure);
-  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_box_append (GTK_BOX (content), box);
+  gtk_box_append (GTK_BOX (content), GTK_WIDGET (map->source));
+  gtk_popover_set_child (GTK_POPOVER (popover), content);
   gtk_widget_add_controller (map->area, motion);
   gtk_widget_add_controller (map->area, click);
   gtk_widget_add_controller (map->area, keys);
@@ -532,6 +589,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
   g_signal_connect_object (session, "head-map-changed", G_CALLBACK (map_changed_cb), map->area, 0);
   g_signal_connect_object (session, "result-changed", G_CALLBACK (result_changed_cb), map->area,
                            G_CONNECT_AFTER);
+  tell_source (map);
   tell (map);
   if (attn_popover_open (GTK_POPOVER (popover), widget, place))
     {

@@ -9,6 +9,7 @@
 
 #include "attn-input-file.h"
 #include "attn-input-words.h"
+#include "attn-reveal.h"
 #include "attn-signal.h"
 #include "attn-template.h"
 #include "attn-text-change.h"
@@ -245,7 +246,7 @@ key_pressed_cb (AttnInputRow          *self,
 static gboolean
 mnemonic_cb (AttnInputRow *self)
 {
-  attn_input_row_take_focus (self);
+  attn_input_row_take_focus (self, TRUE);
   return TRUE;
 }
 
@@ -777,16 +778,20 @@ attn_input_row_dup_input (AttnInputRow  *row,
 
 /**
  * attn_input_row_take_focus:
+ * @selects: whether all of the text is selected, so that typing replaces it; otherwise the text
+ *   cursor goes to its end
  *
- * Moves the focus into the text and selects all of it.
+ * Moves the focus into the text and scrolls to the row.
  */
 void
-attn_input_row_take_focus (AttnInputRow *row)
+attn_input_row_take_focus (AttnInputRow *row,
+                           gboolean      selects)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (row->entry);
   GtkTextIter start, end;
 
   gtk_text_buffer_get_bounds (buffer, &start, &end);
-  gtk_text_buffer_select_range (buffer, &end, &start);
+  gtk_text_buffer_select_range (buffer, &end, selects ? &start : &end);
   gtk_widget_grab_focus (GTK_WIDGET (row->entry));
+  attn_reveal (GTK_WIDGET (row));
 }

@@ -64,6 +64,7 @@ void          attn_input_row_bind_length (AttnInputRow    *row,
                                           GSettings       *settings);
 AttnInput    *attn_input_row_dup_input  (AttnInputRow     *row,
                                          GError          **error);
-void          attn_input_row_take_focus (AttnInputRow     *row);
+void          attn_input_row_take_focus (AttnInputRow     *row,
+                                         gboolean          selects);
 
 G_END_DECLS

@@ -85,15 +85,17 @@ input_changed_cb (AttnInputsSection *self,
 /**
  * attn_inputs_section_focus:
  * @index: index of an input; nothing happens if there is none
+ * @selects: whether all of its text is selected, so that typing replaces it
  *
  * Moves the focus into the text of the input, to be edited.
  */
 void
 attn_inputs_section_focus (AttnInputsSection *self,
-                           guint              index)
+                           guint              index,
+                           gboolean           selects)
 {
   if (index < self->rows->len)
-    attn_input_row_take_focus (g_ptr_array_index (self->rows, index));
+    attn_input_row_take_focus (g_ptr_array_index (self->rows, index), selects);
 }
 
 /* Starts, stops, keeps or discards the answer, the tokens that the model generates after an
@@ -174,7 +176,7 @@ input_command_cb (AttnInputsSection *self,
       g_assert_not_reached ();
     }
   edit_inputs (self, study, NULL);
-  attn_inputs_section_focus (self, focus);
+  attn_inputs_section_focus (self, focus, command == ATTN_INPUT_DUPLICATE);
 }
 
 static void
@@ -417,7 +419,7 @@ attn_inputs_section_add (AttnInputsSection *self)
 
   attn_edits_duplicate_input (study, study->inputs->len - 1);
   attn_session_edit (self->session, study, NULL);
-  attn_inputs_section_focus (self, self->rows->len - 1);
+  attn_inputs_section_focus (self, self->rows->len - 1, TRUE);
 }
 
 /* --- Texts from a file --- */

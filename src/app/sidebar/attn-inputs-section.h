@@ -23,7 +23,8 @@ gboolean attn_inputs_section_is_recorded  (AttnInputsSection *section);
 gboolean attn_inputs_section_takes_inputs (AttnInputsSection *section);
 void     attn_inputs_section_add          (AttnInputsSection *section);
 void     attn_inputs_section_focus        (AttnInputsSection *section,
-                                           guint              index);
+                                           guint              index,
+                                           gboolean           selects);
 void     attn_inputs_section_load         (AttnInputsSection *section,
                                            GFile             *file);
 void     attn_inputs_section_continue     (AttnInputsSection *section,

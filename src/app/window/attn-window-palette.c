@@ -501,7 +501,7 @@ edit_input (AttnWindow *self,
             GVariant   *index)
 {
   attn_inputs_section_focus (attn_sidebar_get_inputs (self->sidebar),
-                             g_variant_get_uint32 (index));
+                             g_variant_get_uint32 (index), TRUE);
 }
 
 static void

@@ -120,6 +120,9 @@ struct _AttnWindow
   GtkLabel *readout_note;
   GtkLabel *readout_cell;
   GtkLabel *note_link;
+  GtkStack *readout_lines;
+  GtkWidget *readout_numbers;
+  GtkLabel *readout_said;
   GtkLabel *readout_value;
   GtkLabel *readout_panel;
   GtkLabel *widest_value;

@@ -28,7 +28,7 @@ attn_window_is_overview (AttnWindow *self)
 }
 
 /* Shows the readout. A text that is not about a cell may be wrapped to several lines, unless there
- * is a link beside it. */
+ * is a link beside it. A text without a cell is in the place of the numbers. */
 static void
 set_readout (AttnWindow *self,
              const char *cell,
@@ -37,11 +37,15 @@ set_readout (AttnWindow *self,
 {
   gboolean is_note = *cell != '\0' && *value == '\0' &&
                      !gtk_widget_get_visible (GTK_WIDGET (self->note_link));
+  gboolean is_said = *cell == '\0' && *value == '\0';
 
   gtk_label_set_label (self->readout_note, is_note ? cell : "");
   gtk_label_set_label (self->readout_cell, is_note ? "" : cell);
   gtk_label_set_label (self->readout_value, value);
-  gtk_label_set_label (self->readout_panel, panel);
+  gtk_label_set_label (self->readout_said, is_said ? panel : "");
+  gtk_label_set_label (self->readout_panel, is_said ? "" : panel);
+  gtk_stack_set_visible_child (self->readout_lines,
+                               is_said ? GTK_WIDGET (self->readout_said) : self->readout_numbers);
   gtk_stack_set_visible_child (self->readout_pages,
                                is_note ? GTK_WIDGET (self->readout_note) : self->readout_reading);
 }
@@ -86,8 +90,8 @@ has_pill (AttnWindow *self)
          gtk_widget_get_visible (self->baseline_pill);
 }
 
-/* Shows a text that is not about a cell. A pill leaves it no room in the first line: it stands in
- * the second. */
+/* Shows a text that is not about a cell. A pill leaves it no room in the first line: it stands
+ * below. */
 static void
 say (AttnWindow *self,
      const char *text)
@@ -179,12 +183,14 @@ attn_window_sync_readout (AttnWindow *self)
       is_measured
           ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))
           : NULL;
+  /* A note about what was done gives way to a token that is pointed at in its text. */
+  gboolean has_token = attn_reading_get (self->reading).token >= 0;
   set_readout (self, cell, value,
-               self->note != NULL     ? self->note
-               : has_tool (self)      ? get_hint (self, FALSE)
-               : self->chosen != NULL ? self->chosen
-               : panel != NULL        ? panel
-                                      : "");
+               self->note != NULL && !has_token ? self->note
+               : has_tool (self)                ? get_hint (self, FALSE)
+               : self->chosen != NULL           ? self->chosen
+               : panel != NULL                  ? panel
+                                                : "");
 }
 
 /**
@@ -266,7 +272,7 @@ attn_window_show_hint (AttnWindow *self)
   forget_note (self);
   g_autofree char *figure = describe_figure (self, NULL);
 
-  set_readout (self, figure, "", "");
+  say (self, figure);
 }
 
 static gboolean

@@ -608,6 +608,9 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_note);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_cell);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, note_link);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_lines);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_numbers);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_said);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, widest_value);

@@ -17,16 +17,16 @@
 #include "attn-workspace-private.h"
 
 /**
- * attn_head_map_build_study:
+ * attn_head_map_find_panel:
  * @result: the result of a study with a grid
  * @index: index of a panel, or -1 for the first that is neither a baseline nor a difference
  *
- * Returns: (transfer full): a study for attn_head_map_run(), with the input and the interventions
- *   of that panel and all tokens, even if the panel shows only some
+ * Returns: index of the panel whose input and interventions a map is computed with: that one, or
+ *   the first if it is a difference
  */
-AttnStudy *
-attn_head_map_build_study (const AttnResult *result,
-                           int               index)
+gsize
+attn_head_map_find_panel (const AttnResult *result,
+                          int               index)
 {
   gsize n = result->grid->n_rows * result->grid->n_columns;
   gsize first = 0;
@@ -37,8 +37,22 @@ attn_head_map_build_study (const AttnResult *result,
     first++;
   if (index >= 0 && (gsize) index < n && result->cells[index].side != ATTN_CELL_DIFFERENCE)
     first = (gsize) index;
+  return first;
+}
 
-  AttnStudy *study = attn_study_new_single (result, first);
+/**
+ * attn_head_map_build_study:
+ * @index: as for [func@attn_head_map_find_panel]
+ *
+ * Returns: (transfer full): a study for attn_head_map_run(), with the input and the interventions
+ *   of that panel and all tokens, even if the panel shows only some
+ */
+AttnStudy *
+attn_head_map_build_study (const AttnResult *result,
+                           int               index)
+{
+  AttnStudy *study = attn_study_new_single (result, attn_head_map_find_panel (result, index));
+
   study->columns = ATTN_DIMENSION_HEAD;
   g_clear_pointer (&study->heads, attn_index_set_unref);
   study->shows_differences = FALSE;

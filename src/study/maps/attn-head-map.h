@@ -31,6 +31,8 @@ typedef struct
   double *before[ATTN_N_HEAD_MEASURES];
 } AttnHeadMap;
 
+gsize        attn_head_map_find_panel  (const AttnResult  *result,
+                                        int                index);
 AttnStudy   *attn_head_map_build_study (const AttnResult  *result,
                                         int                index);
 AttnHeadMap *attn_head_map_run         (const AttnStudy   *study,
