@@ -104,6 +104,21 @@ test_header_folds_a_word (void)
   close_window (window);
 }
 
+/* What exports the figure and what exports the sweep do not look the same in a narrow window. */
+static void
+test_exports_have_their_symbols (void)
+{
+  AttnWindow *window = open_wide (800, FALSE);
+  GtkIconTheme *theme = gtk_icon_theme_get_for_display (gdk_display_get_default ());
+  const char *figure = gtk_image_get_icon_name (GTK_IMAGE (window->export_symbol));
+  const char *sweep = gtk_button_get_icon_name (find_id (window, "export_sweep"));
+
+  g_assert_cmpstr (figure, !=, sweep);
+  g_assert_true (gtk_icon_theme_has_icon (theme, figure));
+  g_assert_true (gtk_icon_theme_has_icon (theme, sweep));
+  close_window (window);
+}
+
 /* What is the same at the end of every study takes no room; the hint says where the file is. */
 static void
 test_title_is_short (void)
@@ -322,6 +337,8 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/folds-in-one-step", test_folds_in_one_step);
   g_test_add_func ("/app/window-layout/maximized-has-both", test_maximized_has_both);
   g_test_add_func ("/app/window-layout/header-folds-a-word", test_header_folds_a_word);
+  g_test_add_func ("/app/window-layout/exports-have-their-symbols",
+                   test_exports_have_their_symbols);
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
