@@ -214,11 +214,15 @@ test_stop_stays_in_place (gpointer      *fixture,
   WAIT_UNTIL (shows (row, "Stop"));
   graphene_point_t stop = get_place (row, "Stop");
   g_assert_true (graphene_point_equal (&stop, &begun));
-  WAIT_UNTIL (get_height_of_chips (row) > 2 * height);
+  WAIT_UNTIL (get_height_of_chips (row) > 2 * height && shows (row, "Keep"));
   stop = get_place (row, "Stop");
+  graphene_point_t keep = get_place (row, "Keep");
   g_assert_true (graphene_point_equal (&stop, &begun));
   activate ("escape");
   wait_for_answer ();
+  WAIT_UNTIL (shows (row, "Continue +4096"));
+  graphene_point_t kept = get_place (row, "Keep");
+  g_assert_true (graphene_point_equal (&keep, &kept));
   g_settings_reset (window->settings, "answer-tokens");
 }
 
