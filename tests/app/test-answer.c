@@ -223,6 +223,9 @@ test_stop_stays_in_place (gpointer      *fixture,
   WAIT_UNTIL (shows (row, "Continue +4096"));
   graphene_point_t kept = get_place (row, "Keep");
   g_assert_true (graphene_point_equal (&keep, &kept));
+  /* Where the model has no more positions, Continue is there and not to be pressed. */
+  g_assert_cmpint (gtk_widget_get_sensitive (find_button (row, "Continue +4096")), ==,
+                   get_addition ()->end != ATTN_ANSWER_END_POSITIONS);
   g_settings_reset (window->settings, "answer-tokens");
 }
 
