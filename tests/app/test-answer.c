@@ -214,11 +214,18 @@ test_stop_stays_in_place (gpointer      *fixture,
   WAIT_UNTIL (shows (row, "Stop"));
   graphene_point_t stop = get_place (row, "Stop");
   g_assert_true (graphene_point_equal (&stop, &begun));
-  WAIT_UNTIL (get_height_of_chips (row) > 2 * height);
+  WAIT_UNTIL (get_height_of_chips (row) > 2 * height && shows (row, "Keep"));
   stop = get_place (row, "Stop");
+  graphene_point_t keep = get_place (row, "Keep");
   g_assert_true (graphene_point_equal (&stop, &begun));
   activate ("escape");
   wait_for_answer ();
+  WAIT_UNTIL (shows (row, "Continue +4096"));
+  graphene_point_t kept = get_place (row, "Keep");
+  g_assert_true (graphene_point_equal (&keep, &kept));
+  /* Where the model has no more positions, Continue is there and not to be pressed. */
+  g_assert_cmpint (gtk_widget_get_sensitive (find_button (row, "Continue +4096")), ==,
+                   get_addition ()->end != ATTN_ANSWER_END_POSITIONS);
   g_settings_reset (window->settings, "answer-tokens");
 }
 

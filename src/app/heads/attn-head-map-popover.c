@@ -27,7 +27,8 @@
 #define SCALE_SIZE  8.0
 #define SCALE_ROOM  44.0 /* for the scale of the colours and its numbers */
 
-#define SOURCE_CHARS 40 /* in a line that tells what is measured */
+#define SOURCE_CHARS  56 /* in a line that tells what is measured */
+#define SOURCE_MARGIN 4  /* before it, as before the symbol of a check button */
 
 /* The head map that is open. It is freed with its popover. */
 typedef struct
@@ -42,7 +43,9 @@ typedef struct
   GtkCheckButton *sorted;
   GtkListBox *atlas; /* (nullable): choice of the heads of an atlas and their order */
   GtkLabel *told;
-  GtkLabel *source; /* tells what is measured */
+  GtkStack *source; /* tells what is measured; as high as either text */
+  GtkLabel *source_of_weights;
+  GtkLabel *source_of_change;
 } Map;
 
 static void
@@ -151,28 +154,14 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
-/* Returns what the chosen measure is computed from. The weights are those without any operation,
- * whatever the panels show; the change alone is made by the operation of a panel. */
+/* Returns what the measures of weights are computed from, which are those without any operation,
+ * whatever the panels show. */
 static char *
-describe_source (const Map *map)
+describe_weights (const AttnResult *result,
+                  gsize             index)
 {
-  const AttnResult *result = attn_session_get_result (map->session);
-
-  if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
-    return g_strdup ("");
-  gsize index = attn_head_map_find_panel (result, map->index);
   guint n_inputs = result->study->inputs->len;
-  const char *name = result->grid->cells[index].name;
-  g_autoptr (AttnStudy) study = attn_head_map_build_study (result, map->index);
-  g_autofree char *panel = NULL;
 
-  if (get_chosen (map->measure) == ATTN_HEAD_MEASURE_CHANGE && attn_study_is_changed (study))
-    {
-      panel = name != NULL ? attn_panel_name_translate (name) : NULL;
-      /* Translators: %s is the name of a panel, such as “Input 1, Query” */
-      return panel != NULL ? g_strdup_printf (_("%s: operation against the baseline"), panel)
-                           : g_strdup (_("Operation against the baseline"));
-    }
   if (n_inputs > 1 && !attn_model_get_info (result->model)->is_recording)
     /* Translators: the first %zu is the number of an input, the second how many there are */
     return g_strdup_printf (_("Input %zu of %zu, without any operation"),
@@ -180,18 +169,60 @@ describe_source (const Map *map)
   return g_strdup (_("Without any operation"));
 }
 
+/* Returns what the change is computed from: it alone is made by the operation of a panel. */
+static char *
+describe_change (const AttnResult *result,
+                 gsize             index)
+{
+  const char *name = result->grid->cells[index].name;
+  g_autoptr (AttnStudy) study = attn_head_map_build_study (result, (int) index);
+
+  if (!attn_study_is_changed (study))
+    return describe_weights (result, index);
+  if (name == NULL)
+    return g_strdup (_("Operation against the baseline"));
+  g_autofree char *panel = attn_panel_name_translate (name);
+  /* Translators: %s is the name of a panel, such as “Input 1, Query” */
+  return g_strdup_printf (_("%s: operation against the baseline"), panel);
+}
+
 /* Tells what is measured, also as a description of the popover and of the list of measures. */
 static void
 tell_source (Map *map)
 {
+  const AttnResult *result = attn_session_get_result (map->session);
   GtkWidget *popover = gtk_widget_get_ancestor (map->area, GTK_TYPE_POPOVER);
-  g_autofree char *source = describe_source (map);
+  gboolean is_change = get_chosen (map->measure) == ATTN_HEAD_MEASURE_CHANGE;
+  GtkLabel *shown = is_change ? map->source_of_change : map->source_of_weights;
 
-  gtk_label_set_label (map->source, source);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (popover),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, source, -1);
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
+    return;
+  gsize index = attn_head_map_find_panel (result, map->index);
+  g_autofree char *weights = describe_weights (result, index);
+  g_autofree char *change = describe_change (result, index);
+  gtk_label_set_label (map->source_of_weights, weights);
+  gtk_label_set_label (map->source_of_change, change);
+  gtk_stack_set_visible_child (map->source, GTK_WIDGET (shown));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (popover), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  gtk_label_get_label (shown), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (map->measure),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, source, -1);
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  gtk_label_get_label (shown), -1);
+}
+
+/* Returns a label of the stack that tells what is measured. */
+static GtkLabel *
+add_source (Map *map)
+{
+  GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
+
+  gtk_label_set_wrap (label, TRUE);
+  gtk_label_set_max_width_chars (label, SOURCE_CHARS);
+  gtk_label_set_xalign (label, 0);
+  gtk_label_set_yalign (label, 0);
+  gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
+  gtk_stack_add_child (map->source, GTK_WIDGET (label));
+  return label;
 }
 
 /* The number of heads in an atlas for each choice, those with the largest values; 0 for all heads,
@@ -545,11 +576,10 @@ attn_head_map_popover_open (GtkWidget          *widget,
   explain_measures (map->measure);
   map->sorted = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Sorted")));
   map->told = GTK_LABEL (gtk_label_new (NULL));
-  map->source = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_wrap (map->source, TRUE);
-  gtk_label_set_max_width_chars (map->source, SOURCE_CHARS);
-  gtk_label_set_xalign (map->source, 0);
-  gtk_widget_add_css_class (GTK_WIDGET (map->source), "dim-label");
+  map->source = GTK_STACK (gtk_stack_new ());
+  map->source_of_weights = add_source (map);
+  map->source_of_change = add_source (map);
+  gtk_widget_set_margin_start (GTK_WIDGET (map->source), SOURCE_MARGIN);
   g_object_set_data_full (G_OBJECT (map->area), "map", map, free_map);
   gtk_accessible_update_property (GTK_ACCESSIBLE (map->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _("Map of the heads"), -1);

@@ -63,8 +63,9 @@ struct _AttnInputRow
   AttnTokenChips *target_chips;
   GtkWidget *use_all;
   GtkWidget *answer;
+  GtkStack *go_or_stop;
   GtkWidget *go_on;
-  GtkWidget *stop;
+  GtkWidget *stopping;
   GtkSpinner *spinner;
   GtkWidget *keep;
   GtkWidget *discard;
@@ -338,8 +339,9 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_chips);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, use_all);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, answer);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, go_or_stop);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, go_on);
-  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, stop);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, stopping);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, spinner);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, keep);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, discard);
@@ -688,9 +690,8 @@ attn_input_row_set_addition (AttnInputRow       *row,
   attn_token_chips_set_answer (row->target_chips, is_target ? answer : NULL);
   row->n_said = has_answer && !is_target ? answer->n_tokens : 0;
   gtk_widget_set_visible (row->answer, can_continue || addition != NULL);
-  gtk_widget_set_visible (row->go_on, !is_running && goes_on);
-  gtk_widget_set_visible (row->stop, is_running);
-  gtk_widget_set_visible (GTK_WIDGET (row->spinner), is_running);
+  gtk_widget_set_sensitive (row->go_on, goes_on);
+  gtk_stack_set_visible_child (row->go_or_stop, is_running ? row->stopping : row->go_on);
   gtk_spinner_set_spinning (row->spinner, is_running);
   gtk_widget_set_visible (row->keep, has_answer);
   gtk_widget_set_visible (row->discard, has_answer);
