@@ -575,6 +575,12 @@ test_head_of_the_reduction (gpointer      *fixture,
   g_assert_cmpstr (get_number ("head"), ==, "all");
   g_assert_nonnull (strstr (attn_session_get_result (window->session)->grid->caption,
                             "mean over 4 heads"));
+  /* The head that was chosen is not lost on the way. */
+  attn_window_load_preset (window, "single");
+  wait_for_figure (window);
+  g_assert_cmpstr (get_number ("layer"), ==, "0");
+  g_assert_cmpstr (get_number ("head"), ==, "1");
+  attn_window_load_preset (window, "layer-token");
 
   study = attn_study_copy (attn_session_get_study (window->session));
   study->head = 2;

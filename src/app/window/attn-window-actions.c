@@ -27,19 +27,41 @@ keep_look (AttnStyle       *style,
     style->n_digits = old->n_digits;
 }
 
-/* Takes layer and head, which wait unused in a figure that has no one head to show. A figure that
- * reduces all heads takes no head from others, where it would stay one head without a control. */
+static gboolean
+reduces_heads (const AttnStudy *study)
+{
+  return attn_study_get_traits (study)->has_roles;
+}
+
+/* Keeps the layer and head, unless they are those of the old preset and the model is the one
+ * shipped with the program: for that, each preset chooses a head of its own. A figure that reduces
+ * all heads takes no head from others, as it would stay one head without a control; the head waits
+ * in the study before it. */
 static void
-keep_place (AttnStudy       *study,
+keep_place (AttnWindow      *self,
+            AttnStudy       *study,
             const AttnStudy *old)
 {
-  study->layer = old->layer;
-  if (!attn_study_get_traits (study)->has_roles && !attn_study_get_traits (old)->has_roles)
-    study->head = old->head;
+  const GPtrArray *undo = attn_session_get_document (self->session)->undo;
+  const AttnStudy *from = old;
+
+  for (guint i = undo->len; i > 0 && reduces_heads (from); i--)
+    from = g_ptr_array_index (undo, i - 1);
+  if (reduces_heads (from) || !attn_model_reference_equal (&from->model, &old->model))
+    from = old;
+  g_autoptr (AttnStudy) origin =
+      from->preset != NULL ? attn_presets_load (from->preset, NULL) : NULL;
+  if (origin != NULL && from->layer == origin->layer && from->head == origin->head &&
+      from->model.path == NULL)
+    return;
+  study->layer = from->layer;
+  if (!reduces_heads (study) && !reduces_heads (from))
+    study->head = from->head;
 }
 
 static void
-keep_choices (AttnStudy       *study,
+keep_choices (AttnWindow      *self,
+              AttnStudy       *study,
               const AttnStudy *old)
 {
   g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
@@ -49,11 +71,7 @@ keep_choices (AttnStudy       *study,
     study->attention = g_strdup (old->attention);
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
-  /* Keeps the layer and head, unless they are those of the old preset and the model is the one
-   * shipped with the program: for that, each preset chooses a head of its own. */
-  if (origin == NULL || old->layer != origin->layer || old->head != origin->head ||
-      old->model.path != NULL)
-    keep_place (study, old);
+  keep_place (self, study, old);
   keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
   g_autoptr (AttnStudy) parted = attn_study_copy (old);
   attn_edits_part_stand_ins (parted);
@@ -117,7 +135,7 @@ attn_window_load_preset (AttnWindow *self,
       return;
     }
   g_clear_pointer (&self->came_from, attn_study_unref);
-  keep_choices (study, old);
+  keep_choices (self, study, old);
   if (!is_again && !attn_study_get_traits (study)->has_patched)
     leave_removed_out (self, study);
   attn_window_leave_survey (self, study);
@@ -145,7 +163,7 @@ compare_with_base (AttnWindow *self)
   if (study == NULL)
     return;
   if (!attn_study_get_traits (old)->has_grid)
-    keep_choices (study, old);
+    keep_choices (self, study, old);
   if (attn_edits_compare_with_base (study))
     attn_session_edit (self->session, study, NULL);
   else
