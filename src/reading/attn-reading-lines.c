@@ -210,8 +210,7 @@ attn_reading_find_pointed_cell (const AttnReadingState *state,
   if (state->token < 0 || line.group < 0 ||
       !attn_reading_find_line (state, line.group, !line.is_column, &across))
     return FALSE;
-  *cell = (AttnCellCursor) { line.group, line.is_column ? across : line.index,
-                             line.is_column ? line.index : across };
+  *cell = attn_line_cross (&line, across);
   return TRUE;
 }
 

@@ -105,20 +105,16 @@ hit_equal (const AttnHit *a,
 /* Returns the cell of a row or column that is visible under a causal mask, too: that of the first
  * key or the last query. */
 static AttnCellCursor
-get_visible_cell (AttnReading *self,
-                  int          group,
-                  gboolean     is_column,
-                  gsize        index)
+get_visible_cell (AttnReading    *self,
+                  const AttnLine *line)
 {
-  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, group);
+  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, line->group);
 
-  return is_column ? (AttnCellCursor) { group, attn_panel_get_n_rows (panel) - 1, index }
-                   : (AttnCellCursor) { group, index, 0 };
+  return attn_line_cross (line, line->is_column ? attn_panel_get_n_rows (panel) - 1 : 0);
 }
 
-/* Finds the cell that is read while a token is pointed at in its text: of the row or column that is
- * kept the cell of the token, or else of the token's own row or column the one that a click would
- * move the cursor to. */
+/* Finds the cell that is read while a token is pointed at in its text: that of the token in the row
+ * or column that is kept, or else in its own, as the tip at the token tells it. */
 static gboolean
 find_cell_of_token (AttnReading    *self,
                     AttnCellCursor *cell)
@@ -128,9 +124,12 @@ find_cell_of_token (AttnReading    *self,
   if (state.token < 0 || attn_reading_find_pointed_cell (&state, cell))
     return state.token >= 0;
   AttnLine line = attn_reading_get_line (&state);
+  gsize across;
   if (line.group < 0)
     return FALSE;
-  *cell = get_visible_cell (self, line.group, line.is_column, line.index);
+  *cell = attn_reading_find_line (&state, line.group, !line.is_column, &across)
+              ? attn_line_cross (&line, across)
+              : get_visible_cell (self, &line);
   return TRUE;
 }
 
@@ -530,9 +529,11 @@ attn_reading_choose_line (AttnReading *self,
                           gsize        index,
                           AttnChoice   choice)
 {
+  const AttnLine line = { group, is_column, index };
+
   if (attn_cell_cursor_get_panel (self->stage.grid, group) == NULL)
     return;
-  self->cursor = get_visible_cell (self, group, is_column, index);
+  self->cursor = get_visible_cell (self, &line);
   self->uses_keys = FALSE;
   attn_selection_choose (self->selection, group, is_column, index, choice);
   self->selection->is_kept = self->selection->indices->len == 1;

@@ -126,6 +126,15 @@ attn_line_equal (const AttnLine *a,
   return a->group == b->group && a->is_column == b->is_column && a->index == b->index;
 }
 
+/* Returns the cell of a row or column at the index @across of the other side. */
+static inline AttnCellCursor
+attn_line_cross (const AttnLine *line,
+                 gsize           across)
+{
+  return (AttnCellCursor) { line->group, line->is_column ? across : line->index,
+                            line->is_column ? line->index : across };
+}
+
 /**
  * AttnReadingState:
  * @grid: (nullable): all panels, whether one of them is maximised or not

@@ -1265,11 +1265,11 @@ test_tokens_of_an_input (gpointer      *fixture,
   g_assert_false (keeps_token (1, ATTN_TOKEN_OF_BOTH, 8));
   g_assert_null (attn_reading_get (reading).hit);
 
-  /* Without one the row of the token that is pointed at is read, as if it were chosen. */
+  /* Without one the token that is pointed at is read in its own row, as the tip at it tells it. */
   attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, 5);
   g_assert_cmpint (attn_reading_get (reading).hit->group, ==, 2);
   g_assert_cmpuint (attn_reading_get (reading).hit->row, ==, 5);
-  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 0);
+  g_assert_cmpuint (attn_reading_get (reading).hit->column, ==, 5);
   attn_reading_point_token (reading, 1, ATTN_TOKEN_OF_BOTH, -1);
   g_assert_null (attn_reading_get (reading).hit);
 }
