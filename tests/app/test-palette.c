@@ -297,6 +297,7 @@ test_other_words_find_it (gpointer      *fixture,
                              "The baseline as a first column, beside the others", NULL };
   const char *epsilon[] = { "Type ε", "Epsilon", "Scale", NULL };
   const char *sign[] = { "Type ε", "Scale", NULL };
+  const char *export[] = { "Export Figure…", NULL };
 
   g_settings_reset (window->settings, "palette-recent"); /* what was used last comes first */
   assert_titles ("swap", patch);
@@ -304,6 +305,9 @@ test_other_words_find_it (gpointer      *fixture,
   assert_titles ("baseline", baseline);
   assert_titles ("epsilon", epsilon);
   assert_titles ("ε", sign);
+  assert_titles ("html", export);
+  assert_titles ("web page", export);
+  assert_titles ("export page", export);
   choose ("baseline", "Show the baseline in every panel");
   g_assert_true (attn_window_shows_baseline (window));
 }

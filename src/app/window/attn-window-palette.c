@@ -439,6 +439,8 @@ static const struct
   { "win.type-epsilon", N_("epsilon ε") },
   /* Translators: words that find “Scale” in a list of actions, separated by spaces */
   { "operation:scale=0", N_("epsilon ε factor") },
+  /* Translators: words that find “Export Figure…” in a list of actions, separated by spaces */
+  { "win.export", N_("save picture image web page HTML SVG PDF PNG numbers CSV") },
 };
 
 static void
