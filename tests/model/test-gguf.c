@@ -203,7 +203,8 @@ compare (AttnTrace    *a,
 
 /* All that a layer has. 5e-5: numbers up to 10, and the weights of Gemma's norms are rounded once
  * more where 1 is added to them. A key whose features are all their mean, which is near 0, is what
- * a norm of keys makes of its rounding: 2.5e-5 in Gemma 4 on s390x. */
+ * a norm of keys makes of its rounding: 2.5e-5 to 7.2e-5 in Gemma 4, by processor and compiler; ten
+ * times the tolerance of the others is a thousandth of such a key. */
 static void
 assert_same (AttnModel  *a,
              AttnModel  *b,
@@ -218,6 +219,7 @@ assert_same (AttnModel  *a,
     ATTN_QUANTITY_WEIGHTS,
   };
   AttnQuantity all = everything & ~(AttnQuantity) ATTN_QUANTITY_LOGITS;
+  double tolerance = g_str_has_prefix (text, "key/mean-feature") ? 5e-4 : 5e-5;
   g_autoptr (GPtrArray) interventions = interventions_from_text (text);
   g_autoptr (AttnTrace) x = compute_trace (a, ids, G_N_ELEMENTS (ids), interventions, all, NULL);
   g_autoptr (AttnTrace) y = compute_trace (b, ids, G_N_ELEMENTS (ids), interventions, all, NULL);
@@ -225,7 +227,7 @@ assert_same (AttnModel  *a,
   for (gsize layer = 0; layer < attn_model_get_info (a)->n_layers; layer++)
     for (gsize i = 0; i < G_N_ELEMENTS (quantities); i++)
       if (i == 0 || attn_model_has_map (a, layer))
-        g_assert_cmpfloat (compare (x, y, quantities[i], layer), <, 5e-5);
+        g_assert_cmpfloat (compare (x, y, quantities[i], layer), <, tolerance);
 }
 
 /* Queries and keys come in the order of the checkpoint, too. */

@@ -59,6 +59,22 @@ attn_plan_free (AttnPlan *plan)
   g_free (plan);
 }
 
+/* Tells whether some of the interventions are at positions, which one input has and another
+ * lacks. */
+static gboolean
+have_positions (const GPtrArray *interventions)
+{
+  for (guint i = 0; i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (intervention->operation == ATTN_OPERATION_PATCH || intervention->tokens != NULL ||
+          intervention->keys != NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Checks that the layer and head of a cell exist in its model, and that its interventions are
  * possible there. */
 static gboolean
@@ -80,7 +96,7 @@ check_cell (const AttnPlan      *plan,
     }
   if (attn_interventions_check (interventions, baseline->model, baseline->tokens->n_tokens, error))
     return TRUE;
-  if (plan->workspace->n_inputs > 1)
+  if (plan->workspace->n_inputs > 1 && have_positions (interventions))
     g_prefix_error (error, _("input %zu: "), cell->input + 1);
   return FALSE;
 }
