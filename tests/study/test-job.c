@@ -180,6 +180,11 @@ test_source_of_a_patch_is_not_patched (void)
 
       g_assert_cmpint (memcmp (x->data, y->data, n_bytes) == 0, ==, row == 1);
     }
+  /* What is exported says so, too. */
+  g_autofree char *done = fixture_describe_interventions (after, 0);
+  g_autofree char *none = fixture_describe_interventions (after, 1);
+  g_assert_true (g_str_has_prefix (done, "key patch"));
+  g_assert_cmpstr (none, ==, "");
 }
 
 static void

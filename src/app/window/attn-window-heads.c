@@ -165,7 +165,7 @@ leads_back (AttnWindow *self)
   const AttnStudy *from = self->came_from;
   g_autoptr (AttnStudy) there = from != NULL ? attn_head_place_return (study, from) : NULL;
 
-  /* Of another model nothing is shown again. */
+  /* A figure of another model is not shown again. */
   return there != NULL && !attn_head_place_equal (from, study) &&
          attn_head_place_equal (there, from) && attn_reading_has_been_at (self->reading, from);
 }

@@ -489,7 +489,8 @@ attn_cell_add_operation (const AttnCell  *cell,
  * attn_cell_build_interventions:
  *
  * Returns: (transfer full) (element-type AttnIntervention): the study's extra interventions and
- *   behind them those of this cell; none for a baseline
+ *   behind them those of this cell; none for a baseline. Among several inputs, the one that a patch
+ *   takes from is not patched: it may lack positions that are paired in the others
  */
 GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,
@@ -504,5 +505,12 @@ attn_cell_build_interventions (const AttnCell  *cell,
     g_ptr_array_add (interventions,
                      attn_intervention_copy (g_ptr_array_index (study->extra_interventions, i)));
   attn_cell_add_operation (cell, study, interventions);
+  for (guint i = interventions->len; study->inputs->len > 1 && i > 0; i--)
+    {
+      const AttnIntervention *patch = g_ptr_array_index (interventions, i - 1);
+
+      if (patch->operation == ATTN_OPERATION_PATCH && patch->input == cell->input)
+        g_ptr_array_remove_index (interventions, i - 1);
+    }
   return interventions;
 }

@@ -77,7 +77,7 @@ static const struct
                                      N_("norm %s") },
 };
 
-/* What each measure of a head is, for the user: a sentence. */
+/* Sentences that tell the user what each measure of a head is. */
 static const char * const meanings[ATTN_N_HEAD_MEASURES] = {
   [ATTN_HEAD_MEASURE_SINK] =
       N_("The weight on the first key, averaged over the queries: above 0.3 the head counts as a "

@@ -444,7 +444,7 @@ make_result (const Job  *job,
       grid->aspect =
           CLAMP ((double) job->n_tokens / (double) job->n_rows, MIN_ASPECT, MAX_ASPECT);
     }
-  /* Of three panels the first is the baseline. */
+  /* The first of three panels is the baseline. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     if (i % 3 > 0)
       grid->cells[i].operation = attn_describe_plainly (job->interventions);

@@ -316,8 +316,7 @@ attn_workspace_bind_patches (AttnWorkspace *workspace,
  *
  * Returns: (transfer full) (element-type AttnIntervention): the interventions of
  *   [func@attn_cell_build_interventions], in which patches have the data of their input, ready to
- *   be checked and computed. Among several inputs, the one that a patch takes from is not patched:
- *   it may lack positions that are paired in the others
+ *   be checked and computed
  */
 GPtrArray *
 attn_workspace_build_interventions (AttnWorkspace   *workspace,
@@ -326,13 +325,6 @@ attn_workspace_build_interventions (AttnWorkspace   *workspace,
 {
   GPtrArray *interventions = attn_cell_build_interventions (cell, study);
 
-  for (guint i = interventions->len; workspace->n_inputs > 1 && i > 0; i--)
-    {
-      const AttnIntervention *patch = g_ptr_array_index (interventions, i - 1);
-
-      if (patch->operation == ATTN_OPERATION_PATCH && patch->input == cell->input)
-        g_ptr_array_remove_index (interventions, i - 1);
-    }
   attn_workspace_bind_patches (workspace, cell->model, interventions);
   return interventions;
 }
