@@ -342,6 +342,33 @@ test_measure_of_the_map_is_chosen (gpointer      *fixture,
   assert_place ((int) (order[0] / map->n_heads), (int) (order[0] % map->n_heads), subtitle);
 }
 
+/* The head that is described stays the same when the map is sorted, and when it is no longer. */
+static void
+test_sorting_keeps_the_head (gpointer      *fixture,
+                             gconstpointer  preset)
+{
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+  GtkCheckButton *sorted = find_widget (popover, GTK_TYPE_CHECK_BUTTON);
+  GtkWidget *area = find_widget (popover, GTK_TYPE_DRAWING_AREA);
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+
+  press (area, GDK_KEY_Down);
+  press (area, GDK_KEY_Down);
+  press (area, GDK_KEY_Right);
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  gtk_check_button_set_active (sorted, TRUE);
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  gtk_list_box_select_row (find_widget (popover, GTK_TYPE_LIST_BOX),
+                           gtk_list_box_get_row_at_index (find_widget (popover, GTK_TYPE_LIST_BOX),
+                                                          ATTN_HEAD_MEASURE_INDUCTION));
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  gtk_check_button_set_active (sorted, FALSE);
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  press (area, GDK_KEY_Return);
+  assert_place (1, 1, "L1 H1 · rose");
+}
+
 static GtkListBox *
 find_order_of_the_atlas (void)
 {
@@ -610,6 +637,7 @@ main (int    argc,
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);
+  ADD ("sorting-keeps-the-head", "mean-operation", test_sorting_keeps_the_head);
   ADD ("order-of-the-atlas-is-the-figures", "head-atlas", test_order_of_the_atlas_is_the_figures);
   ADD ("head-of-the-groups-is-chosen", "head-groups", test_head_of_the_groups_is_chosen);
   ADD ("hint-is-that-of-the-figure-atlas", "head-atlas", test_hint_is_that_of_the_figure);

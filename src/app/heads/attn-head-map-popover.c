@@ -250,12 +250,29 @@ arrange_atlas (Map *map)
                                       g_variant_builder_end (&heads));
 }
 
+/* Returns the index of the cell of a head, the reverse of get_head(). */
+static int
+find_place (const Map *map,
+            gsize      head)
+{
+  gsize place = 0;
+
+  while (get_head (map, place) != head)
+    place++;
+  return (int) place;
+}
+
+/* Puts the heads in their order. The head that is described stays the same. */
 static void
 arrange (Map *map)
 {
+  gsize head = map->hover >= 0 ? get_head (map, (gsize) map->hover) : 0;
+
   g_clear_pointer (&map->order, g_free);
   if (map->map != NULL && gtk_check_button_get_active (map->sorted))
     map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
+  if (map->hover >= 0)
+    map->hover = find_place (map, head);
   tell (map);
 }
 
@@ -516,8 +533,11 @@ map_changed_cb (AttnSession *session,
 {
   Map *map = g_object_get_data (G_OBJECT (area), "map");
 
-  g_clear_pointer (&map->map, attn_head_map_unref);
+  g_autoptr (AttnHeadMap) before = g_steal_pointer (&map->map);
   map->map = attn_head_map_ref (attn_session_get_head_map (session));
+  if (before != NULL &&
+      (before->n_layers != map->map->n_layers || before->n_heads != map->map->n_heads))
+    map->hover = -1;
   double size = get_cell_size (map);
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area),
                                       (int) (size * map->map->n_heads + 2 * MARGIN));
