@@ -164,6 +164,8 @@ test_note_goes_with_its_head (gpointer      *fixture,
   wait_for_figure (window);
   g_assert_nonnull (strstr (window->note, "Most induction-like head"));
   g_assert_nonnull (find_label_with (window->readout, "Most induction-like head"));
+  /* The panels have an operation, and inputs of their own; what was measured is said. */
+  g_assert_nonnull (find_label_with (window->readout, " · Input 1 of 3, without any operation"));
   assert_way_back ("strongest sink");
   activate ("layer-previous");
   g_assert_null (window->note);
@@ -203,13 +205,14 @@ shows_label (GtkWidget  *popover,
   return label != NULL && gtk_widget_get_child_visible (GTK_WIDGET (label));
 }
 
-/* The map tells which input it measures and that the weights are those without an operation; the
- * change is that of the panel of the cursor. */
+/* The map tells which input it measures and that the weights are those without an operation, which
+ * a head that is opened has; the change is that of the panel of the cursor. */
 static void
 test_map_tells_what_it_measures (gpointer      *fixture,
                                  gconstpointer  preset)
 {
-  static const char source[] = "Input 2 of 3, without any operation";
+  static const char source[] = "Input 2 of 3, without any operation; a click opens the head with "
+                               "it";
   static const char change[] = "Input 2, Key: operation against the baseline";
 
   wait_for_figure (window);
@@ -227,6 +230,20 @@ test_map_tells_what_it_measures (gpointer      *fixture,
       measures, gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_INDUCTION));
   g_assert_true (shows_label (popover, source));
   gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+/* The operation of the panels stays chosen in a map of weights, which has none. */
+static void
+test_map_of_weights_has_no_operation (gpointer      *fixture,
+                                      gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_nonnull (find_label_with (window->strip, "Heads are measured without any operation"));
+  g_assert_null (find_label_with (window->strip, "is computed by itself"));
 }
 
 static void
@@ -634,6 +651,7 @@ main (int    argc,
   ADD ("measures-of-the-map-are-explained", "mean-operation",
        test_measures_of_the_map_are_explained);
   ADD ("map-tells-what-it-measures", "mean-operation", test_map_tells_what_it_measures);
+  ADD ("map-of-weights-has-no-operation", "sink-rate", test_map_of_weights_has_no_operation);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);

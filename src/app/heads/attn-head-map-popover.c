@@ -154,11 +154,16 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
-/* Returns what the measures of weights are computed from, which are those without any operation,
- * whatever the panels show. */
-static char *
-describe_weights (const AttnResult *result,
-                  gsize             index)
+/**
+ * attn_head_map_popover_describe_weights:
+ * @index: index of the panel whose input is measured
+ *
+ * Returns: (transfer full): what the measures of weights are computed from, which are those without
+ *   any operation, whatever the panels show
+ */
+char *
+attn_head_map_popover_describe_weights (const AttnResult *result,
+                                        gsize             index)
 {
   guint n_inputs = result->study->inputs->len;
 
@@ -178,7 +183,7 @@ describe_change (const AttnResult *result,
   g_autoptr (AttnStudy) study = attn_head_map_build_study (result, (int) index);
 
   if (!attn_study_is_changed (study))
-    return describe_weights (result, index);
+    return attn_head_map_popover_describe_weights (result, index);
   if (name == NULL)
     return g_strdup (_("Operation against the baseline"));
   g_autofree char *panel = attn_panel_name_translate (name);
@@ -198,7 +203,12 @@ tell_source (Map *map)
   if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
     return;
   gsize index = attn_head_map_find_panel (result, map->index);
-  g_autofree char *weights = describe_weights (result, index);
+  g_autofree char *source = attn_head_map_popover_describe_weights (result, index);
+  g_autofree char *weights =
+      attn_study_is_changed (result->study)
+          /* Translators: %s is such as “Input 1 of 3, without any operation”; “it” is that */
+          ? g_strdup_printf (_("%s; a click opens the head with it"), source)
+          : g_strdup (source);
   g_autofree char *change = describe_change (result, index);
   gtk_label_set_label (map->source_of_weights, weights);
   gtk_label_set_label (map->source_of_change, change);

@@ -109,6 +109,9 @@ explain_parameter (AttnStrip       *self,
   AttnModel *model = attn_session_get_model (self->session);
   const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
 
+  if (!attn_study_shows_operation (study) && attn_study_get_traits (study)->has_measure)
+    return _("Heads are measured without any operation; what one does is the measure “Change to "
+             "the baseline”");
   if (!attn_study_shows_operation (study))
     return _("Each cell of this figure is computed by itself: there is no operation to choose");
   if (info != NULL && info->n_surveyed > 0)
