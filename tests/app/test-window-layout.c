@@ -156,6 +156,33 @@ test_texts_show_from_the_start (void)
     }
 }
 
+/* The axis of the mean and the words below it stand in the middle of the room that the strip keeps
+ * for each operation, and stay there when the introduction goes. */
+static void
+test_mean_is_in_the_middle (void)
+{
+  AttnWindow *window = open_wide (1280, FALSE);
+  GtkWidget *room = find_id (window, "parameter");
+  graphene_rect_t row, after, words;
+
+  wait_for_figure (window);
+  WAIT_UNTIL (gtk_widget_get_mapped (find_id (window, "introduction")) &&
+              gtk_widget_get_height (room) > 0);
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "axis_row"), room, &row));
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "axis_words"), room, &words));
+  g_assert_cmpfloat_with_epsilon (row.origin.y,
+                                  gtk_widget_get_height (room) - words.origin.y -
+                                      words.size.height,
+                                  1);
+  gtk_check_button_set_active (find_id (window, "components:value"), FALSE);
+  wait_for_figure (window);
+  WAIT_UNTIL (!gtk_widget_get_mapped (find_id (window, "introduction")));
+  g_assert_true (gtk_widget_get_mapped (find_id (window, "axis_meaning")));
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "axis_row"), room, &after));
+  g_assert_cmpfloat (after.origin.y, ==, row.origin.y);
+  close_window (window);
+}
+
 /* A long name of what the cells hold is wrapped: the figure keeps its width. */
 static void
 test_inspector_keeps_its_width (void)
@@ -341,6 +368,7 @@ main (int    argc,
                    test_exports_have_their_symbols);
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
+  g_test_add_func ("/app/window-layout/mean-is-in-the-middle", test_mean_is_in_the_middle);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
   g_test_add_func ("/app/window-layout/lack-of-room-is-said", test_lack_of_room_is_said);
   g_test_add_func ("/app/window-layout/way-back-stands-still", test_way_back_stands_still);

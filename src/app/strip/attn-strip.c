@@ -578,8 +578,11 @@ sync_introduction (AttnStrip       *self,
                     document->redo->len == 0 && study->model.path == NULL &&
                     g_strcmp0 (study->preset, "mean-operation") == 0;
 
-  gtk_widget_set_visible (find (self, "introduction"), is_new);
-  gtk_widget_set_visible (find (self, "axis_meaning"), !is_new);
+  gtk_stack_set_visible_child (find (self, "axis_words"),
+                               find (self, is_new ? "introduction" : "axis_meaning"));
+  /* To assistive technology the other page of a stack is there, too. */
+  gtk_accessible_update_state (find (self, "introduction"), GTK_ACCESSIBLE_STATE_HIDDEN, !is_new,
+                               -1);
 }
 
 static void
