@@ -5,8 +5,8 @@
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
- * - KERNEL_ADD_UP(quants, digits, odd, scales): for Q4_K, which is left out without it: sums, within
- *   each even sub-block or each odd one, of products of quants and of one digit of the vector,
+ * - KERNEL_ADD_UP(quants, digits, odd, scales): for Q4_K, which is left out without it: sums,
+ *   within each even sub-block or each odd one, of products of quants and a digit of the vector,
  * - KERNEL_JOIN(even, odd, scales): the sums of both, in 32 bits, each times its scale if
  *   KERNEL_ADD_UP() has not done that,
  * - KERNEL_UPPER(bytes): the upper halves of bytes, as KERNEL_ADD_UP() takes them,

@@ -241,12 +241,13 @@ join_vnni (__m256i even,
                             order_scales (scales, 0, 1));
 }
 
-#define KERNEL(name)                               name##_vnni
-#define KERNEL_TARGET                              TARGET_VNNI
-#define KERNEL_ADD_UP(quants, digits, odd, scales) add_up_vnni (quants, digits, odd)
-#define KERNEL_JOIN                                join_vnni
-#define KERNEL_UPPER(bytes)                        _mm256_andnot_si256 (_mm256_set1_epi8 (15), bytes)
-#define KERNEL_ADD(sums, a, b)                     _mm256_dpwssd_avx_epi32 (sums, a, b)
+#define KERNEL(name)  name##_vnni
+#define KERNEL_TARGET TARGET_VNNI
+#define KERNEL_ADD_UP(quants, digits, odd, scales) \
+  add_up_vnni (quants, digits, odd)
+#define KERNEL_JOIN            join_vnni
+#define KERNEL_UPPER(bytes)    _mm256_andnot_si256 (_mm256_set1_epi8 (15), bytes)
+#define KERNEL_ADD(sums, a, b) _mm256_dpwssd_avx_epi32 (sums, a, b)
 #include "attn-linear-digits-kernel.h"
 
 #define TARGET_VNNI_512 __attribute__ ((target ("avx512f,avx512vl,avx512vnni,fma,f16c")))
