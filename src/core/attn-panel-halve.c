@@ -89,8 +89,8 @@ reduce_block (const Pair *pair,
       {
         float value = pair->rows[i][column];
 
-        reduced =
-            pair->is_signed ? attn_panel_pick_farther (reduced, value) : larger (reduced, value, TRUE);
+        reduced = pair->is_signed ? attn_panel_pick_farther (reduced, value)
+                                  : larger (reduced, value, TRUE);
         is_seen = TRUE;
       }
   return is_seen ? reduced : 0;
@@ -172,8 +172,8 @@ get_seen (const AttnPanel *panel,
  * 0. If the number of rows or columns is odd, the last block is smaller. Masked cells are ignored;
  * a block of masked cells only becomes 0. NaN results only if all cells that are not masked are
  * NaN. @fine: cells at @level, from @first_row and @first_column of the panel on. @has_nan: whether
- * one that is not masked may be NaN. @coarse: [half of n_rows, half of n_columns], the same cells at
- * the next level. */
+ * one that is not masked may be NaN. @coarse: [half of n_rows, half of n_columns], the same cells
+ * at the next level. */
 void
 attn_panel_halve (const AttnPanel *panel,
                   guint            level,
