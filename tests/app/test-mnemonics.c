@@ -172,6 +172,18 @@ check_size_of_shortcuts (AttnWindow *window)
   gtk_window_close (GTK_WINDOW (shortcuts));
 }
 
+/* What a newcomer reads first is read to the end. */
+static void
+check_introduction (AttnWindow *window)
+{
+  GtkLabel *introduction = find_id (window, "introduction");
+
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (introduction)) &&
+              gtk_widget_get_width (GTK_WIDGET (introduction)) > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (introduction)));
+}
+
 /* Which input it is is read beside that the figure does not have it. */
 static void
 check_input_is_named (AttnWindow *window)
@@ -204,6 +216,7 @@ test_mnemonics (gconstpointer language)
   g_assert_cmpint (g_str_equal (_("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
   check_widths_in_large_font ();
   AttnWindow *window = open_small_window ();
+  check_introduction (window);
   check_size_of_shortcuts (window);
   for (gsize i = 0; i < n_presets; i++)
     {
