@@ -257,6 +257,30 @@ test_positions (void)
   remove_with_directory (path);
 }
 
+/* Maps are arranged about square, with few places empty. */
+static void
+test_maps_leave_few_gaps (void)
+{
+  static const gsize shapes[][3] = {
+    { 1, 1, 2 }, { 2, 1, 3 }, { 3, 2, 2 }, { 5, 2, 3 }, { 8, 3, 3 }, { 9, 3, 4 }
+  };
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->components[ATTN_COMPONENT_QUERY] = FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      /* The sink rate follows the sink score, the first statistic. */
+      for (guint k = 0; k < ATTN_N_STATISTICS; k++)
+        study->survey.statistics[k] = k < shapes[i][0];
+      g_autoptr (AttnResult) result = run (study, workspace);
+      g_assert_cmpuint (result->grid->n_rows, ==, shapes[i][1]);
+      g_assert_cmpuint (result->grid->n_columns, ==, shapes[i][2]);
+    }
+  remove_with_directory (path);
+}
+
 /* Two of the three texts repeat a token, and later positions are in fewer of them: the caption says
  * over how many texts a mean is. */
 static void
@@ -487,6 +511,7 @@ main (int    argc,
   g_test_add ("/study/survey/charts", Fixture, NULL, set_up, test_charts, tear_down);
   g_test_add ("/study/survey/choice", Fixture, NULL, set_up, test_choice, tear_down);
   g_test_add_func ("/study/survey/positions", test_positions);
+  g_test_add_func ("/study/survey/maps-leave-few-gaps", test_maps_leave_few_gaps);
   g_test_add_func ("/study/survey/counts", test_counts);
   g_test_add_func ("/study/survey/way-back", test_way_back);
   g_test_add_func ("/study/survey/growth", test_growth);

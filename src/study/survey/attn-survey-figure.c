@@ -434,13 +434,25 @@ build_caption (const AttnSurveyData *data,
                           loss != NULL ? " bits" : "");
 }
 
+/* Returns the number of columns for @n maps: about square, or one column less if that leaves fewer
+ * places empty. */
+static gsize
+count_columns (gsize n)
+{
+  gsize wide = (gsize) ceil (sqrt (1.5 * (double) n));
+  gsize narrow = MAX (wide - 1, 1);
+  gsize n_empty = (wide - n % wide) % wide;
+
+  return (narrow - n % narrow) % narrow < n_empty ? narrow : wide;
+}
+
 /* Makes a grid with a row for each map and a column for each condition. If there is only one
  * condition, its maps are arranged in several columns. */
 static AttnGrid *
 new_grid (const AttnSurveyData *data,
           const GArray         *shown)
 {
-  gsize n_columns = (gsize) ceil (sqrt (1.5 * shown->len));
+  gsize n_columns = count_columns (shown->len);
 
   if (data->n_conditions == 1)
     {
