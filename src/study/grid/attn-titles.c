@@ -120,8 +120,30 @@ append_extra_interventions (GString          *text,
   append_part (text, part);
 }
 
-/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 0.5", followed by the study's
- * extra interventions. */
+/* Names what the study's own operation does in a cell: "Mean of Query" or "Key with ε = 0.5"; to a
+ * row or column of the grid along which ε varies, "ε · Key". */
+static char *
+format_own (const AttnTitles *titles,
+            const AttnCell   *cell,
+            gboolean          is_of_line,
+            gboolean          is_markup)
+{
+  const AttnStudy *study = titles->study;
+  g_autofree char *components = join_components (cell->components, "and", is_markup);
+  g_autofree char *epsilon = format_epsilon (titles, cell);
+  GString *text = g_string_new (NULL);
+
+  if (study->operation != ATTN_OPERATION_SCALE)
+    attn_titles_append_operation (text, study->operation, components, study->patch_input,
+                                  study->cut_keys);
+  else if (is_of_line && attn_study_varies (study, ATTN_DIMENSION_EPSILON))
+    g_string_append_printf (text, "ε · %s", components);
+  else
+    g_string_append_printf (text, "%s with ε = %s", components, epsilon);
+  return g_string_free (text, FALSE);
+}
+
+/* Names the interventions of a cell: the study's own operation, then the extra ones. */
 static char *
 format_interventions (const AttnTitles *titles,
                       const AttnCell   *cell,
@@ -134,14 +156,9 @@ format_interventions (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (attn_titles_is_changed (titles, cell))
     {
-      g_autofree char *components = join_components (cell->components, "and", is_markup);
-      g_autofree char *epsilon = format_epsilon (titles, cell);
+      g_autofree char *own = format_own (titles, cell, FALSE, is_markup);
 
-      if (study->operation == ATTN_OPERATION_SCALE)
-        g_string_append_printf (text, "%s with ε = %s", components, epsilon);
-      else
-        attn_titles_append_operation (text, study->operation, components, study->patch_input,
-                                      study->cut_keys);
+      g_string_append (text, own);
     }
   append_extra_interventions (text, titles, cell, is_markup);
   return g_string_free (text, FALSE);
@@ -470,45 +487,6 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
-/* Tells whether the operation acts as in the paper (arXiv 2410.13708): on the head that the panel
- * shows, in the layer that it shows. */
-static gboolean
-acts_as_published (const AttnStudy *study,
-                   const AttnCell  *cell)
-{
-  return study->acts_on_shown_layer && study->acts_on_shown_head && cell->head >= 0;
-}
-
-static gboolean
-shows_an_effect (const AttnStudy *study)
-{
-  for (gsize i = 0; i < ATTN_N_SHOWN_EFFECTS; i++)
-    if (study->effects[i])
-      return TRUE;
-  return FALSE;
-}
-
-/* Names the heads that the operation acts on. In a grid of heads, each panel acts on its own head.
- * If only weights are shown, the head that is shown is not named: changes of other heads of its
- * layer do not affect its weights. */
-static void
-append_heads (GString          *text,
-              const AttnTitles *titles,
-              const AttnCell   *cell)
-{
-  g_autoptr (AttnIndexSet) heads = attn_cell_dup_heads (cell, titles->study);
-
-  if (titles->study->acts_on_shown_head && attn_study_varies (titles->study, ATTN_DIMENSION_HEAD))
-    {
-      g_string_append (text, ", in the head shown");
-      return;
-    }
-  if (acts_as_published (titles->study, cell) && !shows_an_effect (titles->study))
-    return;
-  attn_titles_append_scope (text, "in head", heads);
-  attn_titles_append_shared_heads (text, titles, cell);
-}
-
 /* Appends the scope of the operation (mean axis, site, layers, heads, tokens) as far as it differs
  * from the default, which readers assume unless the figure says otherwise: ", in head 2". */
 static void
@@ -521,7 +499,7 @@ append_unusual (GString          *text,
   if (!attn_titles_is_changed (titles, cell))
     return;
   if (study->operation == ATTN_OPERATION_MEAN &&
-      !(cell->axis == ATTN_AXIS_HEAD && acts_as_published (study, cell)) &&
+      !(cell->axis == ATTN_AXIS_HEAD && attn_titles_acts_as_published (study, cell)) &&
       !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !attn_study_says (study, "{axis}"))
     g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
   if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
@@ -538,7 +516,7 @@ append_unusual (GString          *text,
     g_string_append (text, ", in all layers");
   else if (!study->acts_on_shown_layer)
     attn_titles_append_scope (text, "in layer", study->scope_layers);
-  append_heads (text, titles, cell);
+  attn_titles_append_heads (text, titles, cell);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
 }
 
@@ -799,6 +777,10 @@ attn_titles_build_heading (const AttnTitles *titles,
       all.is_of_all = attn_study_changes_along (titles->study, ATTN_DIMENSION_INPUT);
       return format_interventions (&all, cell, FALSE);
     }
+  /* Headings of rows stand beside the name of an axis, "Query", which a component alone would read
+   * like. */
+  if (dimension == ATTN_DIMENSION_COMPONENT && titles->study->rows == dimension)
+    return format_own (titles, cell, TRUE, FALSE);
   if (dimension == ATTN_DIMENSION_LAYER && titles->heads != NULL)
     return g_strdup_printf ("L%zu H%d", cell->layer, titles->heads[cell->layer]);
   if (dimension == ATTN_DIMENSION_LAYER)

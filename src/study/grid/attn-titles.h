@@ -73,7 +73,9 @@ gboolean attn_titles_is_source  (const AttnTitles   *titles,
                                  const AttnCell     *cell);
 gboolean attn_titles_is_changed (const AttnTitles   *titles,
                                  const AttnCell     *cell);
-void  attn_titles_append_shared_heads (GString          *text,
+gboolean attn_titles_acts_as_published (const AttnStudy *study,
+                                 const AttnCell     *cell);
+void  attn_titles_append_heads  (GString            *text,
                                  const AttnTitles   *titles,
                                  const AttnCell     *cell);
 void  attn_titles_append_scope  (GString            *text,
