@@ -16,8 +16,7 @@ typedef struct
 {
   float lowest[N_LANES];
   float highest[N_LANES];
-  float positive[N_LANES];
-  gint32 is_nan[N_LANES];
+  gint32 is_nan[N_LANES]; /* all bits set if so */
 } Lanes;
 
 INLINE void
@@ -27,13 +26,10 @@ scan_step (const float *values,
   for (guint lane = 0; lane < N_LANES; lane++)
     {
       float value = values[lane];
-      float candidate = value > 0 ? value : INFINITY;
 
       lanes->lowest[lane] = value < lanes->lowest[lane] ? value : lanes->lowest[lane];
       lanes->highest[lane] = value > lanes->highest[lane] ? value : lanes->highest[lane];
-      lanes->positive[lane] =
-          candidate < lanes->positive[lane] ? candidate : lanes->positive[lane];
-      lanes->is_nan[lane] |= value != value;
+      lanes->is_nan[lane] |= -(value != value);
     }
 }
 
@@ -50,7 +46,6 @@ ATTN_CLONES (static, void, scan_lanes,
     {
       lanes.lowest[lane] = INFINITY;
       lanes.highest[lane] = -INFINITY;
-      lanes.positive[lane] = INFINITY;
       lanes.is_nan[lane] = 0;
     }
   for (gsize i = 0; i + N_LANES <= n; i += N_LANES)
@@ -62,13 +57,32 @@ ATTN_CLONES (static, void, scan_lanes,
       {
         lanes.lowest[i] = MIN (lanes.lowest[i], lanes.lowest[i + width]);
         lanes.highest[i] = MAX (lanes.highest[i], lanes.highest[i + width]);
-        lanes.positive[i] = MIN (lanes.positive[i], lanes.positive[i + width]);
         lanes.is_nan[i] |= lanes.is_nan[i + width];
       }
   extent->lowest = lanes.lowest[0];
   extent->highest = lanes.highest[0];
-  extent->lowest_positive = lanes.positive[0];
-  extent->has_nan = lanes.is_nan[0];
+  extent->has_nan = lanes.is_nan[0] != 0;
+}
+
+/* Returns the lowest of at least N_LANES values that is above 0, or infinity. */
+ATTN_CLONES (static, float, find_lowest_positive,
+             (const float *values, gsize n),
+             (values, n))
+{
+  float lowest[N_LANES];
+
+  for (guint lane = 0; lane < N_LANES; lane++)
+    lowest[lane] = INFINITY;
+  for (gsize i = 0; i < n; i += N_LANES)
+    {
+      const float *step = values + MIN (i, n - N_LANES);
+
+      for (guint lane = 0; lane < N_LANES; lane++)
+        lowest[lane] = step[lane] > 0 && step[lane] < lowest[lane] ? step[lane] : lowest[lane];
+    }
+  for (guint lane = 1; lane < N_LANES; lane++)
+    lowest[0] = MIN (lowest[0], lowest[lane]);
+  return lowest[0];
 }
 
 static void
@@ -98,7 +112,11 @@ attn_extent_add (AttnExtent  *extent,
   AttnExtent part = ATTN_EXTENT_EMPTY;
 
   if (n >= N_LANES)
-    scan_lanes (values, n, &part);
+    {
+      scan_lanes (values, n, &part);
+      /* Weights are above 0, all but those of which a softmax makes 0. */
+      part.lowest_positive = part.lowest > 0 ? part.lowest : find_lowest_positive (values, n);
+    }
   else
     for (gsize i = 0; i < n; i++)
       scan_one (values[i], &part);

@@ -13,14 +13,15 @@
 #include "attn-panel-private.h"
 
 /* Like fmaxf(), which takes the other number if one is NaN, but compilers can vectorize it: a
- * maximum and a selection. */
-static inline float
-larger (float a,
-        float b)
+ * maximum and, where there may be a NaN, a selection. */
+static inline __attribute__ ((always_inline)) float
+larger (float    a,
+        float    b,
+        gboolean has_nan)
 {
   float largest = a > b ? a : b;
 
-  return b == b ? largest : a;
+  return !has_nan || b == b ? largest : a;
 }
 
 /* The number of pairs of columns that are processed at a time. Their intermediate results fit into
@@ -28,10 +29,14 @@ larger (float a,
 #define N_PAIRS 256
 
 /* Takes the maximum of each column of two rows first, and then of each pair of columns. That needs
- * half as many shuffles of vectors as the other way around. */
-ATTN_CLONES (static, void, reduce_rows,
-             (const float *upper, const float *lower, gsize n_pairs, float *restrict out),
-             (upper, lower, n_pairs, out))
+ * half as many shuffles of vectors as the other way around. @has_nan: a constant, whether a number
+ * may be NaN; without, a maximum is a single instruction */
+static inline __attribute__ ((always_inline)) void
+reduce_columns (const float      *upper,
+                const float      *lower,
+                gsize             n_pairs,
+                gboolean          has_nan,
+                float * restrict  out)
 {
   float columns[2 * N_PAIRS];
 
@@ -40,10 +45,24 @@ ATTN_CLONES (static, void, reduce_rows,
       gsize n = MIN (n_pairs - first, N_PAIRS);
 
       for (gsize i = 0; i < 2 * n; i++)
-        columns[i] = larger (upper[2 * first + i], lower[2 * first + i]);
+        columns[i] = larger (upper[2 * first + i], lower[2 * first + i], has_nan);
       for (gsize i = 0; i < n; i++)
-        out[first + i] = larger (columns[2 * i], columns[2 * i + 1]);
+        out[first + i] = larger (columns[2 * i], columns[2 * i + 1], has_nan);
     }
+}
+
+ATTN_CLONES (static, void, reduce_numbers,
+             (const float *upper, const float *lower, gsize n_pairs, float *restrict out),
+             (upper, lower, n_pairs, out))
+{
+  reduce_columns (upper, lower, n_pairs, FALSE, out);
+}
+
+ATTN_CLONES (static, void, reduce_numbers_and_nan,
+             (const float *upper, const float *lower, gsize n_pairs, float *restrict out),
+             (upper, lower, n_pairs, out))
+{
+  reduce_columns (upper, lower, n_pairs, TRUE, out);
 }
 
 /* Two neighboring rows that are reduced to one coarser row, and the columns of each row that are
@@ -53,6 +72,7 @@ typedef struct
   const float *rows[2];
   AttnSpan seen[2];
   gboolean is_signed;
+  gboolean has_nan;
 } Pair;
 
 /* Reduces a 2 x 2 block of cells that is partly masked or at the edge of the matrix. */
@@ -69,8 +89,8 @@ reduce_block (const Pair *pair,
       {
         float value = pair->rows[i][column];
 
-        reduced =
-            pair->is_signed ? attn_panel_pick_farther (reduced, value) : larger (reduced, value);
+        reduced = pair->is_signed ? attn_panel_pick_farther (reduced, value)
+                                  : larger (reduced, value, TRUE);
         is_seen = TRUE;
       }
   return is_seen ? reduced : 0;
@@ -87,8 +107,9 @@ reduce_whole_blocks (const Pair *pair,
 
   if (!pair->is_signed)
     {
-      reduce_rows (upper + 2 * blocks.first, lower + 2 * blocks.first, blocks.end - blocks.first,
-                   out + blocks.first);
+      (pair->has_nan ? reduce_numbers_and_nan : reduce_numbers) (
+          upper + 2 * blocks.first, lower + 2 * blocks.first, blocks.end - blocks.first,
+          out + blocks.first);
       return;
     }
   for (gsize block = blocks.first; block < blocks.end; block++)
@@ -150,8 +171,9 @@ get_seen (const AttnPanel *panel,
 /* Reduces each 2 x 2 block of cells to its maximum, or in a signed panel to the value farthest from
  * 0. If the number of rows or columns is odd, the last block is smaller. Masked cells are ignored;
  * a block of masked cells only becomes 0. NaN results only if all cells that are not masked are
- * NaN. @fine: cells at @level, from @first_row and @first_column of the panel on. @coarse: [half of
- * n_rows, half of n_columns], the same cells at the next level. */
+ * NaN. @fine: cells at @level, from @first_row and @first_column of the panel on. @has_nan: whether
+ * one that is not masked may be NaN. @coarse: [half of n_rows, half of n_columns], the same cells
+ * at the next level. */
 void
 attn_panel_halve (const AttnPanel *panel,
                   guint            level,
@@ -161,6 +183,7 @@ attn_panel_halve (const AttnPanel *panel,
                   gsize            n_rows,
                   gsize            n_columns,
                   gsize            stride,
+                  gboolean         has_nan,
                   float           *coarse)
 {
   gsize n_blocks = (n_columns + 1) / 2;
@@ -173,6 +196,7 @@ attn_panel_halve (const AttnPanel *panel,
         .seen = { get_seen (panel, level, first_row + row, first_column, n_columns),
                   get_seen (panel, level, first_row + lower, first_column, n_columns) },
         .is_signed = panel->is_signed,
+        .has_nan = has_nan,
       };
 
       reduce_pair (&pair, n_blocks, coarse + row / 2 * n_blocks);

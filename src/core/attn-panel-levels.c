@@ -15,7 +15,7 @@
 #define MAX_TILE_CELLS ((gsize) 1 << 26)
 
 /* Computes the next coarser level of a panel, of half the width and height. @fine: the whole @panel
- * at @level */
+ * at @level. The panel's lock must be held. */
 static AttnTensor *
 halve_tensor (const AttnPanel  *panel,
               guint             level,
@@ -26,7 +26,7 @@ halve_tensor (const AttnPanel  *panel,
 
   if (coarse != NULL)
     attn_panel_halve (panel, level, 0, 0, fine->data, fine->shape[0], fine->shape[1],
-                      fine->shape[1], coarse->data);
+                      fine->shape[1], !panel->has_extent || panel->extent.has_nan, coarse->data);
   return coarse;
 }
 
@@ -70,12 +70,13 @@ reduction_clear (Reduction *reduction)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reduction, reduction_clear)
 
 /* Halves @n_rows rows of the panel into their place in the output. @first_row: a multiple of the
- * rows of a band */
+ * rows of a band. @has_nan: whether a cell that is not masked may be NaN */
 static void
 reduce_chunk (Reduction   *reduction,
               gsize        first_row,
               gsize        n_rows,
-              const float *rows)
+              const float *rows,
+              gboolean     has_nan)
 {
   gsize stride = reduction->panel->n_columns;
   gsize n_columns = reduction->columns.end - reduction->columns.first;
@@ -91,7 +92,8 @@ reduce_chunk (Reduction   *reduction,
       float *to = level + 1 == reduction->level ? out : reduction->scratch[level % 2]->data;
 
       attn_panel_halve (reduction->panel, level, first_row >> level,
-                        reduction->columns.first >> level, from, n_rows, n_columns, stride, to);
+                        reduction->columns.first >> level, from, n_rows, n_columns, stride, has_nan,
+                        to);
       from = to;
       n_rows = attn_panel_shift (n_rows, 1);
       stride = n_columns = attn_panel_shift (n_columns, 1);
@@ -114,9 +116,9 @@ load_rows (gsize        first_row,
 {
   Load *load = user_data;
 
-  reduce_chunk (load->reduction, first_row, n_rows, rows);
   attn_panel_scan_rows (load->reduction->panel, first_row, n_rows, load->reduction->columns, rows,
                         &load->extent);
+  reduce_chunk (load->reduction, first_row, n_rows, rows, load->extent.has_nan);
   return load->func == NULL || load->func (first_row, n_rows, rows, load->user_data);
 }
 

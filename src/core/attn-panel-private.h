@@ -66,6 +66,7 @@ void attn_panel_halve     (const AttnPanel *panel,
                            gsize            n_rows,
                            gsize            n_columns,
                            gsize            stride,
+                           gboolean         has_nan,
                            float           *coarse);
 void attn_panel_scan_rows (const AttnPanel *panel,
                            gsize            first_row,

@@ -90,7 +90,8 @@ attn_panel_scan_stripe (AttnPanelScan *scan,
       const AttnTensor *level = scan->levels[i];
       float *to = level->data + (first_row >> (i + 1)) * level->shape[1];
 
-      attn_panel_halve (panel, i, first_row >> i, 0, from, n_rows, n_columns, n_columns, to);
+      attn_panel_halve (panel, i, first_row >> i, 0, from, n_rows, n_columns, n_columns,
+                        extent.has_nan, to);
       from = to;
       n_rows = attn_panel_shift (n_rows, 1);
       n_columns = level->shape[1];

@@ -521,6 +521,40 @@ attn_reading_point_token (AttnReading    *reading,
   tell_read (reading);
 }
 
+/* Tells whether a cell is on a row or column and not masked. */
+static gboolean
+is_seen_on (AttnReading    *self,
+            const AttnLine *line,
+            int             group,
+            gsize           row,
+            gsize           column)
+{
+  AttnPanel *panel = attn_cell_cursor_get_panel (self->stage.grid, line->group);
+
+  return group == line->group && (line->is_column ? column : row) == line->index &&
+         row < attn_panel_get_n_rows (panel) && column < attn_panel_get_n_columns (panel) &&
+         attn_panel_is_visible (panel, row, column);
+}
+
+/* Returns the cell that is read of a row or column once it is chosen: the one that is read already
+ * if it is on it; else that of the cursor's other token, the key if it is a row; if neither is
+ * visible, the first key or the last query. */
+static AttnCellCursor
+get_chosen_cell (AttnReading    *self,
+                 const AttnLine *line)
+{
+  AttnCellCursor kept = attn_line_cross (line, line->is_column ? self->cursor.row
+                                                               : self->cursor.column);
+
+  if (self->has_read &&
+      is_seen_on (self, line, self->read.group, self->read.row, self->read.column))
+    return (AttnCellCursor) { self->read.group, self->read.row, self->read.column };
+  if (self->cursor.group == line->group &&
+      is_seen_on (self, line, kept.group, kept.row, kept.column))
+    return kept;
+  return get_visible_cell (self, line);
+}
+
 /* Selects a row or column by its label. */
 void
 attn_reading_choose_line (AttnReading *self,
@@ -533,7 +567,7 @@ attn_reading_choose_line (AttnReading *self,
 
   if (attn_cell_cursor_get_panel (self->stage.grid, group) == NULL)
     return;
-  self->cursor = get_visible_cell (self, &line);
+  self->cursor = get_chosen_cell (self, &line);
   self->uses_keys = FALSE;
   attn_selection_choose (self->selection, group, is_column, index, choice);
   self->selection->is_kept = self->selection->indices->len == 1;

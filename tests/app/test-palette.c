@@ -448,6 +448,29 @@ test_nothing_found_does_nothing (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (palette));
 }
 
+/* An input's text is told from its beginning; that it goes on is said. */
+static void
+test_long_input_is_cut_with_dots (gpointer      *fixture,
+                                  gconstpointer  data)
+{
+  GtkWidget *palette = type ("input 1");
+
+  g_assert_cmpstr (get_first_title (palette), ==,
+                   "Input 1: A rose is a rose, and a red rose is a ro…");
+  gtk_popover_popdown (GTK_POPOVER (palette));
+
+  AttnStudy *study = attn_study_copy (get_shown_study ());
+  AttnInput *input = study->inputs->pdata[0];
+  g_free (input->text);
+  input->text = g_strdup ("A rose is a rose, and a red rose is all.");
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  palette = type ("input 1");
+  g_assert_cmpstr (get_first_title (palette), ==,
+                   "Input 1: A rose is a rose, and a red rose is all.");
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
 static void
 test_what_was_chosen_comes_first (gpointer      *fixture,
                                   gconstpointer  data)
@@ -473,6 +496,7 @@ main (int    argc,
                    test_last_used_comes_first_of_equals);
 #define ADD(name, function) ADD_TO ("/app/palette/", name, NULL, function)
   ADD ("place-is-typed", test_place_is_typed);
+  ADD ("long-input-is-cut-with-dots", test_long_input_is_cut_with_dots);
   ADD ("place-is-named", test_place_is_named);
   ADD ("rows-have-names", test_rows_have_names);
   ADD ("extreme-head-is-that-of-the-map", test_extreme_head_is_that_of_the_map);

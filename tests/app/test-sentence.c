@@ -317,6 +317,48 @@ test_kept_token_is_read_at_others (gpointer      *fixture,
   assert_row (chips, 0, 10);
 }
 
+static void
+assert_cursor (gsize row,
+               gsize column)
+{
+  AttnCellCursor cursor = attn_reading_get (window->reading).cursor;
+
+  g_assert_cmpint (cursor.group, ==, VALUE_PANEL);
+  g_assert_cmpuint (cursor.row, ==, row);
+  g_assert_cmpuint (cursor.column, ==, column);
+}
+
+/* What a token's chip tells when it is clicked is read on when the pointer has left; the row of a
+ * token that is not pointed at is read at the key of the cell before, or of the first. */
+static void
+test_cell_stays_where_it_was (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+
+  show_chips ();
+  go_to (VALUE_PANEL, 12, 5);
+  point_at_chip (chips, 3);
+  leave_chips (chips);
+  assert_cursor (12, 5);
+  point_at_chip (chips, 10);
+  click_chip (chips, 10);
+  leave_chips (chips);
+  assert_cursor (10, 10);
+  point_at_chip (chips, 3);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==,
+                   "Input 1, Value: query 10 “␣rose” → key 3 “␣is”");
+  leave_chips (chips);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==,
+                   "Input 1, Value: query 10 “␣rose” → key 10 “␣rose”");
+
+  go_to (VALUE_PANEL, 12, 5);
+  click_chip (chips, 8);
+  assert_cursor (8, 5);
+  click_chip (chips, 4);
+  assert_cursor (4, 0);
+}
+
 /* The colour in the middle of the map is hardly another than that of chips without one. */
 static void
 test_pale_colors_have_an_edge (gpointer      *fixture,
@@ -531,6 +573,7 @@ main (int    argc,
   ADD_TO (PATH, "double-click-keeps", "mean-operation", test_double_click_keeps);
   ADD_TO (PATH, "kept-token-is-read-at-others", "mean-operation",
           test_kept_token_is_read_at_others);
+  ADD_TO (PATH, "cell-stays-where-it-was", "mean-operation", test_cell_stays_where_it_was);
   ADD_TO (PATH, "pale-colors-have-an-edge", "mean-operation", test_pale_colors_have_an_edge);
   ADD_TO (PATH, "token-pointed-at", "mean-operation", test_token_pointed_at);
   ADD_TO (PATH, "note-gives-way", "mean-operation", test_note_gives_way);

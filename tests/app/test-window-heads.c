@@ -164,6 +164,8 @@ test_note_goes_with_its_head (gpointer      *fixture,
   wait_for_figure (window);
   g_assert_nonnull (strstr (window->note, "Most induction-like head"));
   g_assert_nonnull (find_label_with (window->readout, "Most induction-like head"));
+  /* The panels have an operation, and inputs of their own; what was measured is said. */
+  g_assert_nonnull (find_label_with (window->readout, " · Input 1 of 3, without any operation"));
   assert_way_back ("strongest sink");
   activate ("layer-previous");
   g_assert_null (window->note);
@@ -203,13 +205,14 @@ shows_label (GtkWidget  *popover,
   return label != NULL && gtk_widget_get_child_visible (GTK_WIDGET (label));
 }
 
-/* The map tells which input it measures and that the weights are those without an operation; the
- * change is that of the panel of the cursor. */
+/* The map tells which input it measures and that the weights are those without an operation, which
+ * a head that is opened has; the change is that of the panel of the cursor. */
 static void
 test_map_tells_what_it_measures (gpointer      *fixture,
                                  gconstpointer  preset)
 {
-  static const char source[] = "Input 2 of 3, without any operation";
+  static const char source[] = "Input 2 of 3, without any operation; a click opens the head with "
+                               "it";
   static const char change[] = "Input 2, Key: operation against the baseline";
 
   wait_for_figure (window);
@@ -227,6 +230,20 @@ test_map_tells_what_it_measures (gpointer      *fixture,
       measures, gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_INDUCTION));
   g_assert_true (shows_label (popover, source));
   gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+/* The operation of the panels stays chosen in a map of weights, which has none. */
+static void
+test_map_of_weights_has_no_operation (gpointer      *fixture,
+                                      gconstpointer  preset)
+{
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+
+  study->components[ATTN_COMPONENT_KEY] = TRUE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_nonnull (find_label_with (window->strip, "Heads are measured without any operation"));
+  g_assert_null (find_label_with (window->strip, "is computed by itself"));
 }
 
 static void
@@ -340,6 +357,33 @@ test_measure_of_the_map_is_chosen (gpointer      *fixture,
   g_autofree char *subtitle = g_strdup_printf ("L%zu H%zu · rose", order[0] / map->n_heads,
                                                order[0] % map->n_heads);
   assert_place ((int) (order[0] / map->n_heads), (int) (order[0] % map->n_heads), subtitle);
+}
+
+/* The head that is described stays the same when the map is sorted, and when it is no longer. */
+static void
+test_sorting_keeps_the_head (gpointer      *fixture,
+                             gconstpointer  preset)
+{
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+  GtkCheckButton *sorted = find_widget (popover, GTK_TYPE_CHECK_BUTTON);
+  GtkWidget *area = find_widget (popover, GTK_TYPE_DRAWING_AREA);
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+
+  press (area, GDK_KEY_Down);
+  press (area, GDK_KEY_Down);
+  press (area, GDK_KEY_Right);
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  gtk_check_button_set_active (sorted, TRUE);
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  gtk_list_box_select_row (find_widget (popover, GTK_TYPE_LIST_BOX),
+                           gtk_list_box_get_row_at_index (find_widget (popover, GTK_TYPE_LIST_BOX),
+                                                          ATTN_HEAD_MEASURE_INDUCTION));
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  gtk_check_button_set_active (sorted, FALSE);
+  g_assert_nonnull (find_label_with (popover, "L1 H1 · "));
+  press (area, GDK_KEY_Return);
+  assert_place (1, 1, "L1 H1 · rose");
 }
 
 static GtkListBox *
@@ -607,9 +651,11 @@ main (int    argc,
   ADD ("measures-of-the-map-are-explained", "mean-operation",
        test_measures_of_the_map_are_explained);
   ADD ("map-tells-what-it-measures", "mean-operation", test_map_tells_what_it_measures);
+  ADD ("map-of-weights-has-no-operation", "sink-rate", test_map_of_weights_has_no_operation);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);
+  ADD ("sorting-keeps-the-head", "mean-operation", test_sorting_keeps_the_head);
   ADD ("order-of-the-atlas-is-the-figures", "head-atlas", test_order_of_the_atlas_is_the_figures);
   ADD ("head-of-the-groups-is-chosen", "head-groups", test_head_of_the_groups_is_chosen);
   ADD ("hint-is-that-of-the-figure-atlas", "head-atlas", test_hint_is_that_of_the_figure);

@@ -156,6 +156,33 @@ test_texts_show_from_the_start (void)
     }
 }
 
+/* The axis of the mean and the words below it stand in the middle of the room that the strip keeps
+ * for each operation, and stay there when the introduction goes. */
+static void
+test_mean_is_in_the_middle (void)
+{
+  AttnWindow *window = open_wide (1280, FALSE);
+  GtkWidget *room = find_id (window, "parameter");
+  graphene_rect_t row, after, words;
+
+  wait_for_figure (window);
+  WAIT_UNTIL (gtk_widget_get_mapped (find_id (window, "introduction")) &&
+              gtk_widget_get_height (room) > 0);
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "axis_row"), room, &row));
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "axis_words"), room, &words));
+  g_assert_cmpfloat_with_epsilon (row.origin.y,
+                                  gtk_widget_get_height (room) - words.origin.y -
+                                      words.size.height,
+                                  1);
+  gtk_check_button_set_active (find_id (window, "components:value"), FALSE);
+  wait_for_figure (window);
+  WAIT_UNTIL (!gtk_widget_get_mapped (find_id (window, "introduction")));
+  g_assert_true (gtk_widget_get_mapped (find_id (window, "axis_meaning")));
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "axis_row"), room, &after));
+  g_assert_cmpfloat (after.origin.y, ==, row.origin.y);
+  close_window (window);
+}
+
 /* A long name of what the cells hold is wrapped: the figure keeps its width. */
 static void
 test_inspector_keeps_its_width (void)
@@ -264,6 +291,16 @@ says (AttnWindow *window,
   return strstr (gtk_label_get_label (window->readout_note), words) != NULL;
 }
 
+static double
+get_panel_width (AttnWindow *window)
+{
+  AttnRectangle panel;
+  AttnPlaces places = attn_reading_get_places (window->reading);
+
+  g_assert_true (attn_places_get_panel (&places, 0, &panel));
+  return panel.width;
+}
+
 /* What four inputs leave no room for is said, also below a note such as that another head is
  * shown. */
 static void
@@ -282,6 +319,31 @@ test_lack_of_room_is_said (void)
   g_assert_true (says (window, "Another head\nNo room for: "));
   attn_window_sync_readout (window);
   g_assert_true (says (window, "Another head\nNo room for: "));
+  close_window (window);
+}
+
+/* Panels of one column are as large as the height allows; how they get larger is said, and done. */
+static void
+test_one_column_is_said (void)
+{
+  static const char words[] = "side by side (Columns: Inputs) they are larger";
+  AttnWindow *window = attn_window_new (application);
+
+  g_settings_set_int (window->settings, "window-width", 1280);
+  g_settings_set_int (window->settings, "window-height", 860);
+  g_settings_set_boolean (window->settings, "shows-inspector", FALSE);
+  close_window (window);
+  window = open_window (application);
+  g_assert_false (says (window, words));
+  g_action_group_activate_action (G_ACTION_GROUP (window), "component",
+                                  g_variant_new ("(sb)", "key", FALSE));
+  wait_for_figure (window);
+  WAIT_UNTIL (says (window, words));
+  double before = get_panel_width (window);
+  gtk_drop_down_set_selected (find_id (window, "columns"), ATTN_DIMENSION_INPUT);
+  wait_for_figure (window);
+  WAIT_UNTIL (!says (window, words));
+  g_assert_cmpfloat (get_panel_width (window), >, 1.3 * before);
   close_window (window);
 }
 
@@ -341,8 +403,10 @@ main (int    argc,
                    test_exports_have_their_symbols);
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
+  g_test_add_func ("/app/window-layout/mean-is-in-the-middle", test_mean_is_in_the_middle);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
   g_test_add_func ("/app/window-layout/lack-of-room-is-said", test_lack_of_room_is_said);
+  g_test_add_func ("/app/window-layout/one-column-is-said", test_one_column_is_said);
   g_test_add_func ("/app/window-layout/way-back-stands-still", test_way_back_stands_still);
   g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
   g_test_add_func ("/app/window-layout/list-of-presets-shows-that-it-scrolls",

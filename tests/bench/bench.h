@@ -104,6 +104,7 @@ extern const Shape vit_base;
  * Limit:
  * @n_weights: of @weights, which the products walk through
  * @scores: [H, T, T]
+ * @is_chosen: whether @is_by_slabs says how the products are shared over the threads
  * @first_layer: what is below is known
  * @expert_rows: (nullable): [L, E], tokens that go through each expert
  *
@@ -121,6 +122,7 @@ typedef struct
   float *out;
   float *scores;
   gboolean is_by_slabs;
+  gboolean is_chosen;
   gsize first_layer;
   const gsize *expert_rows;
 } Limit;

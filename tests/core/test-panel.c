@@ -163,6 +163,63 @@ test_level_of_masked (void)
     }
 }
 
+/* Extents and the first level against a loop over the cells, with rows long enough for registers of
+ * each width: weights above 0, zeros among them, numbers below 0, and NaN in single cells and in
+ * whole blocks. */
+static void
+test_extent_and_level_of_long_rows (void)
+{
+  enum
+  {
+    SIDE = 70
+  };
+  const gsize shape[] = { SIDE, SIDE };
+
+  for (guint kind = 0; kind < 4; kind++)
+    {
+      g_autoptr (AttnTensor) values = attn_tensor_new (2, shape, NULL);
+      g_autoptr (GRand) rand = g_rand_new_with_seed (kind);
+      AttnExtent expected = ATTN_EXTENT_EMPTY;
+      AttnExtent extent;
+
+      for (gsize i = 0; i < SIDE * SIDE; i++)
+        values->data[i] = (float) g_rand_double_range (rand, kind == 2 ? -1 : 0x1p-9, 1);
+      if (kind == 1)
+        for (gsize i = 3; i < SIDE * SIDE; i += 29)
+          values->data[i] = 0;
+      if (kind == 3)
+        for (gsize i = 0; i < SIDE * SIDE; i++)
+          if (i % 41 == 7 || (i % SIDE >= 60 && i / SIDE >= 30))
+            values->data[i] = NAN;
+      for (gsize i = 0; i < SIDE * SIDE; i++)
+        {
+          expected.lowest = fminf (expected.lowest, values->data[i]);
+          expected.highest = fmaxf (expected.highest, values->data[i]);
+          if (values->data[i] > 0)
+            expected.lowest_positive = fminf (expected.lowest_positive, values->data[i]);
+        }
+
+      g_autoptr (AttnPanel) panel = attn_panel_new (values, ATTN_MASK_NONE, NULL, NULL);
+      attn_panel_get_extent (panel, &extent);
+      g_assert_cmpfloat (extent.lowest, ==, expected.lowest);
+      g_assert_cmpfloat (extent.highest, ==, expected.highest);
+      g_assert_cmpfloat (extent.lowest_positive, ==, expected.lowest_positive);
+      g_assert_cmpint (extent.has_nan, ==, kind == 3);
+
+      const AttnTensor *level = attn_panel_get_level (panel, 1);
+      for (gsize row = 0; row < SIDE / 2; row++)
+        for (gsize column = 0; column < SIDE / 2; column++)
+          {
+            const float *upper = values->data + 2 * row * SIDE + 2 * column;
+            float largest =
+                fmaxf (fmaxf (upper[0], upper[1]), fmaxf (upper[SIDE], upper[SIDE + 1]));
+            float reduced = level->data[row * (SIDE / 2) + column];
+
+            g_assert_true (reduced == largest || (isnan (reduced) && isnan (largest)));
+          }
+    }
+}
+
 /* The same values whenever it is called. */
 static AttnPanel *
 new_uneven (gsize    n_rows,
@@ -305,6 +362,7 @@ main (int    argc,
   g_test_add_func ("/core/panel/level-shapes", test_level_shapes);
   g_test_add_func ("/core/panel/level-of-nan", test_level_of_nan);
   g_test_add_func ("/core/panel/level-of-masked", test_level_of_masked);
+  g_test_add_func ("/core/panel/extent-and-level-of-long-rows", test_extent_and_level_of_long_rows);
   g_test_add_func ("/core/panel/labels", test_labels);
   g_test_add_func ("/core/panel/visibility", test_visibility);
   g_test_add_func ("/core/panel/scan", test_scan);

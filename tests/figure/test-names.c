@@ -116,6 +116,31 @@ test_columns (void)
     }
 }
 
+/* In a small window the caption yields to the names of columns, which nothing else says. */
+static void
+test_names_stay_before_the_caption (void)
+{
+  AttnStyle style = attn_style_default ();
+  AttnViewport fit = ATTN_VIEWPORT_FIT;
+  gsize n_without_caption = 0;
+
+  style.largest_label = 1.25 * style.font_size;
+  for (double height = 400; height >= 100; height -= 5)
+    {
+      g_autoptr (AttnGrid) grid = make_grid (3, 1.6);
+      grid->caption = g_strdup ("Attention of the last token, mean over 4 heads, relative to the "
+                                "largest shown in its layer");
+      g_autoptr (AttnScene) scene = attn_layout_figure (grid, &style, &fit, 310, height);
+      gboolean has_names = count_role (scene, ATTN_MARK_TEXT, "column-label") > 0;
+      gboolean has_caption = count_role (scene, ATTN_MARK_TEXT, "caption") > 0;
+
+      g_test_message ("%g", height);
+      g_assert_true (has_names || !has_caption);
+      n_without_caption += has_names && !has_caption;
+    }
+  g_assert_cmpuint (n_without_caption, >, 0);
+}
+
 static void
 assert_aspect (const AttnScene *scene,
                double           aspect)
@@ -158,6 +183,7 @@ main (int    argc,
   g_test_add_func ("/names/rows", test_rows);
   g_test_add_func ("/names/few-rows", test_few_rows);
   g_test_add_func ("/names/columns", test_columns);
+  g_test_add_func ("/names/stay-before-the-caption", test_names_stay_before_the_caption);
   g_test_add_func ("/names/aspect", test_aspect);
   return g_test_run ();
 }

@@ -154,11 +154,16 @@ tell (Map *map)
   gtk_widget_queue_draw (map->area);
 }
 
-/* Returns what the measures of weights are computed from, which are those without any operation,
- * whatever the panels show. */
-static char *
-describe_weights (const AttnResult *result,
-                  gsize             index)
+/**
+ * attn_head_map_popover_describe_weights:
+ * @index: index of the panel whose input is measured
+ *
+ * Returns: (transfer full): what the measures of weights are computed from, which are those without
+ *   any operation, whatever the panels show
+ */
+char *
+attn_head_map_popover_describe_weights (const AttnResult *result,
+                                        gsize             index)
 {
   guint n_inputs = result->study->inputs->len;
 
@@ -178,7 +183,7 @@ describe_change (const AttnResult *result,
   g_autoptr (AttnStudy) study = attn_head_map_build_study (result, (int) index);
 
   if (!attn_study_is_changed (study))
-    return describe_weights (result, index);
+    return attn_head_map_popover_describe_weights (result, index);
   if (name == NULL)
     return g_strdup (_("Operation against the baseline"));
   g_autofree char *panel = attn_panel_name_translate (name);
@@ -198,7 +203,12 @@ tell_source (Map *map)
   if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
     return;
   gsize index = attn_head_map_find_panel (result, map->index);
-  g_autofree char *weights = describe_weights (result, index);
+  g_autofree char *source = attn_head_map_popover_describe_weights (result, index);
+  g_autofree char *weights =
+      attn_study_is_changed (result->study)
+          /* Translators: %s is such as “Input 1 of 3, without any operation”; “it” is that */
+          ? g_strdup_printf (_("%s; a click opens the head with it"), source)
+          : g_strdup (source);
   g_autofree char *change = describe_change (result, index);
   gtk_label_set_label (map->source_of_weights, weights);
   gtk_label_set_label (map->source_of_change, change);
@@ -250,12 +260,29 @@ arrange_atlas (Map *map)
                                       g_variant_builder_end (&heads));
 }
 
+/* Returns the index of the cell of a head, the reverse of get_head(). */
+static int
+find_place (const Map *map,
+            gsize      head)
+{
+  gsize place = 0;
+
+  while (get_head (map, place) != head)
+    place++;
+  return (int) place;
+}
+
+/* Puts the heads in their order. The head that is described stays the same. */
 static void
 arrange (Map *map)
 {
+  gsize head = map->hover >= 0 ? get_head (map, (gsize) map->hover) : 0;
+
   g_clear_pointer (&map->order, g_free);
   if (map->map != NULL && gtk_check_button_get_active (map->sorted))
     map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
+  if (map->hover >= 0)
+    map->hover = find_place (map, head);
   tell (map);
 }
 
@@ -516,8 +543,11 @@ map_changed_cb (AttnSession *session,
 {
   Map *map = g_object_get_data (G_OBJECT (area), "map");
 
-  g_clear_pointer (&map->map, attn_head_map_unref);
+  g_autoptr (AttnHeadMap) before = g_steal_pointer (&map->map);
   map->map = attn_head_map_ref (attn_session_get_head_map (session));
+  if (before != NULL &&
+      (before->n_layers != map->map->n_layers || before->n_heads != map->map->n_heads))
+    map->hover = -1;
   double size = get_cell_size (map);
   gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (area),
                                       (int) (size * map->map->n_heads + 2 * MARGIN));

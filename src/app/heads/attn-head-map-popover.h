@@ -11,11 +11,13 @@
 
 G_BEGIN_DECLS
 
-void attn_head_map_popover_open (GtkWidget          *widget,
-                                 const GdkRectangle *place,
-                                 AttnSession        *session,
-                                 int                 index,
-                                 gboolean            is_atlas,
-                                 gboolean            is_arranged);
+void  attn_head_map_popover_open             (GtkWidget          *widget,
+                                              const GdkRectangle *place,
+                                              AttnSession        *session,
+                                              int                 index,
+                                              gboolean            is_atlas,
+                                              gboolean            is_arranged);
+char *attn_head_map_popover_describe_weights (const AttnResult   *result,
+                                              gsize               index);
 
 G_END_DECLS

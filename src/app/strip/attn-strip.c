@@ -109,6 +109,9 @@ explain_parameter (AttnStrip       *self,
   AttnModel *model = attn_session_get_model (self->session);
   const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
 
+  if (!attn_study_shows_operation (study) && attn_study_get_traits (study)->has_measure)
+    return _("Heads are measured without any operation; what one does is the measure “Change to "
+             "the baseline”");
   if (!attn_study_shows_operation (study))
     return _("Each cell of this figure is computed by itself: there is no operation to choose");
   if (info != NULL && info->n_surveyed > 0)
@@ -575,8 +578,11 @@ sync_introduction (AttnStrip       *self,
                     document->redo->len == 0 && study->model.path == NULL &&
                     g_strcmp0 (study->preset, "mean-operation") == 0;
 
-  gtk_widget_set_visible (find (self, "introduction"), is_new);
-  gtk_widget_set_visible (find (self, "axis_meaning"), !is_new);
+  gtk_stack_set_visible_child (find (self, "axis_words"),
+                               find (self, is_new ? "introduction" : "axis_meaning"));
+  /* To assistive technology the other page of a stack is there, too. */
+  gtk_accessible_update_state (find (self, "introduction"), GTK_ACCESSIBLE_STATE_HIDDEN, !is_new,
+                               -1);
 }
 
 static void

@@ -300,6 +300,18 @@ attn_window_get_extreme_title (AttnHeadMeasure measure)
   return titles[measure] != NULL ? _(titles[measure]) : NULL;
 }
 
+/* Returns what the head map was computed from where the panels alone do not say it: %NULL if they
+ * are of one input, without an operation. */
+static char *
+describe_source (AttnWindow *self)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+
+  if (result == NULL || (result->study->inputs->len == 1 && !attn_study_is_changed (result->study)))
+    return NULL;
+  return attn_head_map_popover_describe_weights (result, attn_head_map_find_panel (result, -1));
+}
+
 /* The head map has been computed: if it was requested by go_to_extreme_head(), goes to the head
  * with the largest value of the measure, and tells the head and the value in a note. */
 static void
@@ -313,6 +325,7 @@ head_map_changed_cb (AttnWindow *self)
     return;
   g_autofree gsize *order = attn_head_map_sort (map, (AttnHeadMeasure) measure);
   double value = map->values[measure][order[0]];
+  g_autofree char *source = describe_source (self);
   if (isnan (value))
     {
       attn_window_show_figure_note (self, _("No head has this measure for these tokens"));
@@ -323,9 +336,10 @@ head_map_changed_cb (AttnWindow *self)
 
   g_autofree char *number = attn_text_format_weight (value, 3);
   g_autofree char *note =
-      g_strdup_printf ("%s: L%zu H%zu, %s",
+      g_strdup_printf ("%s: L%zu H%zu, %s%s%s",
                        attn_window_get_extreme_title ((AttnHeadMeasure) measure),
-                       order[0] / map->n_heads, order[0] % map->n_heads, number);
+                       order[0] / map->n_heads, order[0] % map->n_heads, number,
+                       source != NULL ? " · " : "", source != NULL ? source : "");
   attn_window_show_figure_note (self, note);
 }
 

@@ -345,9 +345,11 @@ add_inputs (AttnWindow *self,
                          : input->text != NULL       ? input->text
                          : input->stands_for != NULL ? input->stands_for
                                                      : "";
-      g_autofree char *start = g_utf8_substring (
-          text, 0, MIN (INPUT_CHARS, g_utf8_strlen (text, -1)));
-      g_autofree char *line = g_strdelimit (g_steal_pointer (&start), "\n\r\t", ' ');
+      gboolean is_cut = g_utf8_strlen (text, -1) > INPUT_CHARS;
+      g_autofree char *start =
+          is_cut ? g_utf8_substring (text, 0, INPUT_CHARS) : g_strdup (text);
+      g_autofree char *line =
+          g_strconcat (g_strdelimit (g_strchomp (start), "\n\r\t", ' '), is_cut ? "…" : "", NULL);
       /* Translators: the number of an input, and how it begins */
       g_autofree char *title = g_strdup_printf (_("Input %u: %s"), i + 1, line);
 

@@ -15,6 +15,10 @@
 
 #define NOTE_SECONDS 8 /* time enough to read a note */
 
+/* Panels of one column that would fill less of the width than this, side by side, would be clearly
+ * larger so. */
+#define WIDE_SHARE 0.5
+
 /**
  * attn_window_is_overview:
  *
@@ -119,6 +123,32 @@ describe_lack (AttnWindow *self)
                           left_out);
 }
 
+/* Returns a text for panels that stand one below the other and share the height of a window in
+ * which they would be larger side by side: what is chosen as rows, chosen as columns, does that.
+ * %NULL for other figures. */
+static char *
+describe_column (AttnWindow *self)
+{
+  AttnReadingState state = attn_reading_get (self->reading);
+  const AttnStudy *study = attn_session_get_study (self->session);
+  const AttnScene *scene = attn_reading_get_places (self->reading).scene;
+
+  if (scene == NULL || state.grid == NULL || has_tool (self) || state.views->maximized >= 0 ||
+      !attn_study_get_traits (study)->has_grid || study->rows == ATTN_DIMENSION_NONE ||
+      state.grid->n_columns > 1 || scene->heatmaps->len < 2)
+    return NULL;
+  const AttnMark *first = scene->heatmaps->pdata[0];
+  if (first->rectangle.width * scene->heatmaps->len > WIDE_SHARE * scene->width)
+    return NULL;
+  GtkDropDown *columns = attn_binder_find (attn_sidebar_get_binder (self->sidebar), "columns");
+  GtkStringList *words = GTK_STRING_LIST (gtk_drop_down_get_model (columns));
+  /* Translators: %s is what differs from panel to panel, such as “Inputs”; “Columns” is the name of
+   * a setting */
+  return g_strdup_printf (_("The height limits these panels: side by side (Columns: %s) they are "
+                            "larger"),
+                          gtk_string_list_get_string (words, study->rows));
+}
+
 /* Tells whether the lines of the readout have room for a text. */
 static gboolean
 has_lines_for (AttnWindow *self,
@@ -134,13 +164,15 @@ has_lines_for (AttnWindow *self,
 }
 
 /* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
- * of the parts that the figure has no room for. Beside a pill only one of these: what is said
- * before the names, and these before the hint. */
+ * of the parts that the figure has no room for, or how panels get more room. Beside a pill only one
+ * of these: what is said before the names, and these before the hint. */
 static char *
 describe_figure (AttnWindow *self,
                  const char *said)
 {
-  g_autofree char *lack = describe_lack (self);
+  g_autofree char *left_out = describe_lack (self);
+  g_autofree char *lack = left_out != NULL || said != NULL ? g_steal_pointer (&left_out)
+                                                           : describe_column (self);
   const char *first = said != NULL ? said : get_hint (self, lack != NULL);
   g_autofree char *both = lack != NULL ? g_strconcat (first, "\n", lack, NULL) : NULL;
 

@@ -636,8 +636,9 @@ is_roomy (const AttnLayoutFit *fit)
 }
 
 /* Leaves out axis titles and caption before the token labels, and labels of columns before those of
- * rows. This is for screens, where cells are read, and columns of a journal. Returns %TRUE if that
- * makes room for the labels. */
+ * rows; before the caption, too, unless columns have names, which no row says. This is for screens,
+ * where cells are read, and columns of a journal. Returns %TRUE if that makes room for the
+ * labels. */
 static gboolean
 find_fit_with_tokens (const AttnLayoutNeeds *needs,
                       const AttnLayoutShown *may,
@@ -645,20 +646,18 @@ find_fit_with_tokens (const AttnLayoutNeeds *needs,
 {
   const AttnStyle *style = &needs->in->style;
   gboolean may_drop = style->largest_label > 0 || is_journal_column (needs->in);
+  gboolean has_names = needs->in->grid->has_names;
 
-  for (int drop = DROP_AXIS_TITLES;
-       drop <= DROP_CAPTION && may_drop && style->shows_tokens; drop++)
+  for (int try = 0; try < 4 && may_drop && style->shows_tokens; try++)
     {
-      AttnLayoutShown shown = choose (needs, drop, may);
+      gboolean has_caption = (has_names ? try % 2 : try / 2) == 0;
+      AttnLayoutShown shown = choose (needs, has_caption ? DROP_AXIS_TITLES : DROP_CAPTION, may);
 
-      for (guint has_columns = 2; has_columns-- > 0;)
-        {
-          shown.row_tokens = TRUE;
-          shown.tokens = has_columns != 0;
-          *fit = solve (needs, &shown);
-          if (is_roomy (fit) && fit->slot_height >= SCREEN_SIDE)
-            return TRUE;
-        }
+      shown.row_tokens = TRUE;
+      shown.tokens = (has_names ? try / 2 : try % 2) == 0;
+      *fit = solve (needs, &shown);
+      if (is_roomy (fit) && fit->slot_height >= SCREEN_SIDE)
+        return TRUE;
     }
   return FALSE;
 }

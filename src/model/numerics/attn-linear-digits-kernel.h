@@ -5,17 +5,17 @@
  *
  * - KERNEL(name): the name of a function of that way,
  * - KERNEL_TARGET: the processors that it is for,
- * - KERNEL_ADD_BYTES(sums, quants, digits): for Q4_K, which is left out without it: adds products
- *   of bytes to sums, of 16 bits or 32,
- * - KERNEL_WIDEN(sums, n): those sums times 2^n, n up to 8, in 32 bits,
- * - KERNEL_UPPER(bytes), KERNEL_UPPER_UNIT: the upper halves of bytes, and the factor that makes
- *   numbers from 0 to 15 of these,
+ * - KERNEL_ADD_UP(quants, digits, odd, scales): for Q4_K, which is left out without it: sums,
+ *   within each even sub-block or each odd one, of products of quants and a digit of the vector,
+ * - KERNEL_JOIN(even, odd, scales): the sums of both, in 32 bits, each times its scale if
+ *   KERNEL_ADD_UP() has not done that,
+ * - KERNEL_UPPER(bytes): the upper halves of bytes, as KERNEL_ADD_UP() takes them,
  * - KERNEL_ADD(sums, a, b): for Q6_K: adds products of pairs of 16 bits to sums of 32 bits.
  */
 
 #define KERNEL_INLINE static inline __attribute__ ((always_inline)) KERNEL_TARGET
 
-#ifdef KERNEL_ADD_BYTES
+#ifdef KERNEL_ADD_UP
 
 /* Reads a block of weights into pieces, registers that each have two parts of every even sub-block
  * and of every odd one. In the file, an even sub-block is the lower halves of 32 bytes, and the odd
@@ -51,46 +51,47 @@ KERNEL (dot_q4_k) (const float  *x,
                    gsize         n_in)
 {
   const Block *block = (const Block *) x;
-  __m256 products[2] = { _mm256_setzero_ps (), _mm256_setzero_ps () };
+  __m256 high = _mm256_setzero_ps ();
+  __m256 low = _mm256_setzero_ps ();
   __m256 offsets = _mm256_setzero_ps ();
 
   for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
     {
       __m256i pieces[N_PIECES];
-      Scales scales;
+      __m256i sums[2][N_DIGITS];
+      __m256i joined[N_DIGITS];
+      _Alignas (32) float factors[8];
 
       prefetch (row, Q4_K_BYTES);
-      read_scales (row, block, &scales);
+      __m256i scales = read_scales (row);
       KERNEL (read_pieces) (row + 16, pieces);
-      __m256 own = _mm256_mul_ps (convert_scales (&scales.bytes[0]), scales.of_products);
 #pragma GCC unroll 2
       for (int odd = 0; odd < 2; odd++)
         {
-          __m256i sums[N_DIGITS] = { 0 };
+          __m256i quants[N_PIECES];
 
 #pragma GCC unroll 4
           for (gsize piece = 0; piece < N_PIECES; piece++)
-            {
-              __m256i quants = odd ? KERNEL_UPPER (pieces[piece])
-                                   : _mm256_and_si256 (pieces[piece], _mm256_set1_epi8 (15));
-
+            quants[piece] = odd ? KERNEL_UPPER (pieces[piece])
+                                : _mm256_and_si256 (pieces[piece], _mm256_set1_epi8 (15));
 #pragma GCC unroll 3
-              for (gsize k = 0; k < N_DIGITS; k++)
-                sums[k] = KERNEL_ADD_BYTES (sums[k], quants, load (block->pieces[k][piece][odd]));
-            }
-          /* A sum has 16 products of at most 240 x 128, so those of the two lower digits fit 32
-           * bits together. */
-          __m256i low = _mm256_add_epi32 (KERNEL_WIDEN (sums[1], 8), KERNEL_WIDEN (sums[2], 0));
-          __m256i high = KERNEL_WIDEN (sums[0], 0);
-          __m256 joined = _mm256_fmadd_ps (_mm256_cvtepi32_ps (high), _mm256_set1_ps (65536.0f),
-                                           _mm256_cvtepi32_ps (low));
-          products[odd] = _mm256_fmadd_ps (joined, order_scales (own, odd), products[odd]);
+          for (gsize k = 0; k < N_DIGITS; k++)
+            sums[odd][k] = KERNEL_ADD_UP (quants, block->pieces[k], odd, scales);
         }
-      offsets = add_minima (&scales, block, offsets);
+#pragma GCC unroll 3
+      for (gsize k = 0; k < N_DIGITS; k++)
+        joined[k] = KERNEL_JOIN (sums[0][k], sums[1][k], scales);
+      read_factors (row, block, factors);
+      __m256 factor = _mm256_broadcast_ss (&factors[0]);
+      high = _mm256_fmadd_ps (_mm256_cvtepi32_ps (joined[0]), factor, high);
+      /* A sum has 32 products of at most 15 x 128, times 63, so that 32 bits have those of the two
+       * lower digits together. */
+      __m256i lower = _mm256_add_epi32 (_mm256_slli_epi32 (joined[1], 8), joined[2]);
+      low = _mm256_fmadd_ps (_mm256_cvtepi32_ps (lower), factor, low);
+      offsets = add_minima (scales, block, factors, offsets);
     }
 
-  return subtract (_mm256_fmadd_ps (products[1], _mm256_set1_ps (KERNEL_UPPER_UNIT), products[0]),
-                   offsets);
+  return subtract (join_sums (high, low), offsets);
 }
 
 #endif
@@ -196,8 +197,7 @@ KERNEL (dot_q6_k) (const float  *x,
 #undef KERNEL_INLINE
 #undef KERNEL
 #undef KERNEL_TARGET
-#undef KERNEL_ADD_BYTES
-#undef KERNEL_WIDEN
+#undef KERNEL_ADD_UP
+#undef KERNEL_JOIN
 #undef KERNEL_UPPER
-#undef KERNEL_UPPER_UNIT
 #undef KERNEL_ADD

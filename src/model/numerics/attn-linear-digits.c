@@ -41,15 +41,18 @@
 #define AHEAD ((gsize) 4096)
 #define LINE  ((gsize) 64)
 
+/* A digit of a block's numbers, by pieces, of which each has two parts of the even sub-blocks and
+ * then of the odd ones, so that products are added within sub-blocks before their scales are
+ * needed. */
+typedef gint8 Pieces[N_PIECES][2][2][N_SUB_BLOCKS / 2][PART];
+
 /**
  * Block:
  * @digits: for Q6_K: digits by sub-blocks, the highest digit first
- * @pieces: for Q4_K: digits, the highest first, by pieces, of which each has two parts of the even
- *   sub-blocks and then of the odd ones, so that products are added within sub-blocks before their
- *   scales are needed
+ * @pieces: for Q4_K: digits, the highest first
  * @sums: sums of the numbers of each sub-block for Q4_K, of each half sub-block for Q6_K
- * @scales: the magnitude of the largest number and 1, in turn: what the first two numbers of a
- *   block of weights are multiplied by. In place of s, with which products might be subnormal
+ * @scales: the magnitude of the largest number, 1 and zeros: what the first numbers of a block of
+ *   weights are multiplied by. In place of s, with which products might be subnormal
  *
  * A block of the vector, 256 numbers in digits. Its size in bytes is a multiple of a cache line's.
  */
@@ -58,7 +61,7 @@ typedef struct
   union
   {
     gint8 digits[N_SUB_BLOCKS][N_DIGITS][SUB_BLOCK];
-    gint8 pieces[N_DIGITS][N_PIECES][2][2][N_SUB_BLOCKS / 2][PART];
+    Pieces pieces[N_DIGITS];
   };
   float sums[2 * N_SUB_BLOCKS];
   float scales[8];
@@ -94,64 +97,76 @@ prefetch (const guint8 *block,
     __builtin_prefetch (block + AHEAD + k);
 }
 
-/**
- * Scales:
- * @bytes: scales of the sub-blocks of a block of Q4_K: those of their products and those of their
- *   minima
- * @of_products: the block's factor of the products' scales, times the vector's, in each lane
- * @of_minima: the same for the minima
- */
-typedef struct
+/* Reads the scales of a block of Q4_K to bytes: in either half of the register, those of the eight
+ * sub-blocks' products and then those of their minima. They are what attn_linear_read_scales()
+ * reads: the lower half begins with the four scales that have their six bits together and the lower
+ * four bits of the others, the upper half with the upper two bits of these. */
+TARGET_INLINE __m256i
+read_scales (const guint8 *row)
 {
-  guint64 bytes[2];
-  __m256 of_products;
-  __m256 of_minima;
-} Scales;
+  const __m256i fields = _mm256_setr_epi8 (
+      4, 5, 6, 7, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15,
+      -1, -1, -1, -1, 4, 5, 6, 7, -1, -1, -1, -1, 8, 9, 10, 11);
+  const __m256i shifts = _mm256_setr_epi32 (0, 0, 0, 4, 0, 2, 0, 2);
+  const __m256i masks = _mm256_setr_epi32 (0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f,
+                                           0, 0x30303030, 0, 0x30303030);
+  __m256i bits = _mm256_broadcastsi128_si256 (_mm_loadu_si128 ((const __m128i *) row));
 
+  bits = _mm256_srlv_epi32 (_mm256_shuffle_epi8 (bits, fields), shifts);
+  bits = _mm256_and_si256 (bits, masks);
+  return _mm256_or_si256 (bits, _mm256_permute2x128_si256 (bits, bits, 1));
+}
+
+/* Returns the scales of products in the order of a piece, two of 16 bits for each part: @a and @b
+ * tell which, 0 that of the even sub-block and 1 that of the odd one. */
+TARGET_INLINE __m256i
+order_scales (__m256i scales,
+              char    a,
+              char    b)
+{
+  const __m256i order = _mm256_setr_epi8 (
+      a, -1, b, -1, 2 + a, -1, 2 + b, -1, 4 + a, -1, 4 + b, -1, 6 + a, -1, 6 + b, -1,
+      a, -1, b, -1, 2 + a, -1, 2 + b, -1, 4 + a, -1, 4 + b, -1, 6 + a, -1, 6 + b, -1);
+
+  return _mm256_shuffle_epi8 (scales, order);
+}
+
+/* Reads what a block's products are multiplied by, and second what its minima are; the rest has no
+ * use. They are broadcast from memory later, which takes no shuffle, and are aligned, as a vector
+ * across two pages is slow to read back. */
 TARGET_INLINE void
-read_scales (const guint8 *row,
-             const Block  *block,
-             Scales       *scales)
+read_factors (const guint8 *row,
+              const Block  *block,
+              float         factors[8])
 {
-  float halves;
+  __m256 eight = _mm256_cvtph_ps (_mm_loadu_si128 ((const __m128i *) row));
 
-  memcpy (&halves, row, sizeof halves);
-  __m256 both = _mm256_mul_ps (_mm256_cvtph_ps (_mm_castps_si128 (_mm_set1_ps (halves))),
-                               _mm256_loadu_ps (block->scales));
-  scales->of_products = _mm256_moveldup_ps (both);
-  scales->of_minima = _mm256_movehdup_ps (both);
-  attn_linear_read_scales (row + 4, scales->bytes);
-}
-
-/* Converts the scales of the sub-blocks of Q4_K, those of the products or of the minima, to
- * floats. */
-TARGET_INLINE __m256
-convert_scales (const guint64 *bytes)
-{
-  return _mm256_cvtepi32_ps (_mm256_cvtepu8_epi32 (_mm_loadu_si64 (bytes)));
-}
-
-/* Returns the scales of the products of the even sub-blocks or the odd ones, in the order of a
- * piece. @all: the scales of all sub-blocks */
-TARGET_INLINE __m256
-order_scales (__m256 all,
-              int    odd)
-{
-  return _mm256_permutevar8x32_ps (
-      all, _mm256_setr_epi32 (odd, 2 + odd, 4 + odd, 6 + odd, odd, 2 + odd, 4 + odd, 6 + odd));
+  _mm256_store_ps (factors, _mm256_mul_ps (eight, _mm256_loadu_ps (block->scales)));
 }
 
 /* Adds the minima of the sub-blocks of Q4_K, times the vector's sums over the same sub-blocks, to
  * @offsets. */
 TARGET_INLINE __m256
-add_minima (const Scales *scales,
-            const Block  *block,
-            __m256        offsets)
+add_minima (__m256i      scales,
+            const Block *block,
+            const float  factors[8],
+            __m256       offsets)
 {
-  __m256 minima = convert_scales (&scales->bytes[1]);
+  const __m256i order = _mm256_setr_epi8 (
+      8, -1, -1, -1, 9, -1, -1, -1, 10, -1, -1, -1, 11, -1, -1, -1,
+      12, -1, -1, -1, 13, -1, -1, -1, 14, -1, -1, -1, 15, -1, -1, -1);
+  __m256 minima = _mm256_cvtepi32_ps (_mm256_shuffle_epi8 (scales, order));
 
-  return _mm256_fmadd_ps (scales->of_minima,
+  return _mm256_fmadd_ps (_mm256_broadcast_ss (&factors[1]),
                           _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
+}
+
+/* Puts sums of the highest digit together with those of both lower ones. */
+TARGET_INLINE __m256
+join_sums (__m256 high,
+           __m256 low)
+{
+  return _mm256_fmadd_ps (high, _mm256_set1_ps (65536.0f), low);
 }
 
 /* Returns the sums of products as floats, put together from the sums of each digit. */
@@ -161,7 +176,7 @@ join_digits (const __m256i sums[N_DIGITS])
   __m256 low = _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[1]), _mm256_set1_ps (256.0f),
                                 _mm256_cvtepi32_ps (sums[2]));
 
-  return _mm256_fmadd_ps (_mm256_cvtepi32_ps (sums[0]), _mm256_set1_ps (65536.0f), low);
+  return join_sums (_mm256_cvtepi32_ps (sums[0]), low);
 }
 
 TARGET_INLINE float
@@ -171,30 +186,67 @@ subtract (__m256 products,
   return add_up (_mm256_fmsub_ps (products, _mm256_set1_ps (1.0f / LARGEST), offsets));
 }
 
-#define TARGET_VNNI __attribute__ ((target ("avx2,fma,f16c,avxvnni")))
+/* A sum of 16 bits has eight products of at most 15 x 128. It is multiplied by its scale as it is
+ * widened. */
+TARGET_INLINE __m256i
+add_up_pairs (const __m256i quants[N_PIECES],
+              const Pieces  digits,
+              int           odd,
+              __m256i       scales)
+{
+  __m256i sum = _mm256_setzero_si256 ();
 
-/* The upper half of a byte is multiplied where it stands, so that it counts 16 times. */
-#define UPPER_UNIT (1.0f / 16.0f)
+#pragma GCC unroll 4
+  for (gsize piece = 0; piece < N_PIECES; piece++)
+    sum = _mm256_add_epi16 (sum, _mm256_maddubs_epi16 (quants[piece], load (digits[piece][odd])));
+  return _mm256_madd_epi16 (sum, order_scales (scales, odd, odd));
+}
 
-#define KERNEL(name)  name##_pairs
-#define KERNEL_TARGET TARGET
-#define KERNEL_ADD_BYTES(sums, quants, digits) \
-  _mm256_add_epi16 (sums, _mm256_maddubs_epi16 (quants, digits))
-#define KERNEL_WIDEN(sums, n) _mm256_madd_epi16 (sums, _mm256_set1_epi16 (1 << (n)))
+#define KERNEL(name)                   name##_pairs
+#define KERNEL_TARGET                  TARGET
+#define KERNEL_ADD_UP                  add_up_pairs
+#define KERNEL_JOIN(even, odd, scales) _mm256_add_epi32 (even, odd)
 /* The upper halves are shifted down here, as two products of a number of up to 240 would not fit 16
  * bits. */
 #define KERNEL_UPPER(bytes) \
   _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), _mm256_set1_epi8 (15))
-#define KERNEL_UPPER_UNIT      1.0f
 #define KERNEL_ADD(sums, a, b) _mm256_add_epi32 (sums, _mm256_madd_epi16 (a, b))
 #include "attn-linear-digits-kernel.h"
 
-#define KERNEL(name)           name##_vnni
-#define KERNEL_TARGET          TARGET_VNNI
-#define KERNEL_ADD_BYTES       _mm256_dpbusd_avx_epi32
-#define KERNEL_WIDEN           _mm256_slli_epi32
+#define TARGET_VNNI        __attribute__ ((target ("avx2,fma,f16c,avxvnni")))
+#define TARGET_VNNI_INLINE static inline __attribute__ ((always_inline)) TARGET_VNNI
+
+TARGET_VNNI_INLINE __m256i
+add_up_vnni (const __m256i quants[N_PIECES],
+             const Pieces  digits,
+             int           odd)
+{
+  __m256i sum = _mm256_setzero_si256 ();
+
+#pragma GCC unroll 4
+  for (gsize piece = 0; piece < N_PIECES; piece++)
+    sum = _mm256_dpbusd_avx_epi32 (sum, quants[piece], load (digits[piece][odd]));
+  return sum;
+}
+
+/* 16 bits have a sum, of 16 products of at most 15 x 128. The upper halves of bytes are multiplied
+ * where they stand, so that the sums of odd sub-blocks are 16 times too large: 12 bits further up
+ * they are the upper 16 bits of 32. */
+TARGET_VNNI_INLINE __m256i
+join_vnni (__m256i even,
+           __m256i odd,
+           __m256i scales)
+{
+  return _mm256_madd_epi16 (_mm256_blend_epi16 (even, _mm256_slli_epi32 (odd, 12), 0xaa),
+                            order_scales (scales, 0, 1));
+}
+
+#define KERNEL(name)  name##_vnni
+#define KERNEL_TARGET TARGET_VNNI
+#define KERNEL_ADD_UP(quants, digits, odd, scales) \
+  add_up_vnni (quants, digits, odd)
+#define KERNEL_JOIN            join_vnni
 #define KERNEL_UPPER(bytes)    _mm256_andnot_si256 (_mm256_set1_epi8 (15), bytes)
-#define KERNEL_UPPER_UNIT      UPPER_UNIT
 #define KERNEL_ADD(sums, a, b) _mm256_dpwssd_avx_epi32 (sums, a, b)
 #include "attn-linear-digits-kernel.h"
 
@@ -216,17 +268,18 @@ dot_q4_k_vnni_512 (const float  *x,
   const __m512i first_parts =
       _mm512_setr_epi32 (0, 8, 16, 24, 4, 12, 20, 28, 0, 8, 16, 24, 4, 12, 20, 28);
   const __m512i order = _mm512_setr_epi32 (0, 2, 4, 6, 0, 2, 4, 6, 1, 3, 5, 7, 1, 3, 5, 7);
+  const __m512i shifts = _mm512_inserti64x4 (_mm512_setzero_si512 (), _mm256_set1_epi32 (4), 1);
   __m512 products = _mm512_setzero_ps ();
   __m256 offsets = _mm256_setzero_ps ();
 
   for (gsize i = 0; i < n_in; i += BLOCK, row += Q4_K_BYTES, block++)
     {
-      Scales scales;
       __m512i quants[N_PIECES];
       __m512i sums[N_DIGITS];
+      _Alignas(32) float factors[8];
 
       prefetch (row, Q4_K_BYTES);
-      read_scales (row, block, &scales);
+      __m256i scales = read_scales (row);
       __m512i low = _mm512_loadu_si512 (row + 16);
       __m512i high = _mm512_loadu_si512 (row + 16 + LINE);
 #pragma GCC unroll 4
@@ -236,28 +289,34 @@ dot_q4_k_vnni_512 (const float  *x,
 
           quants[k] = _mm512_and_si512 (_mm512_permutex2var_epi32 (low, parts, high), halves);
         }
+      __m256i of_products = _mm256_cvtepu8_epi32 (_mm256_castsi256_si128 (scales));
+      __m512i ordered = _mm512_permutexvar_epi32 (order, _mm512_castsi256_si512 (of_products));
 #pragma GCC unroll 3
       for (gsize digit = 0; digit < N_DIGITS; digit++)
         {
-          sums[digit] = _mm512_setzero_si512 ();
+          __m512i sum = _mm512_setzero_si512 ();
+
 #pragma GCC unroll 4
           for (gsize k = 0; k < N_PIECES; k++)
-            sums[digit] = _mm512_dpbusd_epi32 (sums[digit], quants[k],
-                                               _mm512_load_si512 (block->pieces[digit][k]));
+            sum = _mm512_dpbusd_epi32 (sum, quants[k],
+                                       _mm512_load_si512 (block->pieces[digit][k]));
+          /* 16 bits have the sum, see join_vnni(), and the upper ones are multiplied by 0. */
+          sums[digit] = _mm512_dpwssd_epi32 (_mm512_setzero_si512 (),
+                                             _mm512_srav_epi32 (sum, shifts), ordered);
         }
+      /* The sums of the highest digit in one half, those of both lower ones together in the
+       * other. */
       __m512i lower = _mm512_add_epi32 (_mm512_slli_epi32 (sums[1], 8), sums[2]);
-      __m512 joined = _mm512_fmadd_ps (_mm512_cvtepi32_ps (sums[0]), _mm512_set1_ps (65536.0f),
-                                       _mm512_cvtepi32_ps (lower));
-      __m256 own = _mm256_mul_ps (convert_scales (&scales.bytes[0]), scales.of_products);
-      products = _mm512_fmadd_ps (
-          joined, _mm512_permutexvar_ps (order, _mm512_castps256_ps512 (own)), products);
-      offsets = add_minima (&scales, block, offsets);
+      __m512i joined = _mm512_add_epi32 (_mm512_shuffle_i64x2 (sums[0], lower, 0x44),
+                                         _mm512_shuffle_i64x2 (sums[0], lower, 0xee));
+      read_factors (row, block, factors);
+      products = _mm512_fmadd_ps (_mm512_cvtepi32_ps (joined), _mm512_set1_ps (factors[0]),
+                                  products);
+      offsets = add_minima (scales, block, factors, offsets);
     }
 
-  __m256 upper = _mm256_castpd_ps (_mm512_extractf64x4_pd (_mm512_castps_pd (products), 1));
-  return subtract (_mm256_fmadd_ps (upper, _mm256_set1_ps (UPPER_UNIT),
-                                    _mm512_castps512_ps256 (products)),
-                   offsets);
+  __m256 low = _mm256_castpd_ps (_mm512_extractf64x4_pd (_mm512_castps_pd (products), 1));
+  return subtract (join_sums (_mm512_castps512_ps256 (products), low), offsets);
 }
 
 /* Returns the largest magnitude, NaN if a number is NaN or infinite. */
@@ -316,9 +375,9 @@ begin_block (const float *x,
 {
   float largest = find_largest (x, BLOCK);
   float factor = largest > 0.0f ? LARGEST / largest : 0.0f;
+  const float scales[G_N_ELEMENTS (block->scales)] = { largest, 1.0f };
 
-  for (gsize k = 0; k < G_N_ELEMENTS (block->scales); k++)
-    block->scales[k] = k % 2 == 0 ? largest : 1.0f;
+  memcpy (block->scales, scales, sizeof scales);
   for (gsize k = 0; k < G_N_ELEMENTS (block->sums); k++)
     block->sums[k] = add_up_16 (x + k * SUB_BLOCK / 2);
   /* Numbers so small that the quotient is infinite count as 0. */
