@@ -193,26 +193,14 @@ is_sink (const AttnPanel *panel,
  * their own, titles and labels with an arrow. */
 static char *
 describe_place (const AttnGrid *grid,
+                gsize           group,
                 const char     *row,
                 const char     *column)
 {
-  static const struct
-  {
-    const char *row_title;
-    const char *column_title;
-    const char *phrase;
-  } phrases[] = {
-    /* Translators: the numbers of a layer and of a head */
-    { "Layer", "Head", N_("Layer %s, head %s") },
-    /* Translators: the number of a layer, then position and text of a token */
-    { "Layer", "Token", N_("Layer %s, token %s") },
-    { "Row", "Column", N_("Row %s, column %s") },
-  };
+  const char *words = attn_grid_get_place_words (grid, group);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (phrases); i++)
-    if (g_str_equal (grid->row_title, phrases[i].row_title) &&
-        g_str_equal (grid->column_title, phrases[i].column_title))
-      return g_strdup_printf (_(phrases[i].phrase), row, column);
+  if (words != NULL)
+    return g_strdup_printf (_(words), row, column);
   return g_strdup_printf ("%s %s → %s %s", attn_panel_name_translate_title (grid->row_title), row,
                           attn_panel_name_translate_title (grid->column_title), column);
 }
@@ -239,14 +227,17 @@ attn_readout_describe_cell (AttnGrid      *grid,
     return g_strdup (cell->cell_names[hit->row * attn_panel_get_n_columns (cell->panel) +
                                       hit->column]);
   if (cell->image != NULL)
-    /* Translators: the name of a panel, then the row and the column of a patch of the picture */
-    return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
+    {
+      g_autofree char *patch = describe_place (grid, hit->group, query, key);
+
+      return g_strdup_printf (_("%s: %s"), name, patch);
+    }
   if (grid->row_title != NULL && grid->column_title != NULL)
     {
       g_autofree char *whole_query = dup_label (cell->panel, TRUE, hit->row);
       g_autofree char *whole_key = dup_key (cell->panel, hit->column);
 
-      g_autofree char *place = describe_place (grid, whole_query, whole_key);
+      g_autofree char *place = describe_place (grid, hit->group, whole_query, whole_key);
 
       return grid->n_rows * grid->n_columns == 1 && cell->title == NULL
                  ? g_steal_pointer (&place)
@@ -282,13 +273,17 @@ attn_readout_describe_pair (AttnGrid      *grid,
   if (cell->cell_names != NULL)
     return attn_readout_describe_cell (grid, hit);
   if (cell->image != NULL)
-    return g_strdup_printf (_("%s: patch %s,%s"), name, query, key);
+    {
+      g_autofree char *patch = describe_place (grid, hit->group, query, key);
+
+      return g_strdup_printf (_("%s: %s"), name, patch);
+    }
   if (grid->row_title != NULL && grid->column_title != NULL)
     {
       g_autofree char *whole_query = dup_label (cell->panel, TRUE, hit->row);
       g_autofree char *whole_key = dup_label (cell->panel, FALSE, hit->column);
 
-      return describe_place (grid, whole_query, whole_key);
+      return describe_place (grid, hit->group, whole_query, whole_key);
     }
   return is_sink (cell->panel, hit->column)
              ? g_strdup_printf ("%s · %zu “%s” → %s", name,

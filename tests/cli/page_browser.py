@@ -380,7 +380,7 @@ class Page(unittest.TestCase):
             self.browser.point(*self.place(panel, 1, column))
             pairs.add(self.read("pair"))
         self.assertEqual(len(pairs), 15, pairs)
-        self.assertIn("Layer 1 → Token 5 “␣rose”", pairs)
+        self.assertIn("Layer 1, token 5 “␣rose”", pairs)
 
     def test_cell_tells_its_channel(self):
         """The largest channel of the residual stream, and which it is."""

@@ -373,6 +373,50 @@ test_lone_value_is_seen (void)
   g_assert_cmpuint (find_mark (two, ATTN_MARK_CURVE, "curve", 0)->n_points, ==, 2);
 }
 
+/* The numbers beside curves above 1 are round: each stands where its value is. */
+static void
+test_numbers_of_an_axis_are_round (void)
+{
+  static const struct
+  {
+    double highest;
+    const char *numbers[5];
+  } axes[] = { { 2.17, { "0", "1", "2", "3" } },
+               { 55.17, { "0", "20", "40", "60" } },
+               { 0.5, { "0", "0.5", "1" } } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (axes); i++)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 1, N_TOKENS);
+      AttnChart *chart = attn_chart_new (2, 1, 0);
+      gsize n = 0;
+
+      chart->is_linear = TRUE;
+      chart->x_title = g_strdup ("Layer");
+      chart->titles[0] = g_strdup ("Norm");
+      chart->x[1] = 5;
+      chart->curves[0].values[1] = axes[i].highest;
+      grid->has_chart = TRUE;
+      attn_grid_add_chart (grid, chart);
+      g_autoptr (AttnScene) scene = lay_out (grid, &ATTN_VIEWPORT_FIT, 510, 0);
+      const AttnMark *curve = find_mark (scene, ATTN_MARK_CURVE, "curve", 0);
+      double bottom = curve->points[0].y, top = curve->points[1].y;
+      for (gsize mark = 0; mark < scene->marks->len; mark++)
+        {
+          const AttnMark *text = attn_scene_get_mark (scene, mark);
+          double middle = text->rectangle.y - text->font_size * ATTN_LETTERING_DIGIT_MIDDLE;
+
+          if (text->kind != ATTN_MARK_TEXT || text->anchor != ATTN_ANCHOR_END ||
+              text->group >= 0 || text->rectangle.y > bottom + text->font_size)
+            continue;
+          g_assert_cmpstr (text->markup, ==, axes[i].numbers[n++]);
+          g_assert_cmpfloat_with_epsilon ((bottom - middle) / (bottom - top) * axes[i].highest,
+                                          g_ascii_strtod (text->markup, NULL), 1e-6);
+        }
+      g_assert_null (axes[i].numbers[n]);
+    }
+}
+
 static gboolean
 look_alike (const AttnMark *a,
             const AttnMark *b)
@@ -643,6 +687,8 @@ main (int   argc,
   g_test_add_func ("/figure/effect/curve-is-one-mark", test_curve_is_one_mark);
   g_test_add_func ("/figure/effect/long-numbers-have-room", test_long_numbers_have_room);
   g_test_add_func ("/figure/effect/lone-value-is-seen", test_lone_value_is_seen);
+  g_test_add_func ("/figure/effect/numbers-of-an-axis-are-round",
+                   test_numbers_of_an_axis_are_round);
   g_test_add_func ("/figure/effect/no-two-curves-look-alike", test_no_two_curves_look_alike);
   g_test_add_func ("/figure/effect/names-before-charts", test_names_before_charts);
   g_test_add_func ("/figure/effect/counts-are-whole", test_counts_are_whole);

@@ -593,6 +593,34 @@ test_what_is_left_out_is_named (void)
   assert_left_out (grid, &style, 80, "titles, the caption");
 }
 
+/* Headings say what the usual titles say. Titles that the user wrote may say something else, so
+ * that it is said where headings take their place. */
+static void
+test_lost_titles_of_the_user_are_said (void)
+{
+  g_autoptr (AttnGrid) grid = figure_fixture_grid (3, 3, 15);
+  AttnStyle style = attn_style_default ();
+  gsize n_headed = 0;
+
+  grid->row_headings = g_strsplit ("Input 1,Input 2,Input 3", ",", -1);
+  grid->column_headings = g_strsplit ("Query,Key,Value", ",", -1);
+  for (double width = 120; width < 600; width += 20)
+    {
+      grid->has_own_titles = FALSE;
+      g_autoptr (AttnScene) usual = lay_out (grid, &style, width, 0);
+      g_autofree char *left_out = attn_scene_list_left_out (usual, FALSE);
+      g_assert_true (left_out == NULL || strstr (left_out, "titles") == NULL);
+
+      grid->has_own_titles = TRUE;
+      g_autoptr (AttnScene) scene = lay_out (grid, &style, width, 0);
+      g_autofree char *list = attn_scene_list_left_out (scene, FALSE);
+      gboolean has_titles = count_role (scene, ATTN_MARK_TEXT, "title") > 0;
+      g_assert_true ((list != NULL && g_str_has_prefix (list, "your own titles")) == !has_titles);
+      n_headed += !has_titles;
+    }
+  g_assert_cmpuint (n_headed, >, 0);
+}
+
 /* Where one side has no labels at all, it is said which. */
 static void
 test_labels_of_one_side_are_said (void)
@@ -667,6 +695,8 @@ main (int    argc,
   g_test_add_func ("/figure/narrow/place-of-key", test_place_of_key);
   g_test_add_func ("/figure/narrow/numbers-stand-out", test_numbers_stand_out);
   g_test_add_func ("/figure/narrow/what-is-left-out-is-named", test_what_is_left_out_is_named);
+  g_test_add_func ("/figure/narrow/lost-titles-of-the-user-are-said",
+                   test_lost_titles_of_the_user_are_said);
   g_test_add_func ("/figure/narrow/labels-of-one-side-are-said", test_labels_of_one_side_are_said);
   g_test_add_func ("/figure/narrow/axis-titles-of-low-panels-stay",
                    test_axis_titles_of_low_panels_stay);

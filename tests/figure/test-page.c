@@ -148,6 +148,39 @@ test_many (void)
   g_assert_nonnull (strstr (error->message, "20.0"));
 }
 
+/* A cell is named by its row and column in the words that the window has for the axes; of axes
+ * without such words, by their titles. Queries and keys need none. */
+static void
+test_places (void)
+{
+  static const struct
+  {
+    const char *row_title;
+    const char *column_title;
+    const char *place;
+  } axes[] = {
+    { "Layer", "Head", "\"place\":[\"Layer \",\", head \"]" },
+    { "Layer", "Token", "\"place\":[\"Layer \",\", token \"]" },
+    { "Row", "Column", "\"place\":[\"Row \",\", column \"]" },
+    { "Layer", "100 %s", "\"place\":[\"Layer \",\" → 100 %s \"]" },
+    { NULL, NULL, NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (axes); i++)
+    {
+      g_autoptr (AttnGrid) grid = figure_fixture_grid (1, 2, 3);
+
+      grid->row_title = g_strdup (axes[i].row_title);
+      grid->column_title = g_strdup (axes[i].column_title);
+      g_autoptr (AttnScene) scene = lay_out (grid);
+      g_autofree char *page = write_page (scene, "T", NULL);
+      if (axes[i].place != NULL)
+        g_assert_nonnull (strstr (page, axes[i].place));
+      else
+        g_assert_null (strstr (page, "\"place\":"));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -158,5 +191,6 @@ main (int    argc,
   g_test_add_func ("/figure/page/halves", test_halves);
   g_test_add_func ("/figure/page/strings", test_strings);
   g_test_add_func ("/figure/page/many-numbers", test_many);
+  g_test_add_func ("/figure/page/places", test_places);
   return g_test_run ();
 }

@@ -348,10 +348,45 @@ test_marks_have_words (void)
 
   g_assert_cmpuint (many->len, ==, 2);
   g_assert_cmpstr (many->pdata[0], ==, "2.71e-4 Query");
-  g_assert_cmpstr (many->pdata[1], ==, "sink ends: score &lt; 0.3 or entropy ≥ 99% of uniform");
+  g_assert_cmpstr (many->pdata[1], ==, "= sink ends: score &lt; 0.3 or entropy ≥ 99% of uniform");
   g_assert_cmpuint (few->len, ==, 2);
   g_assert_cmpstr (few->pdata[0], ==, "2.71e-4 Query");
-  g_assert_cmpstr (few->pdata[1], ==, "sink ends");
+  g_assert_cmpstr (few->pdata[1], ==, "= sink ends");
+  free_sweep (wide);
+}
+
+/* The triangle of the legend has not the colour of the marks, each of which stands at its ε, and
+ * what it stands for follows as an equation. */
+static void
+test_legend_is_no_mark (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+
+  for (double width = 240; width <= 1200; width += 60)
+    {
+      g_autoptr (AttnScene) scene = lay_out (curves, width, 40, 0.5);
+      const double epsilons[] = { 1e-12, 1 };
+      AttnEpsilonTrack track = attn_epsilon_track_fit (epsilons, 2, width - 32);
+      double end = 16 + attn_epsilon_track_get_x (&track, curves->ends[0].epsilon);
+      guint n_marks = 0, n_legends = 0;
+
+      g_assert_cmpuint (curves->n_ends, ==, 1);
+      for (guint i = 0; i < scene->marks->len; i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+          double middle = mark->rectangle.x + mark->rectangle.width / 2;
+
+          if (mark->kind != ATTN_MARK_TRIANGLE)
+            continue;
+          gboolean is_mark = mark->color.red == 255 && mark->color.green == 0;
+          n_marks += is_mark;
+          n_legends += !is_mark;
+          g_assert_true (!is_mark || fabs (middle - end) < TOLERANCE);
+        }
+      g_assert_cmpuint (n_marks, ==, 2);
+      g_assert_cmpuint (n_legends, ==, 1);
+    }
   free_sweep (wide);
 }
 
@@ -374,7 +409,7 @@ test_marks_without_words_are_pointed_at (void)
       const char *legend = labels->pdata[n_named];
 
       most = MAX (most, n_named);
-      g_assert_true (g_str_has_prefix (legend, "sink ends"));
+      g_assert_true (g_str_has_prefix (legend, "= sink ends"));
       g_assert_true (g_str_has_suffix (legend, " · point at a mark to read it") ==
                      (n_named < G_N_ELEMENTS (ends)));
     }
@@ -593,6 +628,7 @@ main (int    argc,
   g_test_add_func ("/reading/epsilon-scene/marks-leave-powers-of-ten",
                    test_marks_leave_powers_of_ten);
   g_test_add_func ("/reading/epsilon-scene/marks-have-words", test_marks_have_words);
+  g_test_add_func ("/reading/epsilon-scene/legend-is-no-mark", test_legend_is_no_mark);
   g_test_add_func ("/reading/epsilon-scene/marks-without-words-are-pointed-at",
                    test_marks_without_words_are_pointed_at);
   g_test_add_func ("/reading/epsilon-scene/close-marks-are-told-together",

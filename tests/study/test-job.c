@@ -11,6 +11,7 @@
 
 #include "../bus-error.h"
 #include "attn-error.h"
+#include "attn-single.h"
 #include "study-fixture.h"
 #include "../model/plain-measures.h"
 
@@ -185,6 +186,65 @@ test_source_of_a_patch_is_not_patched (void)
   g_autofree char *none = fixture_describe_interventions (after, 1);
   g_assert_true (g_str_has_prefix (done, "key patch"));
   g_assert_cmpstr (none, ==, "");
+}
+
+/* The panel of the input that is patched from is named for that input alone, whichever of the two
+ * it is, and stays what it is where it is shown alone. The caption and the headings, which are
+ * about all panels, name the patch. */
+static void
+test_source_of_a_patch_is_not_said_to_be_patched (void)
+{
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (AttnStudy) study = fixture_load ("single");
+
+  if (!fixture_has_model ())
+    return;
+  fixture_set_inputs (study, "A rose is a rose.", "A list is a list.");
+  study->layer = study->head = 1;
+  study->operation = ATTN_OPERATION_PATCH;
+  study->rows = ATTN_DIMENSION_INPUT;
+  study->columns = ATTN_DIMENSION_COMPONENT;
+  study->components[ATTN_COMPONENT_KEY] = study->components[ATTN_COMPONENT_VALUE] = TRUE;
+  for (gsize source = 0; source < 2; source++)
+    {
+      g_autofree char *own = g_strdup_printf ("Input %zu", source + 1);
+      g_autofree char *other = g_strdup_printf ("Input %zu, <i>Key</i>", 2 - source);
+      g_autofree char *patch = g_strdup_printf ("<i>Key</i> or <i>Value</i> from Input %zu",
+                                                source + 1);
+
+      study->patch_input = source;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      const AttnGrid *grid = result->grid;
+      g_assert_cmpstr (grid->cells[2 * source].title, ==, own);
+      g_assert_cmpstr (grid->cells[2 * source].name, ==, own);
+      g_assert_null (grid->cells[2 * source].operation);
+      g_assert_cmpstr (grid->cells[2 * (1 - source)].title, ==, other);
+      g_assert_nonnull (grid->cells[2 * (1 - source)].operation);
+      g_assert_nonnull (strstr (grid->caption, patch));
+      g_assert_cmpstr (grid->column_headings[0], ==, "Key");
+
+      g_autoptr (AttnStudy) single = attn_study_new_single (result, 2 * source);
+      g_autoptr (AttnResult) alone = fixture_run (single, workspace);
+      g_autofree char *done = fixture_describe_interventions (alone, 0);
+      g_assert_cmpstr (done, ==, "");
+      g_assert_cmpstr (alone->grid->cells[0].title, ==, "Layer 1, head 1");
+    }
+
+  /* A title that the user wrote for patched panels does not fit the source. */
+  g_free (study->title);
+  study->title = g_strdup ("{intervention} into Input {input}");
+  g_autoptr (AttnResult) titled = fixture_run (study, workspace);
+  g_assert_cmpstr (titled->grid->cells[0].title, ==, "<i>Key</i> from Input 2 into Input 1");
+  g_assert_cmpstr (titled->grid->cells[2].title, ==, "Input 2");
+
+  /* Beside the baseline, the heading of the column names the patch though its first panel is the
+   * source. */
+  g_clear_pointer (&study->title, g_free);
+  study->columns = ATTN_DIMENSION_NONE;
+  study->has_baseline_column = TRUE;
+  study->patch_input = 0;
+  g_autoptr (AttnResult) beside = fixture_run (study, workspace);
+  g_assert_cmpstr (beside->grid->column_headings[1], ==, "Key and Value from Input 1");
 }
 
 static void
@@ -692,6 +752,8 @@ main (int    argc,
   g_test_add_func ("/study/job/patch-follows-its-input", test_patch_follows_its_input);
   g_test_add_func ("/study/job/source-of-a-patch-is-not-patched",
                    test_source_of_a_patch_is_not_patched);
+  g_test_add_func ("/study/job/source-of-a-patch-is-not-said-to-be-patched",
+                   test_source_of_a_patch_is_not_said_to_be_patched);
   g_test_add_func ("/study/job/strongest-sink", test_strongest_sink);
   g_test_add_func ("/study/job/strongest-sink-by-hand", test_strongest_sink_by_hand);
   g_test_add_func ("/study/job/head-mean", test_head_mean);

@@ -257,6 +257,62 @@ test_positions (void)
   remove_with_directory (path);
 }
 
+/* Maps are arranged about square, with few places empty. */
+static void
+test_maps_leave_few_gaps (void)
+{
+  static const gsize shapes[][3] = {
+    { 1, 1, 2 }, { 2, 1, 3 }, { 3, 2, 2 }, { 5, 2, 3 }, { 8, 3, 3 }, { 9, 3, 4 }
+  };
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  study->components[ATTN_COMPONENT_QUERY] = FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      /* The sink rate follows the sink score, the first statistic. */
+      for (guint k = 0; k < ATTN_N_STATISTICS; k++)
+        study->survey.statistics[k] = k < shapes[i][0];
+      g_autoptr (AttnResult) result = run (study, workspace);
+      g_assert_cmpuint (result->grid->n_rows, ==, shapes[i][1]);
+      g_assert_cmpuint (result->grid->n_columns, ==, shapes[i][2]);
+    }
+  remove_with_directory (path);
+}
+
+/* Two of the three texts repeat a token, and later positions are in fewer of them: the caption says
+ * over how many texts a mean is. */
+static void
+test_counts (void)
+{
+  g_autofree char *path = write_texts ();
+  g_autoptr (AttnStudy) study = load_survey (path);
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (path, "A rose.\nIt is it is red.\nA cat, a cat, a cat.\n", -1,
+                                      &error));
+  for (guint i = 0; i < ATTN_N_STATISTICS; i++)
+    study->survey.statistics[i] = i == ATTN_STATISTIC_SINK || i == ATTN_STATISTIC_INDUCTION;
+  g_autoptr (AttnResult) result = run (study, workspace);
+  guint64 n = attn_tally_get_count (result->survey->tallies[ATTN_STATISTIC_INDUCTION], 0);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpstr (result->grid->caption, ==,
+                   "Mean over 3 Texts of up to 64 Tokens, Fewer for Induction: 2");
+
+  study->survey.statistics[ATTN_STATISTIC_INDUCTION] = FALSE;
+  g_autoptr (AttnResult) whole = run (study, workspace);
+  g_assert_cmpstr (whole->grid->caption, ==, "Mean over 3 Texts of up to 64 Tokens");
+
+  study->survey.statistics[ATTN_STATISTIC_QUERY_NORM] = TRUE;
+  study->survey.statistics[ATTN_STATISTIC_KEY_NORM] = TRUE;
+  g_autoptr (AttnResult) places = run (study, workspace);
+  g_assert_cmpstr (places->grid->caption, ==,
+                   "Mean over 3 Texts of up to 64 Tokens, Fewer for Query Norm, Key Norm: 1 to 3");
+  remove_with_directory (path);
+}
+
 static AttnResult *
 add_texts (const AttnResult *result,
            AttnWorkspace    *workspace)
@@ -455,6 +511,8 @@ main (int    argc,
   g_test_add ("/study/survey/charts", Fixture, NULL, set_up, test_charts, tear_down);
   g_test_add ("/study/survey/choice", Fixture, NULL, set_up, test_choice, tear_down);
   g_test_add_func ("/study/survey/positions", test_positions);
+  g_test_add_func ("/study/survey/maps-leave-few-gaps", test_maps_leave_few_gaps);
+  g_test_add_func ("/study/survey/counts", test_counts);
   g_test_add_func ("/study/survey/way-back", test_way_back);
   g_test_add_func ("/study/survey/growth", test_growth);
   g_test_add_func ("/study/survey/numbers", test_numbers);

@@ -210,8 +210,11 @@ find_axes (Plot *plot)
   plot->sides[1] = (Axis) { 0, 0, 0 };
   for (gsize i = 0; i < chart->n_curves; i++)
     extend (&plot->sides[chart->curves[i].is_right], chart->curves[i].values, chart->n);
-  if (chart->kind == ATTN_CHART_CURVES)
-    plot->sides[0].high = MAX (plot->sides[0].high, 1);
+  double step = round_up (plot->sides[0].high / 4);
+  if (chart->kind == ATTN_CHART_CURVES && plot->sides[0].high <= 1)
+    plot->sides[0].high = 1;
+  else if (chart->kind == ATTN_CHART_CURVES)
+    plot->sides[0].high = ceil (plot->sides[0].high / step - 1e-9) * step;
   else
     plot->sides[0].high = round_up (plot->sides[0].high);
   plot->sides[1].high = round_up (plot->sides[1].high);
@@ -220,6 +223,8 @@ find_axes (Plot *plot)
   for (gsize side = 0; side < 2; side++)
     if (chart->kind != ATTN_CHART_POINTS)
       plot->sides[side].step = plot->sides[side].high / 2;
+  if (chart->kind == ATTN_CHART_CURVES && plot->sides[0].high > 1)
+    plot->sides[0].step = step;
   /* Bars show counts, so that a step below 1 makes no sense. */
   if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
     plot->sides[0].step = MAX (plot->sides[0].high, 1);

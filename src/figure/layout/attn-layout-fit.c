@@ -273,14 +273,17 @@ get_row_pitch (const AttnLayoutFit *fit,
 }
 
 /* Tells whether headings of rows stand on end, as the names of axes do: where panels are as wide as
- * the page allows, so that long headings take from them, and high enough for the longest. */
+ * the page allows, so that long headings take from them, and rows are far enough apart for the
+ * longest. @pitch: from the top of a row to that of the next */
 static gboolean
-are_row_headings_on_end (const AttnLayoutFit *fit)
+are_row_headings_on_end (const AttnLayoutFit *fit,
+                         double               pitch)
 {
   double widest = fit->needs->row_headings->widest;
+  double size = fit->in->style.font_size;
 
   return is_journal_column (fit->in) && widest > LONG_HEADING * ATTN_LETTERING_HEIGHT &&
-         widest * fit->in->style.font_size <= fit->slot_height;
+         widest * size <= MAX (pitch - size / 3, fit->slot_height);
 }
 
 static void
@@ -299,7 +302,7 @@ add_up_headings (AttnLayoutFit *fit,
     {
       double pitch = fit->in->grid->n_rows > 1 ? get_row_pitch (fit, 0) : fit->slot_height;
 
-      fit->are_row_headings_on_end = are_row_headings_on_end (fit);
+      fit->are_row_headings_on_end = are_row_headings_on_end (fit, pitch);
       double room =
           attn_layout_get_row_heading_room (fit->needs, pitch, fit->are_row_headings_on_end);
 

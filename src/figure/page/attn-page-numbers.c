@@ -570,6 +570,27 @@ append_cell_numbers (GString            *json,
     g_string_append_printf (json, ",\"intervals\":[%s]", intervals->str);
 }
 
+/* Appends what stands before the label of a row and before that of a column where a cell is named,
+ * such as "Layer " and ", head "; nothing if these are queries and keys. */
+static void
+append_place (GString        *json,
+              const AttnGrid *grid,
+              gsize           index)
+{
+  const char *words = attn_grid_get_place_words (grid, index);
+  g_auto (GStrv) parts = words != NULL ? g_strsplit (words, "%s", -1) : NULL;
+  g_autofree char *row = g_strconcat (grid->row_title, " ", NULL);
+  g_autofree char *column = g_strconcat (" → ", grid->column_title, " ", NULL);
+
+  if (words == NULL && (grid->row_title == NULL || grid->column_title == NULL))
+    return;
+  g_string_append (json, ",\"place\":[");
+  attn_page_append_string (json, words != NULL ? parts[0] : row);
+  g_string_append_c (json, ',');
+  attn_page_append_string (json, words != NULL ? parts[1] : column);
+  g_string_append_c (json, ']');
+}
+
 static void
 append_panel (Writer         *writer,
               GString        *json,
@@ -612,6 +633,7 @@ append_panel (Writer         *writer,
                         &shown);
   if (cell->cell_names != NULL)
     append_names (json, mark, &shown, cell->cell_names);
+  append_place (json, grid, mark->group);
   if (cell->cell_numbers != NULL || cell->cell_intervals != NULL)
     append_cell_numbers (json, mark, &shown, cell);
   if (rescales && cell->rescaling.epsilon > 0)

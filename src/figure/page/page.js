@@ -501,9 +501,8 @@ const nameLabel = (labels, index, position) =>
 const describe = ({ panel, row, column }) => {
   if (panel.names) return panel.names[row * panel.columns + column];
   const query = panel.queryLabels[row], key = panel.keyLabels[column], position = getKey(panel, column);
-  if (page.rowTitle !== null && page.columnTitle !== null)
-    return `${page.rowTitle} ${nameLabel(panel.queryLabels, row, getQuery(panel, row))} → `
-      + `${page.columnTitle} ${nameLabel(panel.keyLabels, column, position)}`;
+  if (panel.place)
+    return panel.place[0] + nameLabel(panel.queryLabels, row, getQuery(panel, row)) + panel.place[1] + nameLabel(panel.keyLabels, column, position);
   return `${getQuery(panel, row)} ${quote(query)} → ` + (position < 0 ? key : `${position} ${quote(key)}`);
 };
 

@@ -4,6 +4,7 @@
 
 #include "attn-grid.h"
 
+#include <glib/gi18n-lib.h>
 #include <math.h>
 
 /**
@@ -326,6 +327,41 @@ attn_grid_arrange (AttnGrid    *grid,
   for (gsize i = 0; i < n; i++)
     copy_whole_cell (&arranged->cells[i], &grid->cells[order[i]]);
   return arranged;
+}
+
+/**
+ * attn_grid_get_place_words:
+ * @index: index of a panel, row-major
+ *
+ * Returns: (transfer none) (nullable): a format, to be translated, that names a cell of the panel
+ *   by the labels of its row and of its column, such as "Layer %s, head %s"; %NULL if these are
+ *   queries and keys, or axes without a phrase of their own
+ */
+const char *
+attn_grid_get_place_words (const AttnGrid *grid,
+                           gsize           index)
+{
+  static const struct
+  {
+    const char *row_title;
+    const char *column_title;
+    const char *words;
+  } axes[] = {
+    /* Translators: the numbers of a layer and of a head */
+    { "Layer", "Head", N_("Layer %s, head %s") },
+    /* Translators: the number of a layer, then position and text of a token */
+    { "Layer", "Token", N_("Layer %s, token %s") },
+    { "Row", "Column", N_("Row %s, column %s") },
+  };
+
+  /* Translators: the row and the column of a patch of a picture */
+  if (grid->cells[index].image != NULL)
+    return N_("patch %s,%s");
+  for (gsize i = 0; i < G_N_ELEMENTS (axes); i++)
+    if (g_strcmp0 (grid->row_title, axes[i].row_title) == 0 &&
+        g_strcmp0 (grid->column_title, axes[i].column_title) == 0)
+      return axes[i].words;
+  return NULL;
 }
 
 /**

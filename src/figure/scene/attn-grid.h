@@ -284,6 +284,8 @@ AttnGrid     *attn_grid_arrange  (AttnGrid    *grid,
                                   gboolean     keeps_scale);
 gboolean      attn_grid_is_compared (const AttnGrid *grid,
                                      int             group);
+const char   *attn_grid_get_place_words (const AttnGrid *grid,
+                                    gsize           index);
 gboolean      attn_grid_check    (const AttnGrid  *grid,
                                   GError         **error);
 void          attn_grid_add_chart (AttnGrid   *grid,

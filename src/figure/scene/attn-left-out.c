@@ -158,6 +158,10 @@ attn_scene_list_left_out (const AttnScene *scene,
     { style->shows_titles && has_titles (grid) && !has_marks (scene, "title", FALSE) &&
           !has_marks (scene, "heading", FALSE),
       _("titles") },
+    { style->shows_titles && grid->has_own_titles && has_marks (scene, "heading", FALSE) &&
+          !has_marks (scene, "title", FALSE),
+      /* Translators: titles that the user wrote, if shorter headings stand in their place */
+      _("your own titles") },
     { style->shows_caption && grid->caption != NULL && !has_marks (scene, "caption", FALSE),
       _("the caption") },
     { style->shows_colorbar && !grid->is_binary && !has_marks (scene, "colorbar", FALSE),

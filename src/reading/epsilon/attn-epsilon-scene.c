@@ -45,6 +45,7 @@ typedef struct
   double right;
   double triangle; /* middle of that triangle */
   double opacity;
+  gboolean is_legend; /* whether it tells what triangles are, and is no mark itself */
 } Label;
 
 typedef struct
@@ -606,15 +607,31 @@ static gboolean
 add_words (const Track *track,
            GArray      *row,
            char        *text,
-           double       x,
-           double       opacity)
+           double       x)
 {
   double reach = TRIANGLE / 2 + WORDS_GAP;
   double width = measure_text (track, text);
-  const Label behind = { text, x + reach, x - TRIANGLE / 2, x + reach + width, x, opacity };
-  const Label before = { text, x - reach - width, x - reach - width, x + TRIANGLE / 2, x, opacity };
+  double left = x - reach - width;
+  const Label behind = { text, x + reach, x - TRIANGLE / 2, x + reach + width, x, 1, FALSE };
+  const Label before = { text, left, left, x + TRIANGLE / 2, x, 1, FALSE };
 
   return add_label (track, row, &behind) || add_label (track, row, &before);
+}
+
+/* Adds a legend to the row: a triangle that begins at @left and what it stands for, as an equation,
+ * since the triangle marks nothing of the track. Returns whether there was room. */
+static gboolean
+add_equation (const Track *track,
+              GArray      *row,
+              const char  *meaning,
+              double       left)
+{
+  g_autofree char *text = g_strconcat ("= ", meaning, NULL);
+  double x = left + TRIANGLE + WORDS_GAP;
+  const Label legend = { text, x, left, x + measure_text (track, text), left + TRIANGLE / 2, 0.75,
+                         TRUE };
+
+  return add_label (track, row, &legend);
 }
 
 /* Adds the ε of a mark, or the range of @n marks that overlap, and the names of its panels or, if
@@ -639,9 +656,9 @@ name_mark (const Track          *track,
   g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
 
   return (n == 1 && measure_text (track, named) <= LONGEST_MARK &&
-          add_words (track, row, named, x, 1)) ||
-         (n_panels > 1 && add_words (track, row, counted, x, 1)) ||
-         add_words (track, row, number, x, 1);
+          add_words (track, row, named, x)) ||
+         (n_panels > 1 && add_words (track, row, counted, x)) ||
+         add_words (track, row, number, x);
 }
 
 /* Adds what the marks mean, with the rule if there is room, and, if some marks have no words, how
@@ -652,7 +669,7 @@ add_legend (const Track *track,
             gboolean     has_unnamed)
 {
   g_autofree char *rule =
-      /* Translators: a legend, behind a triangle: 0.3 and 99; the entropy is that of rows */
+      /* Translators: a legend, behind a triangle and “=”: 0.3, 99; the entropy is that of rows */
       g_strdup_printf (_("sink ends: score < %g or entropy ≥ %g%% of uniform"),
                        ATTN_SWEEP_SINK_SCORE, 100 * ATTN_SWEEP_ENTROPY_SHARE);
   const char *texts[] = { rule, _("sink ends") };
@@ -665,11 +682,10 @@ add_legend (const Track *track,
                       : g_strdup (texts[i]);
 
       /* The place that is tried first is at the left of the track, where no mark is. */
-      if (add_words (track, row, text, TRIANGLE / 2, 0.75))
+      if (add_equation (track, row, text, 0))
         return TRUE;
       for (guint j = 0; j < row->len; j++)
-        if (add_words (track, row, text,
-                       g_array_index (row, Label, j).right + LABEL_GAP + TRIANGLE / 2, 0.75))
+        if (add_equation (track, row, text, g_array_index (row, Label, j).right + LABEL_GAP))
           return TRUE;
     }
   return FALSE;
@@ -710,7 +726,9 @@ add_ends (const Track             *track,
     {
       const Label *label = &g_array_index (row, Label, i);
 
-      add_triangle (track, label->triangle, floor (track->plan->marks - TRIANGLE / 2), accent);
+      /* The legend has the colour of its words, a mark that of the marks on the track. */
+      add_triangle (track, label->triangle, floor (track->plan->marks - TRIANGLE / 2),
+                    label->is_legend ? track->scene->style.foreground : accent);
       add_text (track, "axis-label", label->text, label->x, track->plan->marks, ATTN_ANCHOR_START,
                 label->opacity);
     }
@@ -737,7 +755,7 @@ add_ticks (const Track *track)
         add_line (track, "tick", x, line - 8, 0, 14, 2, 0.9);
       else
         add_line (track, "tick", x, line, 0, 6, 1, 0.45);
-      if (add_label (track, row, &(Label) { text, left, left, left + width, 0, 0 }))
+      if (add_label (track, row, &(Label) { text, left, left, left + width, 0, 0, FALSE }))
         add_text (track, "axis-label", text, left, track->plan->labels, ATTN_ANCHOR_START, 0.75);
     }
 }

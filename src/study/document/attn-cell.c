@@ -486,11 +486,26 @@ attn_cell_add_operation (const AttnCell  *cell,
 }
 
 /**
+ * attn_cell_is_source:
+ * @input: the input that a patch takes from
+ *
+ * Returns: whether the cell shows that input, of several, and so is not patched: it may lack
+ *   positions that are paired in the others
+ */
+gboolean
+attn_cell_is_source (const AttnCell  *cell,
+                     const AttnStudy *study,
+                     gsize            input)
+{
+  return study->inputs->len > 1 && cell->input == input;
+}
+
+/**
  * attn_cell_build_interventions:
  *
  * Returns: (transfer full) (element-type AttnIntervention): the study's extra interventions and
- *   behind them those of this cell; none for a baseline. Among several inputs, the one that a patch
- *   takes from is not patched: it may lack positions that are paired in the others
+ *   behind them those of this cell; none for a baseline, and no patch for the input that it takes
+ *   from, see [func@attn_cell_is_source]
  */
 GPtrArray *
 attn_cell_build_interventions (const AttnCell  *cell,
@@ -505,11 +520,12 @@ attn_cell_build_interventions (const AttnCell  *cell,
     g_ptr_array_add (interventions,
                      attn_intervention_copy (g_ptr_array_index (study->extra_interventions, i)));
   attn_cell_add_operation (cell, study, interventions);
-  for (guint i = interventions->len; study->inputs->len > 1 && i > 0; i--)
+  for (guint i = interventions->len; i > 0; i--)
     {
       const AttnIntervention *patch = g_ptr_array_index (interventions, i - 1);
 
-      if (patch->operation == ATTN_OPERATION_PATCH && patch->input == cell->input)
+      if (patch->operation == ATTN_OPERATION_PATCH &&
+          attn_cell_is_source (cell, study, patch->input))
         g_ptr_array_remove_index (interventions, i - 1);
     }
   return interventions;

@@ -92,6 +92,9 @@ AttnIndexSet *attn_cell_dup_heads        (const AttnCell       *cell,
 void       attn_cell_add_operation       (const AttnCell       *cell,
                                           const AttnStudy      *study,
                                           GPtrArray            *interventions);
+gboolean   attn_cell_is_source           (const AttnCell       *cell,
+                                          const AttnStudy      *study,
+                                          gsize                 input);
 GPtrArray *attn_cell_build_interventions (const AttnCell       *cell,
                                           const AttnStudy      *study);
 

@@ -79,10 +79,32 @@ keep_regions (AttnStudy *single,
     }
 }
 
-/* Sets the interventions of @single to those of @cell. A baseline cell has none. */
+/* Removes the patches that are not applied in @cell, since it shows the input from which they take:
+ * alone, it would be patched from itself. @study: the study of the grid */
 static void
-set_interventions (AttnStudy      *single,
-                   const AttnCell *cell)
+drop_patches (AttnStudy       *single,
+              const AttnStudy *study,
+              const AttnCell  *cell)
+{
+  if (study->operation == ATTN_OPERATION_PATCH &&
+      attn_cell_is_source (cell, study, study->patch_input))
+    attn_study_end_operation (single);
+  for (guint i = study->extra_interventions->len; i > 0; i--)
+    {
+      const AttnIntervention *extra = g_ptr_array_index (study->extra_interventions, i - 1);
+
+      if (extra->operation == ATTN_OPERATION_PATCH &&
+          attn_cell_is_source (cell, study, extra->input))
+        g_ptr_array_remove_index (single->extra_interventions, i - 1);
+    }
+}
+
+/* Sets the interventions of @single to those of @cell, a cell of @study. A baseline cell has
+ * none. */
+static void
+set_interventions (AttnStudy       *single,
+                   const AttnStudy *study,
+                   const AttnCell  *cell)
 {
   memcpy (single->components, cell->components, sizeof single->components);
   single->axis = cell->axis;
@@ -92,6 +114,8 @@ set_interventions (AttnStudy      *single,
       g_array_set_size (single->epsilons, 0);
       g_array_append_val (single->epsilons, cell->epsilon);
     }
+  if (cell->side != ATTN_CELL_DIFFERENCE)
+    drop_patches (single, study, cell);
   if (!attn_cell_is_baseline (cell, single))
     return;
   attn_study_end_operation (single);
@@ -138,7 +162,7 @@ attn_study_new_single (const AttnResult *result,
     single->layer = (int) cell->layer;
   if (!is_pair || study->compared != ATTN_DIMENSION_HEAD)
     single->head = cell->head;
-  set_interventions (single, cell);
+  set_interventions (single, study, cell);
   single->has_baseline_column = FALSE;
   single->rows = ATTN_DIMENSION_NONE;
   single->columns = is_pair ? ATTN_DIMENSION_COMPARISON : ATTN_DIMENSION_NONE;

@@ -5,9 +5,11 @@
 
 #include "config.h"
 
+#include "attn-titles.h"
+
 #include <string.h>
 
-#include "attn-titles.h"
+#include "attn-study-private.h"
 
 /**
  * attn_titles_append_operation:
@@ -57,4 +59,109 @@ attn_titles_append_scope (GString            *text,
   if (members != NULL)
     g_string_append_printf (text, ", %s%s %s", what, strpbrk (members, ",-") != NULL ? "s" : "",
                             members);
+}
+
+/**
+ * attn_titles_is_source:
+ *
+ * Returns: whether the study's own operation is a patch from the input that the cell shows
+ */
+gboolean
+attn_titles_is_source (const AttnTitles *titles,
+                       const AttnCell   *cell)
+{
+  return titles->study->operation == ATTN_OPERATION_PATCH && !titles->is_of_all &&
+         attn_cell_is_source (cell, titles->study, titles->study->patch_input);
+}
+
+/**
+ * attn_titles_is_changed:
+ *
+ * Returns: whether the study's own operation is applied in the cell
+ */
+gboolean
+attn_titles_is_changed (const AttnTitles *titles,
+                        const AttnCell   *cell)
+{
+  return titles->study->operation == ATTN_OPERATION_CUT ||
+         (attn_study_count_flags (cell->components, ATTN_N_COMPONENTS) > 0 &&
+          !attn_titles_is_source (titles, cell));
+}
+
+/* Appends the heads outside the operation's scope that change, too, because they share keys and
+ * values with a head in the scope. */
+static void
+append_shared_heads (GString          *text,
+                     const AttnTitles *titles,
+                     const AttnCell   *cell)
+{
+  const gboolean *components = cell->components;
+  g_autoptr (AttnIndexSet) scope = attn_cell_dup_heads (cell, titles->study);
+  gsize n_shared = titles->n_key_heads > 0 ? titles->n_heads / titles->n_key_heads : 1;
+  g_autofree gboolean *are_shared = g_new0 (gboolean, titles->n_heads + 1);
+  gboolean is_any = FALSE;
+
+  if (scope == NULL || n_shared == 1 ||
+      !(components[ATTN_COMPONENT_KEY] || components[ATTN_COMPONENT_VALUE]))
+    return;
+  for (gsize head = 0; head < titles->n_heads; head++)
+    {
+      gsize first = head / n_shared * n_shared;
+
+      are_shared[head] = !attn_index_set_contains (scope, head) &&
+                         attn_index_set_contains_any (scope, first, first + n_shared);
+      is_any |= are_shared[head];
+    }
+  if (!is_any)
+    return;
+  g_autoptr (AttnIndexSet) others = attn_index_set_new_from_flags (are_shared, titles->n_heads);
+  g_autofree char *members = attn_index_set_to_string (others);
+  g_string_append_printf (text, " (and %s, of the same key head)", members);
+}
+
+/**
+ * attn_titles_acts_as_published:
+ *
+ * Returns: whether the operation acts as in the paper (arXiv 2410.13708): on the head that the
+ *   panel shows, in the layer that it shows
+ */
+gboolean
+attn_titles_acts_as_published (const AttnStudy *study,
+                               const AttnCell  *cell)
+{
+  return study->acts_on_shown_layer && study->acts_on_shown_head && cell->head >= 0;
+}
+
+static gboolean
+shows_an_effect (const AttnStudy *study)
+{
+  for (gsize i = 0; i < ATTN_N_SHOWN_EFFECTS; i++)
+    if (study->effects[i])
+      return TRUE;
+  return FALSE;
+}
+
+/**
+ * attn_titles_append_heads:
+ *
+ * Appends the heads that the operation acts on. In a grid of heads, each panel acts on its own
+ * head. If only weights are shown, the head that is shown is not named: changes of other heads of
+ * its layer do not affect its weights.
+ */
+void
+attn_titles_append_heads (GString          *text,
+                          const AttnTitles *titles,
+                          const AttnCell   *cell)
+{
+  g_autoptr (AttnIndexSet) heads = attn_cell_dup_heads (cell, titles->study);
+
+  if (titles->study->acts_on_shown_head && attn_study_varies (titles->study, ATTN_DIMENSION_HEAD))
+    {
+      g_string_append (text, ", in the head shown");
+      return;
+    }
+  if (attn_titles_acts_as_published (titles->study, cell) && !shows_an_effect (titles->study))
+    return;
+  attn_titles_append_scope (text, "in head", heads);
+  append_shared_heads (text, titles, cell);
 }

@@ -89,15 +89,6 @@ format_model (const AttnTitles *titles,
   return is_markup ? g_markup_escape_text (name, -1) : g_strdup (name);
 }
 
-/* Tells whether the study's own operation is applied in the cell. */
-static gboolean
-is_changed (const AttnTitles *titles,
-            const AttnCell   *cell)
-{
-  return titles->study->operation == ATTN_OPERATION_CUT ||
-         attn_study_count_flags (cell->components, ATTN_N_COMPONENTS) > 0;
-}
-
 static void
 append_part (GString    *text,
              const char *part)
@@ -106,19 +97,53 @@ append_part (GString    *text,
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", part);
 }
 
+/* Appends the study's extra interventions that are applied in the cell, behind a comma. */
 static void
-append_extra_interventions (GString         *text,
-                            const AttnStudy *study,
-                            gboolean         is_markup)
+append_extra_interventions (GString          *text,
+                            const AttnTitles *titles,
+                            const AttnCell   *cell,
+                            gboolean          is_markup)
 {
-  g_autofree char *markup = attn_describe_interventions (study->extra_interventions);
-  g_autofree char *part = is_markup ? g_strdup (markup) : attn_markup_to_text (markup);
+  const GPtrArray *extras = titles->study->extra_interventions;
+  g_autoptr (GPtrArray) applied = g_ptr_array_new ();
 
+  for (guint i = 0; i < extras->len; i++)
+    {
+      AttnIntervention *extra = g_ptr_array_index (extras, i);
+
+      if (titles->is_of_all || extra->operation != ATTN_OPERATION_PATCH ||
+          !attn_cell_is_source (cell, titles->study, extra->input))
+        g_ptr_array_add (applied, extra);
+    }
+  g_autofree char *markup = attn_describe_interventions (applied);
+  g_autofree char *part = is_markup ? g_strdup (markup) : attn_markup_to_text (markup);
   append_part (text, part);
 }
 
-/* Names the interventions of a cell: "Mean of Query" or "Key with ε = 0.5", followed by the study's
- * extra interventions. */
+/* Names what the study's own operation does in a cell: "Mean of Query" or "Key with ε = 0.5"; to a
+ * row or column of the grid along which ε varies, "ε · Key". */
+static char *
+format_own (const AttnTitles *titles,
+            const AttnCell   *cell,
+            gboolean          is_of_line,
+            gboolean          is_markup)
+{
+  const AttnStudy *study = titles->study;
+  g_autofree char *components = join_components (cell->components, "and", is_markup);
+  g_autofree char *epsilon = format_epsilon (titles, cell);
+  GString *text = g_string_new (NULL);
+
+  if (study->operation != ATTN_OPERATION_SCALE)
+    attn_titles_append_operation (text, study->operation, components, study->patch_input,
+                                  study->cut_keys);
+  else if (is_of_line && attn_study_varies (study, ATTN_DIMENSION_EPSILON))
+    g_string_append_printf (text, "ε · %s", components);
+  else
+    g_string_append_printf (text, "%s with ε = %s", components, epsilon);
+  return g_string_free (text, FALSE);
+}
+
+/* Names the interventions of a cell: the study's own operation, then the extra ones. */
 static char *
 format_interventions (const AttnTitles *titles,
                       const AttnCell   *cell,
@@ -129,18 +154,13 @@ format_interventions (const AttnTitles *titles,
 
   if (attn_cell_is_baseline (cell, study))
     return g_string_free (text, FALSE);
-  if (is_changed (titles, cell))
+  if (attn_titles_is_changed (titles, cell))
     {
-      g_autofree char *components = join_components (cell->components, "and", is_markup);
-      g_autofree char *epsilon = format_epsilon (titles, cell);
+      g_autofree char *own = format_own (titles, cell, FALSE, is_markup);
 
-      if (study->operation == ATTN_OPERATION_SCALE)
-        g_string_append_printf (text, "%s with ε = %s", components, epsilon);
-      else
-        attn_titles_append_operation (text, study->operation, components, study->patch_input,
-                                      study->cut_keys);
+      g_string_append (text, own);
     }
-  append_extra_interventions (text, study, is_markup);
+  append_extra_interventions (text, titles, cell, is_markup);
   return g_string_free (text, FALSE);
 }
 
@@ -315,7 +335,10 @@ append_value (GString          *text,
               AttnDimension     dimension,
               gboolean          is_markup)
 {
-  g_autofree char *value = format_value (titles, cell, dimension, is_markup);
+  gboolean is_unpatched =
+      dimension == ATTN_DIMENSION_COMPONENT && attn_titles_is_source (titles, cell);
+  g_autofree char *value =
+      is_unpatched ? NULL : format_value (titles, cell, dimension, is_markup);
 
   if (text->len > 0 && (dimension == ATTN_DIMENSION_LAYER || dimension == ATTN_DIMENSION_HEAD))
     *value = g_ascii_tolower (*value);
@@ -343,6 +366,19 @@ build_baseline_title (const AttnTitles *titles,
 
   return row != NULL ? g_strdup_printf ("%s (%s)", ATTN_GRID_BASELINE, row)
                      : g_strdup (ATTN_GRID_BASELINE);
+}
+
+/* Tells whether a template of titles says what is done to the panel. */
+static gboolean
+names_operation (const char *template)
+{
+  static const char * const placeholders[] = { "{component}", "{components}", "{operation}",
+                                               "{intervention}", "{site}" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (placeholders); i++)
+    if (strstr (template, placeholders[i]) != NULL)
+      return TRUE;
+  return FALSE;
 }
 
 /* Builds the default title of a panel: its values along the dimensions of the grid. If nothing
@@ -392,7 +428,7 @@ append_shared_operation (GString          *text,
                                     : join_components (cell->components, "and", TRUE);
   g_autofree char *part = g_strconcat ("ε on ", components, NULL);
 
-  if (!is_changed (titles, cell) || (names_components && names_factors))
+  if (!attn_titles_is_changed (titles, cell) || (names_components && names_factors))
     return;
   if (!names_factors && study->operation == ATTN_OPERATION_SCALE)
     append_value (text, titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
@@ -437,7 +473,7 @@ build_default_caption (const AttnTitles *titles,
   else
     {
       append_shared_operation (text, titles, first);
-      append_extra_interventions (text, study, TRUE);
+      append_extra_interventions (text, titles, first, TRUE);
     }
   return g_string_free (text, FALSE);
 }
@@ -451,76 +487,6 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
-/* Appends the heads outside the operation's scope that change, too, because they share keys and
- * values with a head in the scope. */
-static void
-append_shared_heads (GString          *text,
-                     const AttnTitles *titles,
-                     const AttnCell   *cell)
-{
-  const gboolean *components = cell->components;
-  g_autoptr (AttnIndexSet) scope = attn_cell_dup_heads (cell, titles->study);
-  gsize n_shared = titles->n_key_heads > 0 ? titles->n_heads / titles->n_key_heads : 1;
-  g_autofree gboolean *are_shared = g_new0 (gboolean, titles->n_heads + 1);
-  gboolean is_any = FALSE;
-
-  if (scope == NULL || n_shared == 1 ||
-      !(components[ATTN_COMPONENT_KEY] || components[ATTN_COMPONENT_VALUE]))
-    return;
-  for (gsize head = 0; head < titles->n_heads; head++)
-    {
-      gsize first = head / n_shared * n_shared;
-
-      are_shared[head] = !attn_index_set_contains (scope, head) &&
-                         attn_index_set_contains_any (scope, first, first + n_shared);
-      is_any |= are_shared[head];
-    }
-  if (!is_any)
-    return;
-  g_autoptr (AttnIndexSet) others = attn_index_set_new_from_flags (are_shared, titles->n_heads);
-  g_autofree char *members = attn_index_set_to_string (others);
-  g_string_append_printf (text, " (and %s, of the same key head)", members);
-}
-
-/* Tells whether the operation acts as in the paper (arXiv 2410.13708): on the head that the panel
- * shows, in the layer that it shows. */
-static gboolean
-acts_as_published (const AttnStudy *study,
-                   const AttnCell  *cell)
-{
-  return study->acts_on_shown_layer && study->acts_on_shown_head && cell->head >= 0;
-}
-
-static gboolean
-shows_an_effect (const AttnStudy *study)
-{
-  for (gsize i = 0; i < ATTN_N_SHOWN_EFFECTS; i++)
-    if (study->effects[i])
-      return TRUE;
-  return FALSE;
-}
-
-/* Names the heads that the operation acts on. In a grid of heads, each panel acts on its own head.
- * If only weights are shown, the head that is shown is not named: changes of other heads of its
- * layer do not affect its weights. */
-static void
-append_heads (GString          *text,
-              const AttnTitles *titles,
-              const AttnCell   *cell)
-{
-  g_autoptr (AttnIndexSet) heads = attn_cell_dup_heads (cell, titles->study);
-
-  if (titles->study->acts_on_shown_head && attn_study_varies (titles->study, ATTN_DIMENSION_HEAD))
-    {
-      g_string_append (text, ", in the head shown");
-      return;
-    }
-  if (acts_as_published (titles->study, cell) && !shows_an_effect (titles->study))
-    return;
-  attn_titles_append_scope (text, "in head", heads);
-  append_shared_heads (text, titles, cell);
-}
-
 /* Appends the scope of the operation (mean axis, site, layers, heads, tokens) as far as it differs
  * from the default, which readers assume unless the figure says otherwise: ", in head 2". */
 static void
@@ -530,10 +496,10 @@ append_unusual (GString          *text,
 {
   const AttnStudy *study = titles->study;
 
-  if (!is_changed (titles, cell))
+  if (!attn_titles_is_changed (titles, cell))
     return;
   if (study->operation == ATTN_OPERATION_MEAN &&
-      !(cell->axis == ATTN_AXIS_HEAD && acts_as_published (study, cell)) &&
+      !(cell->axis == ATTN_AXIS_HEAD && attn_titles_acts_as_published (study, cell)) &&
       !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !attn_study_says (study, "{axis}"))
     g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
   if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
@@ -550,7 +516,7 @@ append_unusual (GString          *text,
     g_string_append (text, ", in all layers");
   else if (!study->acts_on_shown_layer)
     attn_titles_append_scope (text, "in layer", study->scope_layers);
-  append_heads (text, titles, cell);
+  attn_titles_append_heads (text, titles, cell);
   attn_titles_append_scope (text, "at token", study->scope_tokens);
 }
 
@@ -599,8 +565,10 @@ format_logit_difference (const AttnTitles *titles)
 /* Names the extra interventions for the caption, if a template took the place of the default text
  * that names them. */
 static char *
-format_further (const AttnStudy *study)
+format_further (const AttnTitles *titles,
+                const AttnCell   *cell)
 {
+  const AttnStudy *study = titles->study;
   gboolean has_default_title = attn_study_get_title (study) == NULL &&
                                study->rows == ATTN_DIMENSION_NONE &&
                                study->columns == ATTN_DIMENSION_NONE;
@@ -609,7 +577,7 @@ format_further (const AttnStudy *study)
   if (attn_study_get_caption (study) == NULL || has_default_title ||
       attn_study_says (study, "{intervention}"))
     return g_string_free (text, FALSE);
-  append_extra_interventions (text, study, TRUE);
+  append_extra_interventions (text, titles, cell, TRUE);
   if (text->len > 0)
     g_string_prepend (text, "Further Operations: ");
   return g_string_free (text, FALSE);
@@ -647,7 +615,7 @@ append_notes (GString          *caption,
   const AttnStudy *study = titles->study;
   g_autofree char *place = format_place (titles, cell);
   g_autofree char *unusual = format_unusual (titles, cell);
-  g_autofree char *further = format_further (study);
+  g_autofree char *further = format_further (titles, cell);
   g_autofree char *quantity = attn_quantities_build_note (study, titles->token, titles->versus);
   g_autofree char *difference = format_logit_difference (titles);
 
@@ -692,8 +660,11 @@ attn_titles_build_caption (const AttnTitles  *titles,
                            GError           **error)
 {
   const AttnStudy *study = titles->study;
+  AttnTitles all = *titles;
   AttnCell cell = *first;
 
+  all.is_of_all = attn_study_changes_along (study, ATTN_DIMENSION_INPUT);
+  titles = &all;
   /* The panels of a grid can change different components, so {component} in a caption names all of
    * them. */
   if (study->operation != ATTN_OPERATION_CUT)
@@ -754,6 +725,8 @@ attn_titles_build_title (const AttnTitles  *titles,
 
   if (template != NULL && cell->side == ATTN_CELL_BASELINE)
     return build_baseline_title (titles, cell);
+  if (template != NULL && attn_titles_is_source (titles, cell) && names_operation (template))
+    return build_default (titles, cell, TRUE);
   return template != NULL ? fill_in (_("title"), template, titles, cell, error)
                           : build_default (titles, cell, TRUE);
 }
@@ -798,7 +771,16 @@ attn_titles_build_heading (const AttnTitles *titles,
   if (cell->side == ATTN_CELL_BASELINE)
     return g_strdup (ATTN_GRID_BASELINE);
   if (dimension == ATTN_DIMENSION_NONE)
-    return format_interventions (titles, cell, FALSE);
+    {
+      AttnTitles all = *titles;
+
+      all.is_of_all = attn_study_changes_along (titles->study, ATTN_DIMENSION_INPUT);
+      return format_interventions (&all, cell, FALSE);
+    }
+  /* Headings of rows stand beside the name of an axis, "Query", which a component alone would read
+   * like. */
+  if (dimension == ATTN_DIMENSION_COMPONENT && titles->study->rows == dimension)
+    return format_own (titles, cell, TRUE, FALSE);
   if (dimension == ATTN_DIMENSION_LAYER && titles->heads != NULL)
     return g_strdup_printf ("L%zu H%d", cell->layer, titles->heads[cell->layer]);
   if (dimension == ATTN_DIMENSION_LAYER)

@@ -22,6 +22,8 @@ G_BEGIN_DECLS
  * @last_token: (nullable): the label of the token at which the logit difference below the panels is
  *   taken, if that is the same token for all inputs
  * @mapped_layers: (nullable): layers of the first model that have attention weights, %NULL for all
+ * @is_of_all: whether texts are about all panels alike, so that they name patches, too, from the
+ *   input of the cell that they are built from
  */
 typedef struct
 {
@@ -36,6 +38,7 @@ typedef struct
   const char *versus;
   const char *last_token;
   const AttnIndexSet *mapped_layers;
+  gboolean is_of_all;
 } AttnTitles;
 
 char **attn_titles_name_models  (AttnModel * const *models,
@@ -66,6 +69,15 @@ void  attn_titles_append_operation (GString         *text,
                                  const char         *component,
                                  gsize               input,
                                  const AttnIndexSet *keys);
+gboolean attn_titles_is_source  (const AttnTitles   *titles,
+                                 const AttnCell     *cell);
+gboolean attn_titles_is_changed (const AttnTitles   *titles,
+                                 const AttnCell     *cell);
+gboolean attn_titles_acts_as_published (const AttnStudy *study,
+                                 const AttnCell     *cell);
+void  attn_titles_append_heads  (GString            *text,
+                                 const AttnTitles   *titles,
+                                 const AttnCell     *cell);
 void  attn_titles_append_scope  (GString            *text,
                                  const char         *what,
                                  const AttnIndexSet *set);

@@ -305,8 +305,106 @@ build_place (const AttnAttribution *attribution)
   return g_strdup_printf (", KL at Token %d", attribution->at);
 }
 
+/* Statistics of effects on predictions and answers that are printed below the maps, as numbers or,
+ * if @is_share, as percentages. */
+static const struct
+{
+  AttnStatistic statistic;
+  const char *name;
+  gboolean is_share;
+  gboolean has_baseline;
+} effects[] = {
+  { ATTN_STATISTIC_KL, ATTN_GRID_KL, FALSE, FALSE },
+  { ATTN_STATISTIC_LOSS, ATTN_GRID_LOSS, FALSE, TRUE },
+  { ATTN_STATISTIC_ANSWER, "Answer Changed (%)", TRUE, FALSE },
+};
+
+/* Names a statistic of maps, or of effects on predictions and answers. */
+static const char *
+name_statistic (const AttnSurveyData *data,
+                guint                 statistic)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
+    if (effects[i].statistic == statistic)
+      return effects[i].name;
+  return get_label (data, statistic);
+}
+
+/* Counts the texts in which a statistic has a value: the fewest and the most of all cells of its
+ * maps, as later positions of a text are in fewer of them. @fewest, @most: (out) */
+static void
+count_counted (const AttnSurveyData *data,
+               guint                 statistic,
+               guint64              *fewest,
+               guint64              *most)
+{
+  const AttnTally *tally = data->tallies[statistic];
+  gsize n = attn_survey_data_count_cells (data, statistic);
+  gsize n_shown = is_by_position (statistic) ? count_positions (data, statistic) : data->length;
+
+  *fewest = G_MAXUINT64;
+  *most = 0;
+  for (gsize i = 0; i < n; i++)
+    {
+      guint64 count = attn_tally_get_count (tally, i);
+
+      if (is_by_position (statistic) && i % data->length >= n_shown)
+        continue;
+      *fewest = MIN (*fewest, count);
+      *most = MAX (*most, count);
+    }
+}
+
+/* Names the statistics that do not have a value in each of @n_texts texts, as induction has none
+ * where no token repeats, and how many texts they are over: ", Fewer for Induction: 7; Residual
+ * Norm, Query Norm: 3 to 12". "" if there are none. */
 static char *
-build_caption (const AttnSurveyData *data)
+build_counts (const AttnSurveyData *data,
+              const GArray         *shown,
+              gsize                 n_texts)
+{
+  GString *text = g_string_new (NULL);
+  g_autoptr (GArray) statistics = g_array_new (FALSE, FALSE, sizeof (guint));
+  gboolean is_named[ATTN_N_STATISTICS] = { FALSE };
+
+  for (guint i = 0; i < shown->len; i++)
+    if (g_array_index (shown, guint, i) < ATTN_N_STATISTICS)
+      g_array_append_val (statistics, g_array_index (shown, guint, i));
+  for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
+    if (data->tallies[effects[i].statistic] != NULL)
+      g_array_append_val (statistics, effects[i].statistic);
+  for (guint i = 0; i < statistics->len; i++)
+    {
+      guint first = g_array_index (statistics, guint, i);
+      guint64 fewest, most;
+
+      count_counted (data, first, &fewest, &most);
+      if (is_named[first] || (fewest == n_texts && most == n_texts))
+        continue;
+      g_string_append (text, text->len == 0 ? ", Fewer for " : "; ");
+      for (guint k = i; k < statistics->len; k++)
+        {
+          guint other = g_array_index (statistics, guint, k);
+          guint64 counts[2];
+
+          count_counted (data, other, &counts[0], &counts[1]);
+          if (counts[0] != fewest || counts[1] != most)
+            continue;
+          is_named[other] = TRUE;
+          g_string_append_printf (text, "%s%s", k > i ? ", " : "", name_statistic (data, other));
+        }
+      if (fewest < most)
+        g_string_append_printf (text, ": %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, fewest,
+                                most);
+      else
+        g_string_append_printf (text, ": %" G_GUINT64_FORMAT, most);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static char *
+build_caption (const AttnSurveyData *data,
+               const GArray         *shown)
 {
   gsize n = count_texts (data);
   const char *things = attn_survey_charts_get_things (data);
@@ -324,15 +422,28 @@ build_caption (const AttnSurveyData *data)
                               chosen != NULL ? chosen : "");
     }
 
+  g_autofree char *counts = build_counts (data, shown, n);
   g_autofree char *loss =
       data->n_conditions == 1 && data->tallies[ATTN_STATISTIC_LOSS] != NULL
           ? attn_text_format_weight (attn_tally_get_mean (data->tallies[ATTN_STATISTIC_LOSS], 0), 3)
           : NULL;
 
-  return g_strdup_printf ("Mean over %zu %s%s of up to %zu Tokens%s%s%s", n, things,
-                          is_complete (data) ? "" : " so Far", data->length,
+  return g_strdup_printf ("Mean over %zu %s%s of up to %zu Tokens%s%s%s%s", n, things,
+                          is_complete (data) ? "" : " so Far", data->length, counts,
                           loss != NULL ? ". Loss: " : "", loss != NULL ? loss : "",
                           loss != NULL ? " bits" : "");
+}
+
+/* Returns the number of columns for @n maps: about square, or one column less if that leaves fewer
+ * places empty. */
+static gsize
+count_columns (gsize n)
+{
+  gsize wide = (gsize) ceil (sqrt (1.5 * (double) n));
+  gsize narrow = MAX (wide - 1, 1);
+  gsize n_empty = (wide - n % wide) % wide;
+
+  return (narrow - n % narrow) % narrow < n_empty ? narrow : wide;
 }
 
 /* Makes a grid with a row for each map and a column for each condition. If there is only one
@@ -341,7 +452,7 @@ static AttnGrid *
 new_grid (const AttnSurveyData *data,
           const GArray         *shown)
 {
-  gsize n_columns = (gsize) ceil (sqrt (1.5 * shown->len));
+  gsize n_columns = count_columns (shown->len);
 
   if (data->n_conditions == 1)
     {
@@ -360,20 +471,6 @@ new_grid (const AttnSurveyData *data,
     grid->column_headings[i] = attn_survey_charts_build_name (data, i, TRUE);
   return grid;
 }
-
-/* Statistics of effects on predictions and answers that are printed below the maps, as numbers or,
- * if @is_share, as percentages. */
-static const struct
-{
-  AttnStatistic statistic;
-  const char *name;
-  gboolean is_share;
-  gboolean has_baseline;
-} effects[] = {
-  { ATTN_STATISTIC_KL, ATTN_GRID_KL, FALSE, FALSE },
-  { ATTN_STATISTIC_LOSS, ATTN_GRID_LOSS, FALSE, TRUE },
-  { ATTN_STATISTIC_ANSWER, "Answer Changed (%)", TRUE, FALSE },
-};
 
 /* Returns as many digits as tell the effect of each condition from that of the baseline. */
 static guint
@@ -565,7 +662,7 @@ build_grid (const AttnStudy         *study,
     n_by_position += is_by_position (g_array_index (shown, guint, i));
   grid->column_title = g_strdup (n_by_position == 0 ? "Head" : "Head, Position");
   const char *caption = attn_study_get_caption (study);
-  grid->caption = caption != NULL ? g_strdup (caption) : build_caption (data);
+  grid->caption = caption != NULL ? g_strdup (caption) : build_caption (data, shown);
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
