@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "app-fixture.h"
+#include "attn-edits.h"
 #include "attn-export-dialog.h"
+#include "attn-input-row.h"
 #include "attn-preferences.h"
 #include "attn-probe-dialog.h"
 #include "attn-probe-table.h"
@@ -170,6 +172,38 @@ check_size_of_shortcuts (AttnWindow *window)
   gtk_window_close (GTK_WINDOW (shortcuts));
 }
 
+/* What a newcomer reads first is read to the end. */
+static void
+check_introduction (AttnWindow *window)
+{
+  GtkLabel *introduction = find_id (window, "introduction");
+
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (introduction)) &&
+              gtk_widget_get_width (GTK_WIDGET (introduction)) > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (introduction)));
+}
+
+/* Which input it is is read beside that the figure does not have it. */
+static void
+check_input_is_named (AttnWindow *window)
+{
+  attn_window_load_preset (window, "score-atlas");
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  attn_edits_duplicate_input (study, 0);
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  GtkLabel *status = find_label (window->sidebar, _("not in this figure"));
+  g_assert_nonnull (status);
+  GtkWidget *row = gtk_widget_get_ancestor (GTK_WIDGET (status), ATTN_TYPE_INPUT_ROW);
+  GtkLabel *title = find_id (row, "title");
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (title)) &&
+              gtk_widget_get_width (GTK_WIDGET (title)) > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_test_message ("%s, %s", gtk_label_get_label (title), gtk_label_get_label (status));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (title)));
+}
+
 static void
 test_mnemonics (gconstpointer language)
 {
@@ -182,6 +216,7 @@ test_mnemonics (gconstpointer language)
   g_assert_cmpint (g_str_equal (_("Inputs"), "Inputs"), ==, g_str_equal (language, "en"));
   check_widths_in_large_font ();
   AttnWindow *window = open_small_window ();
+  check_introduction (window);
   check_size_of_shortcuts (window);
   for (gsize i = 0; i < n_presets; i++)
     {
@@ -195,6 +230,7 @@ test_mnemonics (gconstpointer language)
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
       check_width (window, presets[i].name);
     }
+  check_input_is_named (window);
   AttnViewport whole = attn_reading_get (window->reading).views->shared;
   AttnExportDialog *dialog =
       attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, 1, &whole, NULL,

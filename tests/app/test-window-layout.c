@@ -183,6 +183,30 @@ test_mean_is_in_the_middle (void)
   close_window (window);
 }
 
+/* The tokens that a patch pairs stand beside its controls, not above them. */
+static void
+test_pairs_stand_beside_their_controls (void)
+{
+  AttnWindow *window = open_wide (1280, FALSE);
+  GtkWidget *room = find_id (window, "parameter"), *pairs = find_id (window, "patch_pairs");
+  graphene_rect_t input, beside;
+
+  wait_for_figure (window);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "component",
+                                  g_variant_new ("(sb)", "query", FALSE));
+  gtk_toggle_button_set_active (find_id (window, "operation:patch"), TRUE);
+  wait_for_figure (window);
+  WAIT_UNTIL (gtk_widget_get_mapped (pairs) && gtk_widget_get_height (pairs) > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  GtkWidget *content = gtk_widget_get_first_child (pairs);
+  g_assert_true (gtk_widget_compute_bounds (find_id (window, "patch-input"), room, &input));
+  g_assert_true (gtk_widget_compute_bounds (content, room, &beside));
+  g_assert_cmpfloat (beside.size.height, <, 2 * input.size.height);
+  g_assert_cmpfloat_with_epsilon (input.origin.y + input.size.height / 2,
+                                  beside.origin.y + beside.size.height / 2, 1);
+  close_window (window);
+}
+
 /* A long name of what the cells hold is wrapped: the figure keeps its width. */
 static void
 test_inspector_keeps_its_width (void)
@@ -404,6 +428,8 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/title-is-short", test_title_is_short);
   g_test_add_func ("/app/window-layout/texts-show-from-the-start", test_texts_show_from_the_start);
   g_test_add_func ("/app/window-layout/mean-is-in-the-middle", test_mean_is_in_the_middle);
+  g_test_add_func ("/app/window-layout/pairs-stand-beside-their-controls",
+                   test_pairs_stand_beside_their_controls);
   g_test_add_func ("/app/window-layout/inspector-keeps-its-width", test_inspector_keeps_its_width);
   g_test_add_func ("/app/window-layout/lack-of-room-is-said", test_lack_of_room_is_said);
   g_test_add_func ("/app/window-layout/one-column-is-said", test_one_column_is_said);

@@ -9,12 +9,10 @@
 #include "attn-accent.h"
 #include "attn-pointer-tip.h"
 #include "attn-sentence.h"
+#include "attn-token-chip.h"
 #include "attn-token-list.h"
 
-#define PADDING_X 4
-#define PADDING_Y 1
-#define SPACING   2
-#define RADIUS    4
+#define SPACING 2
 
 /* The number of characters of a line in the tip about a token: it is as wide as the side bar, so
  * that it does not cover the figure. */
@@ -22,30 +20,6 @@
 
 /* The style class of tokens that the model has generated. */
 #define OWN_COLOR "attn_own_color"
-
-/* The largest width of a chip in pixels, as a token may be longer than the side bar is wide. */
-#define MAX_WIDTH 220
-
-/* Colours of a chip. */
-typedef struct
-{
-  GdkRGBA fill;
-  GdkRGBA text;
-  GdkRGBA line; /* border around the chip */
-  float line_width;
-} Look;
-
-typedef struct
-{
-  PangoLayout *layout;
-  graphene_rect_t box;
-  Look look;
-  GskRenderNode *node; /* (nullable): the chip drawn with this look and box */
-  gsize token;         /* index of the token in the input */
-  gboolean is_special;
-  gboolean is_own;   /* the model has generated the token */
-  gboolean is_count; /* the chip shows the number of the remaining tokens */
-} Chip;
 
 struct _AttnTokenChips
 {
@@ -65,48 +39,20 @@ struct _AttnTokenChips
   gboolean lets_go;    /* the pressed token was kept before: releasing the button drops it */
   int n_presses;       /* number of presses of the present click: 2 for a double click */
   GtkPopover *tip;     /* tells of the token at the pointer */
-  GArray *chips;       /* of Chip; a layout is created when first measured */
+  GArray *chips;       /* of AttnTokenChip; a layout is created when first measured */
   GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
   gboolean has_values; /* any token of @sentence has a value */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
 
-static void
-clear_chip (gpointer data)
-{
-  Chip *chip = data;
-
-  g_clear_object (&chip->layout);
-  g_clear_pointer (&chip->node, gsk_render_node_unref);
-}
-
 /* Appends a chip that shows @text. */
 static void
 add_chip (AttnTokenChips *self,
           const char     *text,
-          Chip            chip)
+          AttnTokenChip   chip)
 {
-  int width, height;
-
-  chip.layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
-  pango_layout_set_single_paragraph_mode (chip.layout, TRUE);
-  pango_layout_set_ellipsize (chip.layout, PANGO_ELLIPSIZE_MIDDLE);
-  if (chip.is_special)
-    {
-      g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
-
-      pango_attr_list_insert (attributes, pango_attr_style_new (PANGO_STYLE_ITALIC));
-      pango_layout_set_attributes (chip.layout, attributes);
-    }
-  pango_layout_get_pixel_size (chip.layout, &width, &height);
-  if (width > MAX_WIDTH)
-    {
-      width = MAX_WIDTH;
-      pango_layout_set_width (chip.layout, width * PANGO_SCALE);
-    }
-  chip.box.size.width = width + 2 * PADDING_X;
-  chip.box.size.height = height + 2 * PADDING_Y;
+  attn_token_chip_set_text (&chip, GTK_WIDGET (self), text);
   g_array_append_val (self->chips, chip);
 }
 
@@ -151,16 +97,16 @@ add_chips (AttnTokenChips   *self,
                                                              tokens->labels[end - 1], NULL)
                                               : g_strdup (tokens->labels[begin]);
       add_chip (self, text,
-                (Chip) { .token = offset + begin,
-                         .is_special = tokens->tokens[begin].is_special,
-                         .is_own = is_own });
+                (AttnTokenChip) { .token = offset + begin,
+                                  .is_special = tokens->tokens[begin].is_special,
+                                  .is_own = is_own });
     }
   gsize n = n_tokens - MIN (n_tokens, end) + (tokens != NULL ? tokens->n_cut : 0);
   if (n == 0)
     return;
   g_autofree char *text =
       g_strdup_printf (g_dngettext (NULL, "and %zu more", "and %zu more", n), n);
-  add_chip (self, text, (Chip) { .is_count = TRUE, .is_own = is_own });
+  add_chip (self, text, (AttnTokenChip) { .is_count = TRUE, .is_own = is_own });
 }
 
 static void
@@ -183,7 +129,7 @@ flow (AttnTokenChips *self,
   need_chips (self);
   for (guint i = 0; i < self->chips->len; i++)
     {
-      Chip *chip = &g_array_index (self->chips, Chip, i);
+      AttnTokenChip *chip = &g_array_index (self->chips, AttnTokenChip, i);
 
       if (x > 0 && x + chip->box.size.width > width)
         {
@@ -233,7 +179,7 @@ attn_token_chips_measure (GtkWidget      *widget,
     }
   need_chips (self);
   for (guint i = 0; i < self->chips->len; i++)
-    widest = MAX (widest, (int) g_array_index (self->chips, Chip, i).box.size.width);
+    widest = MAX (widest, (int) g_array_index (self->chips, AttnTokenChip, i).box.size.width);
   *minimum = *natural = widest;
 }
 
@@ -270,19 +216,11 @@ get_lit (AttnTokenChips *self)
   return state.token_input == self->input && state.token_lines == self->lines ? state.token : -1;
 }
 
-/* The colours of the widget, from the theme. */
-typedef struct
-{
-  GdkRGBA text;
-  GdkRGBA own;    /* of tokens that the model has generated */
-  GdkRGBA chosen; /* behind tokens that are chosen */
-} Colors;
-
-static Colors
+static AttnTokenChipColors
 get_colors (AttnTokenChips *self)
 {
   GtkStyleContext *context = gtk_widget_get_style_context (GTK_WIDGET (self));
-  Colors colors = { .chosen = attn_accent_get (GTK_WIDGET (self)) };
+  AttnTokenChipColors colors = { .chosen = attn_accent_get (GTK_WIDGET (self)) };
 
   colors.chosen.alpha = 0.35f;
   gtk_style_context_get_color (context, &colors.text);
@@ -291,17 +229,11 @@ get_colors (AttnTokenChips *self)
   return colors;
 }
 
-static GdkRGBA
-to_rgba (AttnRgb color)
-{
-  return (GdkRGBA) { color.red / 255.0f, color.green / 255.0f, color.blue / 255.0f, 1 };
-}
-
 /* Returns the colours that the token of a chip has in the row or column under the cursor of the
  * figure, or %NULL. */
 static const AttnSentenceToken *
-get_sentence_token (AttnTokenChips *self,
-                    const Chip     *chip)
+get_sentence_token (AttnTokenChips      *self,
+                    const AttnTokenChip *chip)
 {
   gsize token = chip->is_count ? G_MAXSIZE : get_first_piece (self, chip->token);
 
@@ -310,117 +242,29 @@ get_sentence_token (AttnTokenChips *self,
              : NULL;
 }
 
-static Look
-get_look (AttnTokenChips *self,
-          const Chip     *chip,
-          const Colors   *colors,
-          gssize          lit)
-{
-  const AttnSentenceToken *token = get_sentence_token (self, chip);
-  gsize first_piece = get_first_piece (self, chip->token);
-  gboolean is_lit = !chip->is_count && lit == (gssize) first_piece;
-  Look look = { chip->is_own ? colors->own : colors->text, colors->text, colors->text, 0 };
-
-  look.text.alpha *= chip->is_count ? 0.6f : 1;
-  if (chip->is_own)
-    look.fill.alpha = is_lit ? 0.6f : 0.3f;
-  else
-    look.fill.alpha *= is_lit ? 0.25f : chip->is_special ? 0
-                                                         : 0.09f;
-  if (chip->is_count)
-    look.fill.alpha = 0;
-  else if (chip->is_special || chip->is_own)
-    {
-      look.line = chip->is_own ? colors->own : colors->text;
-      look.line.alpha *= chip->is_own ? 0.8f : 0.4f;
-      look.line_width = 1;
-    }
-  if (token != NULL && token->has_value)
-    {
-      /* A chip with a value has a border: filled with a pale colour alone, it would look like one
-       * without a value. */
-      look.fill = to_rgba (token->ground);
-      look.text = to_rgba (token->text);
-      look.line = colors->text;
-      look.line.alpha *= is_lit ? 1 : 0.4f;
-      look.line_width = 1;
-    }
-  else if (self->reading != NULL && !chip->is_count &&
-           attn_reading_has_chosen (self->reading, self->input, self->lines, first_piece))
-    look.fill = colors->chosen;
-  else if (token != NULL && self->has_values && !is_lit)
-    {
-      look.fill.alpha = 0;
-      look.text.alpha *= 0.6f;
-    }
-  /* The token of the row or column that gives the colours has a frame. */
-  if (token != NULL && token->is_line)
-    {
-      look.line = colors->text;
-      look.line_width = 2;
-    }
-  return look;
-}
-
-static gboolean
-look_equal (const Look *a,
-            const Look *b)
-{
-  return gdk_rgba_equal (&a->fill, &b->fill) && gdk_rgba_equal (&a->text, &b->text) &&
-         gdk_rgba_equal (&a->line, &b->line) && a->line_width == b->line_width;
-}
-
-/* Updates the look of each chip, and drops the render nodes of those whose look has changed.
- * Returns %TRUE if any has. */
+/* Updates the colours of each chip. Returns %TRUE if any has changed. */
 static gboolean
 update_looks (AttnTokenChips *self)
 {
-  Colors colors = get_colors (self);
+  AttnTokenChipColors colors = get_colors (self);
   gssize lit = self->reading != NULL ? get_lit (self) : -1;
   gboolean has_changed = FALSE;
 
   for (guint i = 0; i < self->chips->len; i++)
     {
-      Chip *chip = &g_array_index (self->chips, Chip, i);
-      Look look = get_look (self, chip, &colors, lit);
+      AttnTokenChip *chip = &g_array_index (self->chips, AttnTokenChip, i);
+      gsize token = get_first_piece (self, chip->token);
+      const AttnTokenChipState state = {
+        .sentence = get_sentence_token (self, chip),
+        .has_sentence_values = self->has_values,
+        .is_lit = lit == (gssize) token,
+        .is_chosen = self->reading != NULL && attn_reading_has_chosen (self->reading, self->input,
+                                                                       self->lines, token),
+      };
 
-      if (look_equal (&look, &chip->look))
-        continue;
-      chip->look = look;
-      g_clear_pointer (&chip->node, gsk_render_node_unref);
-      has_changed = TRUE;
+      has_changed |= attn_token_chip_update (chip, &colors, &state);
     }
   return has_changed;
-}
-
-static GskRenderNode *
-draw_chip (const Chip *chip)
-{
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  const Look *look = &chip->look;
-  GskRoundedRect outline;
-
-  gsk_rounded_rect_init_from_rect (&outline, &chip->box, RADIUS);
-  if (look->fill.alpha > 0)
-    {
-      gtk_snapshot_push_rounded_clip (snapshot, &outline);
-      gtk_snapshot_append_color (snapshot, &look->fill, &chip->box);
-      gtk_snapshot_pop (snapshot);
-    }
-  if (look->line_width > 0)
-    {
-      const float widths[4] = { look->line_width, look->line_width, look->line_width,
-                                look->line_width };
-      const GdkRGBA lines[4] = { look->line, look->line, look->line, look->line };
-
-      gtk_snapshot_append_border (snapshot, &outline, widths, lines);
-    }
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (chip->box.origin.x + PADDING_X,
-                                                          chip->box.origin.y + PADDING_Y));
-  gtk_snapshot_append_layout (snapshot, chip->layout, &look->text);
-  gtk_snapshot_restore (snapshot);
-  return gtk_snapshot_free_to_node (snapshot);
 }
 
 static void
@@ -432,12 +276,11 @@ attn_token_chips_snapshot (GtkWidget   *widget,
   update_looks (self); /* sets the look of new chips */
   for (guint i = 0; i < self->chips->len; i++)
     {
-      Chip *chip = &g_array_index (self->chips, Chip, i);
+      GskRenderNode *node =
+          attn_token_chip_get_node (&g_array_index (self->chips, AttnTokenChip, i));
 
-      if (chip->node == NULL)
-        chip->node = draw_chip (chip);
-      if (chip->node != NULL)
-        gtk_snapshot_append_node (snapshot, chip->node);
+      if (node != NULL)
+        gtk_snapshot_append_node (snapshot, node);
     }
 }
 
@@ -475,7 +318,7 @@ tell_at (AttnTokenChips *self,
   self->told_y = y;
   if (index == G_MAXSIZE)
     return;
-  const Chip *chip = &g_array_index (self->chips, Chip, index);
+  const AttnTokenChip *chip = &g_array_index (self->chips, AttnTokenChip, index);
   g_autofree char *text = attn_token_chips_describe (self, index);
   const GdkRectangle place = { chip->box.origin.x, 0, chip->box.size.width,
                                gtk_widget_get_height (GTK_WIDGET (self)) };
@@ -552,9 +395,10 @@ find_token (AttnTokenChips *self,
 {
   gsize index = attn_token_chips_find (self, x, y);
 
-  const Chip *chip = index != G_MAXSIZE ? &g_array_index (self->chips, Chip, index) : NULL;
-
-  return chip != NULL && !chip->is_count ? chip->token : G_MAXSIZE;
+  if (index == G_MAXSIZE)
+    return G_MAXSIZE;
+  const AttnTokenChip *chip = &g_array_index (self->chips, AttnTokenChip, index);
+  return chip->is_count ? G_MAXSIZE : chip->token;
 }
 
 static void
@@ -690,8 +534,8 @@ attn_token_chips_class_init (AttnTokenChipsClass *klass)
 static void
 attn_token_chips_init (AttnTokenChips *self)
 {
-  self->chips = g_array_new (FALSE, FALSE, sizeof (Chip));
-  g_array_set_clear_func (self->chips, clear_chip);
+  self->chips = g_array_new (FALSE, FALSE, sizeof (AttnTokenChip));
+  g_array_set_clear_func (self->chips, attn_token_chip_clear);
   self->tip = attn_pointer_tip_new (GTK_WIDGET (self), TIP_CHARS);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   self->held = G_MAXSIZE;
@@ -826,15 +670,15 @@ attn_token_chips_find (AttnTokenChips *chips,
                        double          y)
 {
   for (guint i = 0; i < chips->chips->len; i++)
-    if (graphene_rect_contains_point (&g_array_index (chips->chips, Chip, i).box,
+    if (graphene_rect_contains_point (&g_array_index (chips->chips, AttnTokenChip, i).box,
                                       &GRAPHENE_POINT_INIT (x, y)))
       return i;
   return G_MAXSIZE;
 }
 
 static char *
-describe_chip (AttnTokenChips *chips,
-               const Chip     *chip)
+describe_chip (AttnTokenChips      *chips,
+               const AttnTokenChip *chip)
 {
   const AttnTokens *tokens = chip->is_own ? chips->answer : chips->tokens;
   gsize n_tokens = tokens->n_tokens;
@@ -872,7 +716,7 @@ attn_token_chips_get_colors (AttnTokenChips *chips,
                              GdkRGBA        *ground,
                              GdkRGBA        *text)
 {
-  const Chip *chip = &g_array_index (chips->chips, Chip, index);
+  const AttnTokenChip *chip = &g_array_index (chips->chips, AttnTokenChip, index);
   const AttnSentenceToken *token = get_sentence_token (chips, chip);
 
   *ground = chip->look.fill;
@@ -893,7 +737,7 @@ attn_token_chips_describe (AttnTokenChips *chips,
 {
   need_chips (chips);
 
-  const Chip *chip = &g_array_index (chips->chips, Chip, index);
+  const AttnTokenChip *chip = &g_array_index (chips->chips, AttnTokenChip, index);
   const AttnSentenceToken *token = get_sentence_token (chips, chip);
   g_autofree char *text = describe_chip (chips, chip);
 
