@@ -107,6 +107,8 @@ test_maps (Fixture       *fixture,
   /* Sink score and rate, entropy, distance, previous, duplicate, induction, variation, delimiters,
    * fixed offset. */
   g_assert_cmpuint (result->grid->n_rows, ==, 10);
+  g_assert_cmpstr (result->grid->column_headings[1], ==, "query × 0.5");
+  g_assert_cmpstr (result->grid->cells[3].name, ==, "Sink Score, query × 0.01");
   for (gsize layer = 0; layer < data->n_layers; layer++)
     for (gsize head = 0; head < data->n_heads; head++)
       {
@@ -224,6 +226,10 @@ test_positions (void)
                                            result->survey->n_layers - 1, 2),
                      ==, (float) attn_tally_get_mean (norms, last + 2));
   g_assert_cmpuint (result->grid->cells[4].n_regions, ==, 0);
+  /* The axis is named for both kinds of maps, a cell for its own. */
+  g_assert_cmpstr (result->grid->column_title, ==, "Head, Position");
+  g_assert_cmpstr (attn_grid_get_place_words (result->grid, 0), ==, "Layer %s, head %s");
+  g_assert_cmpstr (attn_grid_get_place_words (result->grid, 4), ==, "Layer %s, position %s");
   const AttnGridCell *last_row = &result->grid->cells[result->grid->n_columns];
   g_assert_null (result->grid->cells[0].numbers);
   g_assert_cmpstr (result->grid->number_names[0], ==, "KL (bits)");

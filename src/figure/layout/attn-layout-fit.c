@@ -274,16 +274,18 @@ get_row_pitch (const AttnLayoutFit *fit,
 
 /* Tells whether headings of rows stand on end, as the names of axes do: where panels are as wide as
  * the page allows, so that long headings take from them, and rows are far enough apart for the
- * longest. @pitch: from the top of a row to that of the next */
+ * longest, without the names of numbers between them. @pitch: from the top of a row to that of the
+ * next */
 static gboolean
 are_row_headings_on_end (const AttnLayoutFit *fit,
                          double               pitch)
 {
   double widest = fit->needs->row_headings->widest;
   double size = fit->in->style.font_size;
+  double room = fit->shown.numbers ? fit->slot_height : MAX (pitch - size / 3, fit->slot_height);
 
   return is_journal_column (fit->in) && widest > LONG_HEADING * ATTN_LETTERING_HEIGHT &&
-         widest * size <= MAX (pitch - size / 3, fit->slot_height);
+         widest * size <= room;
 }
 
 static void

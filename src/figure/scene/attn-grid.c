@@ -220,6 +220,7 @@ copy_cell (AttnGridCell       *to,
   to->title = g_strdup (from->title);
   to->name = g_strdup (from->name);
   to->value_name = g_strdup (from->value_name);
+  to->column_name = from->column_name;
   to->cell_names = g_strdupv (from->cell_names);
   if (from->cell_numbers != NULL && panel == from->panel)
     to->cell_numbers =
@@ -351,15 +352,20 @@ attn_grid_get_place_words (const AttnGrid *grid,
     { "Layer", "Head", N_("Layer %s, head %s") },
     /* Translators: the number of a layer, then position and text of a token */
     { "Layer", "Token", N_("Layer %s, token %s") },
+    /* Translators: the number of a layer, then that of a position in a text */
+    { "Layer", "Position", N_("Layer %s, position %s") },
     { "Row", "Column", N_("Row %s, column %s") },
   };
 
+  const AttnGridCell *cell = &grid->cells[index];
+  const char *column_title = cell->column_name != NULL ? cell->column_name : grid->column_title;
+
   /* Translators: the row and the column of a patch of a picture */
-  if (grid->cells[index].image != NULL)
+  if (cell->image != NULL)
     return N_("patch %s,%s");
   for (gsize i = 0; i < G_N_ELEMENTS (axes); i++)
     if (g_strcmp0 (grid->row_title, axes[i].row_title) == 0 &&
-        g_strcmp0 (grid->column_title, axes[i].column_title) == 0)
+        g_strcmp0 (column_title, axes[i].column_title) == 0)
       return axes[i].words;
   return NULL;
 }

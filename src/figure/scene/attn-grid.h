@@ -117,6 +117,8 @@ typedef struct
  * @operation: (nullable): plain text: what is done to the model in this panel, in the words of the
  *   caption; %NULL for a baseline, and where @name has it whole
  * @value_name: (nullable): plain text: what its values are, if that differs from panel to panel
+ * @column_name: (nullable): what its columns are, if that differs from panel to panel: "Position"
+ *   beside panels of heads; static
  * @cell_names: (nullable) (array zero-terminated=1): row-major, plain text: what each cell is, if
  *   its row and column do not tell it
  * @cell_numbers: (nullable) (array): row-major: a second number of each cell, told in the words of
@@ -150,6 +152,7 @@ typedef struct
   char *name;
   char *operation;
   char *value_name;
+  const char *column_name;
   GStrv cell_names;
   guint32 *cell_numbers;
   float *cell_intervals;

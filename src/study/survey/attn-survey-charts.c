@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-text.h"
+
 /* Height of a chart, in lines of text. */
 #define N_LINES 11
 
@@ -77,6 +79,29 @@ attn_survey_charts_get_label (const AttnSurveyData *data,
              : labels[statistic];
 }
 
+#define TIMES " × "
+
+/* Writes the factors in @text as figures have them, "0.5" for "5e-1". */
+static void
+write_factors (GString *text)
+{
+  gsize place = 0;
+
+  for (char *times; (times = strstr (text->str + place, TIMES)) != NULL;)
+    {
+      char *number = times + strlen (TIMES);
+      char *end;
+      double factor = g_ascii_strtod (number, &end);
+      g_autofree char *written = attn_text_format_epsilon (factor);
+
+      place = number - text->str;
+      if (end == number)
+        continue;
+      g_string_erase (text, (gssize) place, end - number);
+      g_string_insert (text, (gssize) place, written);
+    }
+}
+
 static char *
 write_operation (const char *operation,
                  gboolean    has_factor)
@@ -84,7 +109,8 @@ write_operation (const char *operation,
   GString *text = g_string_new (operation);
 
   g_string_replace (text, " at projection", "", 0);
-  g_string_replace (text, has_factor ? " scale " : " scale 1e0", has_factor ? " × " : " × ε", 0);
+  g_string_replace (text, has_factor ? " scale " : " scale 1e0", has_factor ? TIMES : TIMES "ε", 0);
+  write_factors (text);
   return g_string_free (text, FALSE);
 }
 

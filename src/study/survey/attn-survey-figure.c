@@ -616,6 +616,7 @@ fill_cell (const AttnSurveyData  *data,
     return FALSE;
   cell->name = g_strdup_printf ("%s, %s", get_label (data, shown), name);
   cell->value_name = g_strdup (get_label (data, shown));
+  cell->column_name = is_by_position (shown) ? "Position" : "Head";
   cell->title = data->n_conditions > 1
                     ? g_markup_printf_escaped ("%s, %s", shorten (get_label (data, shown)), name)
                     : g_strdup (shorten (get_label (data, shown)));
