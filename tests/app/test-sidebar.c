@@ -95,6 +95,32 @@ test_large_font_fits (Fixture       *fixture,
   g_assert_cmpint (width, <=, 800 - 436);
 }
 
+/* The boxes of what is ticked stand below one another, also where the words beside one wrap. */
+static void
+test_ticks_are_aligned (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autoptr (GPtrArray) buttons = find_all (fixture->sidebar, GTK_TYPE_CHECK_BUTTON);
+  float first = -1;
+  guint n = 0;
+
+  wait_for_result (fixture);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->sidebar));
+  for (guint i = 0; i < buttons->len; i++)
+    {
+      graphene_rect_t box;
+
+      if (!gtk_widget_get_mapped (buttons->pdata[i]))
+        continue;
+      g_assert_true (gtk_widget_compute_bounds (gtk_widget_get_first_child (buttons->pdata[i]),
+                                                GTK_WIDGET (fixture->sidebar), &box));
+      g_test_message ("%s: %g", gtk_buildable_get_buildable_id (buttons->pdata[i]), box.origin.x);
+      first = n++ == 0 ? box.origin.x : first;
+      g_assert_cmpfloat (box.origin.x, ==, first);
+    }
+  g_assert_cmpuint (n, >, 1);
+}
+
 static void
 test_only_what_applies_shows (Fixture       *fixture,
                               gconstpointer  data)
@@ -347,6 +373,7 @@ main (int    argc,
   ADD ("rows-of-models-stay", "epsilon", test_rows_of_models_stay);
   ADD ("title-is-the-one-in-force", "mean-operation", test_title_is_the_one_in_force);
   ADD ("large-font-fits", "epsilon", test_large_font_fits);
+  ADD ("ticks-are-aligned", "layer-token", test_ticks_are_aligned);
   ADD ("only-what-applies-shows", "mean-operation", test_only_what_applies_shows);
   ADD ("numbers-are-checked", "mean-operation", test_numbers_are_checked);
   ADD ("effect-at-a-token", "score-atlas", test_effect_at_a_token);
