@@ -184,6 +184,24 @@ check_introduction (AttnWindow *window)
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (introduction)));
 }
 
+/* What the preset of inactive heads measures is read without opening the list of them. */
+static void
+check_measure_is_read (AttnWindow *window)
+{
+  attn_window_load_preset (window, "score-atlas");
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  study->measure = ATTN_HEAD_MEASURE_OUTPUT_NORM;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  GtkLabel *chosen = find_label (find_id (window, "measure"), _("Output norm"));
+  g_assert_nonnull (chosen);
+  WAIT_UNTIL (gtk_widget_get_mapped (GTK_WIDGET (chosen)) &&
+              gtk_widget_get_width (GTK_WIDGET (chosen)) > 0);
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+  g_test_message ("%s", gtk_label_get_label (chosen));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (chosen)));
+}
+
 /* Which input it is is read beside that the figure does not have it. */
 static void
 check_input_is_named (AttnWindow *window)
@@ -230,6 +248,7 @@ test_mnemonics (gconstpointer language)
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
       check_width (window, presets[i].name);
     }
+  check_measure_is_read (window);
   check_input_is_named (window);
   AttnViewport whole = attn_reading_get (window->reading).views->shared;
   AttnExportDialog *dialog =
