@@ -121,6 +121,12 @@ test_maps (Fixture       *fixture,
                            attn_panel_get_value ((AttnPanel *) first, result->layer,
                                                  (gsize) result->head));
       }
+  /* What is exported has the interventions of each condition, none for the baseline. */
+  g_autofree char *metadata = attn_result_to_metadata (result, fixture->study);
+  g_assert_nonnull (
+      strstr (metadata, "\"name\":\"Sink Score, Baseline\",\"input\":0,\"interventions\":[]"));
+  g_assert_nonnull (strstr (metadata, "\"name\":\"Sink Score, query × 0.01\",\"input\":0,"
+                                      "\"interventions\":[\"query scale 1e-2 at projection\"]"));
   /* Of what does nothing nothing changes; the smaller ε, the more. */
   AttnPanel *variation[4];
   for (gsize i = 0; i < 4; i++)

@@ -349,16 +349,43 @@ attn_result_write_positions (const AttnResult *result,
   attn_json_writer_end_array (writer);
 }
 
+/* Adds the interventions of a panel: those of its cell or, of a survey, of the condition that its
+ * column is of. */
+static void
+add_interventions (AttnJsonWriter   *writer,
+                   const AttnResult *result,
+                   gsize             index)
+{
+  const AttnSurveyData *survey = result->survey;
+  g_autoptr (GPtrArray) interventions =
+      attn_cell_build_interventions (&result->cells[index], result->study);
+
+  attn_json_writer_begin_array (writer, "interventions");
+  if (survey != NULL)
+    {
+      gsize condition = survey->attribution == NULL ? index % survey->n_conditions : 0;
+      g_auto (GStrv) texts = g_strsplit (survey->conditions[condition], "; ", -1);
+
+      for (gsize i = 0; condition > 0 && texts[i] != NULL; i++)
+        attn_json_writer_add_string (writer, NULL, texts[i]);
+    }
+  for (guint i = 0; i < interventions->len && survey == NULL; i++)
+    {
+      g_autofree char *text = attn_intervention_to_string (g_ptr_array_index (interventions, i));
+
+      if (!result->grid->cells[index].is_baseline)
+        attn_json_writer_add_string (writer, NULL, text);
+    }
+  attn_json_writer_end_array (writer);
+}
+
 static void
 add_panel (AttnJsonWriter   *writer,
            const AttnResult *result,
            gsize             index)
 {
   const AttnCell *cell = &result->cells[index];
-  g_autoptr (GPtrArray) interventions = attn_cell_build_interventions (cell, result->study);
 
-  if (result->grid->cells[index].is_baseline)
-    g_ptr_array_set_size (interventions, 0);
   attn_json_writer_begin_object (writer, NULL);
   attn_json_writer_add_string (writer, "name", result->grid->cells[index].name);
   attn_json_writer_add_integer (writer, "input", cell->input);
@@ -368,14 +395,7 @@ add_panel (AttnJsonWriter   *writer,
     attn_json_writer_add_integer (writer, "layer", cell->layer);
   if (cell->head != result->head)
     attn_json_writer_add_integer (writer, "head", cell->head);
-  attn_json_writer_begin_array (writer, "interventions");
-  for (guint i = 0; i < interventions->len; i++)
-    {
-      g_autofree char *text = attn_intervention_to_string (g_ptr_array_index (interventions, i));
-
-      attn_json_writer_add_string (writer, NULL, text);
-    }
-  attn_json_writer_end_array (writer);
+  add_interventions (writer, result, index);
   attn_result_write_positions (result, index, writer);
   attn_result_write_difference (result, index, writer);
   attn_outcome_write (attn_result_get_outcome (result, index), writer);
