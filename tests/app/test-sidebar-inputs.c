@@ -496,6 +496,32 @@ test_inputs_beyond_the_figure (Fixture       *fixture,
   g_assert_false (shows_text (fixture, "not in this figure"));
 }
 
+/* A survey that patches has inputs of which it tells no tokens: those of the figure before do not
+ * stay. */
+static void
+test_survey_tells_no_tokens (Fixture       *fixture,
+                             gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_presets_load ("survey", &error);
+
+  g_assert_no_error (error);
+  g_assert_true (shows_text (fixture, "15 tokens"));
+  study->operation = ATTN_OPERATION_PATCH;
+  attn_session_edit (fixture->session, study, NULL);
+  wait_for_result (fixture);
+  GtkWidget *row = get_row (fixture, 0);
+  AttnTokenChips *chips = find_nth (row, ATTN_TYPE_TOKEN_CHIPS, 0);
+
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (fixture->sidebar));
+  g_assert_true (gtk_widget_get_mapped (row));
+  g_assert_false (gtk_widget_has_css_class (row, "outdated"));
+  g_assert_false (shows_text (fixture, "15 tokens"));
+  g_assert_false (shows_text (fixture, "…"));
+  for (int x = 0; x < gtk_widget_get_width (GTK_WIDGET (chips)); x += 2)
+    g_assert_cmpuint (attn_token_chips_find (chips, x, 8), ==, G_MAXSIZE);
+}
+
 static gboolean
 is_in_sight (GtkWidget *row)
 {
@@ -804,6 +830,7 @@ main (int    argc,
   ADD ("recording-shows-its-own-tokens", "mean-operation", test_recording_shows_its_own_tokens);
   ADD ("focused-input-is-in-sight", "mean-operation", test_focused_input_is_in_sight);
   ADD ("inputs-beyond-the-figure", "single", test_inputs_beyond_the_figure);
+  ADD ("survey-tells-no-tokens", "mean-operation", test_survey_tells_no_tokens);
   ADD ("chat-is-offered-where-there-is-a-template", "mean-operation",
        test_chat_is_offered_where_there_is_a_template);
   ADD ("target-and-attention", "single", test_target_and_attention);

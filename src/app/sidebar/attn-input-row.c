@@ -36,10 +36,11 @@ struct _AttnInputRow
   gboolean is_syncing;
   gboolean is_used; /* the figure shows the input */
   gboolean is_recorded;
-  gsize n_known; /* tokens that the figure uses; 0 while that is not known */
-  gsize n_cut;   /* tokens behind these that the figure does not use */
-  gsize n_said;  /* tokens behind these that the model has generated */
-  gsize n_most;  /* the largest number of tokens that the model can read */
+  gsize n_known;        /* tokens that the figure uses; 0 while that is not known */
+  gsize n_cut;          /* tokens behind these that the figure does not use */
+  gsize n_said;         /* tokens behind these that the model has generated */
+  gsize n_most;         /* the largest number of tokens that the model can read */
+  gboolean are_awaited; /* tokens that are not known will be */
   guint timeout;
   guint growth;  /* idle source that has the entry measured again */
   double height; /* height of the text; @room is that of the entry */
@@ -502,7 +503,8 @@ show_status (AttnInputRow *self)
   else if (self->n_known > 0)
     status = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", self->n_known),
                               self->n_known);
-  gtk_label_set_label (self->status, status != NULL ? status : "…");
+  gtk_label_set_label (self->status, status != NULL ? status : self->are_awaited ? "…"
+                                                                                 : "");
 }
 
 /* Shows the target of the input, the text that a decoder reads. If the source is token ids, since
@@ -599,23 +601,25 @@ attn_input_row_set_names (AttnInputRow         *row,
  * @tokens: (nullable): the tokens of the text, %NULL while they are not known
  * @words: (transfer full) (nullable): the words into which the figure joins @tokens
  * @n_most: the largest number of tokens that the model can read; the row does not offer to use more
- *
- * With %NULL the tokens of an earlier text stay, faded, until the next call.
+ * @are_awaited: whether tokens that are not known will be: those of an earlier text then stay,
+ *   faded, until the next call. A survey does not tell those of its sources of a patch
  */
 void
 attn_input_row_set_tokens (AttnInputRow *row,
                            AttnTokens   *tokens,
                            AttnWords    *words,
-                           gsize         n_most)
+                           gsize         n_most,
+                           gboolean      are_awaited)
 {
-  if (tokens == NULL)
+  row->are_awaited = are_awaited;
+  if (tokens == NULL && are_awaited)
     {
       gtk_widget_add_css_class (GTK_WIDGET (row), "outdated");
       return;
     }
   attn_token_chips_set_tokens (row->chips, tokens, words);
-  row->n_known = tokens->n_tokens;
-  row->n_cut = tokens->n_cut;
+  row->n_known = tokens != NULL ? tokens->n_tokens : 0;
+  row->n_cut = tokens != NULL ? tokens->n_cut : 0;
   row->n_most = n_most;
   gtk_widget_remove_css_class (GTK_WIDGET (row), "outdated");
   show_status (row);

@@ -51,7 +51,8 @@ void          attn_input_row_set_names  (AttnInputRow     *row,
 void          attn_input_row_set_tokens (AttnInputRow     *row,
                                          AttnTokens       *tokens,
                                          AttnWords        *words,
-                                         gsize             n_most);
+                                         gsize             n_most,
+                                         gboolean          are_awaited);
 void  attn_input_row_set_target (AttnInputRow *row,
                                  gboolean      has_target,
                                  AttnTokens   *tokens,

@@ -394,7 +394,8 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
         own = addition->prompt;
       else if (addition != NULL && addition->prompt != NULL)
         tokens = addition->prompt;
-      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words, n_most);
+      attn_input_row_set_tokens (g_ptr_array_index (self->rows, i), tokens, words, n_most,
+                                 !attn_study_get_traits (study)->has_survey);
       attn_input_row_set_target (g_ptr_array_index (self->rows, i), has_target,
                                  source != NULL || is_said ? own : NULL,
                                  is_cross         ? ATTN_TOKEN_OF_COLUMNS
