@@ -6,6 +6,7 @@
 
 #include "attn-contrast.h"
 #include "attn-input-row.h"
+#include "attn-text.h"
 #include "attn-token-chips.h"
 #include "sidebar-fixture.h"
 #include "window-fixture.h"
@@ -379,6 +380,37 @@ test_pale_colors_have_an_edge (gpointer      *fixture,
 }
 
 /* Where does this token look? Its row, of the panel that was read last. */
+/* Returns what the tip tells of the largest cells of a row: of each, before all smaller ones. */
+static char *
+list_largest_three (AttnPanel *panel,
+                    gsize      row)
+{
+  GString *list = g_string_new ("Largest in its row: ");
+  gsize taken[3];
+
+  for (gsize k = 0; k < 3; k++)
+    {
+      gsize largest = G_MAXSIZE;
+
+      for (gsize column = 0; column <= row; column++)
+        {
+          gboolean is_taken = FALSE;
+
+          for (gsize j = 0; j < k; j++)
+            is_taken |= taken[j] == column;
+          if (!is_taken && (largest == G_MAXSIZE || attn_panel_get_value (panel, row, column) >
+                                                        attn_panel_get_value (panel, row, largest)))
+            largest = column;
+        }
+      taken[k] = largest;
+      g_autofree char *value =
+          attn_text_format_weight (attn_panel_get_value (panel, row, largest), 3);
+      g_string_append_printf (list, "%s%zu “%s” %s", k > 0 ? " · " : "", largest,
+                              attn_panel_get_column_labels (panel)[largest], value);
+    }
+  return g_string_free (list, FALSE);
+}
+
 static void
 test_token_pointed_at (gpointer      *fixture,
                        gconstpointer  data)
@@ -392,6 +424,10 @@ test_token_pointed_at (gpointer      *fixture,
   g_assert_nonnull (strstr (told, "Token 0: “<s>”"));
   g_assert_nonnull (strstr (told, "Input 1, Query · 8 “␣a” → 0 “<s>”: 0."));
   g_assert_nonnull (strstr (told, "In panel Input 1, Query · "));
+  g_autofree char *largest = list_largest_three (get_panel (0), 8);
+  g_autofree char *pointed = attn_token_chips_describe (chips, 8);
+  g_assert_true (g_str_has_suffix (pointed, largest));
+  g_assert_null (strstr (told, "Largest in its row"));
   g_autofree char *masked = attn_token_chips_describe (chips, 9);
   g_assert_true (g_str_has_suffix (masked, "\nIn panel Input 1, Query"));
   leave_chips (chips);

@@ -729,7 +729,8 @@ attn_token_chips_get_colors (AttnTokenChips *chips,
  * @index: index of a chip, as attn_token_chips_find() returns it
  *
  * Returns: (transfer full): a text about the token: its label and id, the value that its colour
- *   stands for, and, if the figure has several panels, which panel the value is from
+ *   stands for, if the figure has several panels, which panel the value is from, and the largest
+ *   values of the row or column if that is of this token
  */
 char *
 attn_token_chips_describe (AttnTokenChips *chips,
@@ -740,16 +741,24 @@ attn_token_chips_describe (AttnTokenChips *chips,
   const AttnTokenChip *chip = &g_array_index (chips->chips, AttnTokenChip, index);
   const AttnSentenceToken *token = get_sentence_token (chips, chip);
   g_autofree char *text = describe_chip (chips, chip);
+  g_autoptr (GString) lines = g_string_new (text);
 
   if (token == NULL)
     return g_steal_pointer (&text);
   g_autofree char *panel = attn_sentence_dup_panel (chips->reading);
   g_autofree char *value =
       token->has_value ? attn_sentence_describe (chips->reading, token->cell) : g_strdup (panel);
-  /* Translators: the name of a panel of the figure, such as “Input 1, Query” */
-  g_autofree char *place = panel != NULL ? g_strdup_printf (_("In panel %s"), value) : NULL;
+  g_autofree char *largest =
+      token->is_line ? attn_sentence_list_largest (chips->reading) : NULL;
 
-  if (value == NULL)
-    return g_steal_pointer (&text);
-  return g_strdup_printf ("%s\n%s", text, place != NULL ? place : value);
+  if (value != NULL)
+    g_string_append_c (lines, '\n');
+  if (value != NULL && panel != NULL)
+    /* Translators: the name of a panel of the figure, such as “Input 1, Query” */
+    g_string_append_printf (lines, _("In panel %s"), value);
+  else if (value != NULL)
+    g_string_append (lines, value);
+  if (largest != NULL)
+    g_string_append_printf (lines, "\n%s", largest);
+  return g_strdup (lines->str);
 }

@@ -4,9 +4,16 @@
 
 #include "attn-sentence.h"
 
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
 #include "attn-contrast.h"
 #include "attn-panel-name.h"
 #include "attn-readout.h"
+#include "attn-text.h"
+
+/* The number of cells of a row or column that are listed, largest first. */
+#define N_LISTED 3
 
 /* Tells whether the values of a row or column belong to the tokens of an input: for a row, whether
  * the panel's columns are these tokens. @lines: where the tokens stand in the panels */
@@ -150,6 +157,76 @@ attn_sentence_find_largest (AttnReading    *reading,
       *cell = token->cell;
     }
   return has_any;
+}
+
+/* Finds the cell of the largest value in a row or column among those that are smaller than @before,
+ * or as large and behind it. @before: (nullable). Returns whether there is one. */
+static gboolean
+find_next_largest (AttnPanel            *panel,
+                   const AttnLine       *line,
+                   const AttnCellCursor *before,
+                   AttnCellCursor       *next)
+{
+  gsize n = line->is_column ? attn_panel_get_n_rows (panel) : attn_panel_get_n_columns (panel);
+  gsize after = before == NULL ? 0 : line->is_column ? before->row
+                                                     : before->column;
+  float bound = before != NULL ? attn_panel_get_value (panel, before->row, before->column) : 0;
+  gboolean has_any = FALSE;
+  float largest = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      AttnCellCursor cell = { line->group, line->is_column ? i : line->index,
+                              line->is_column ? line->index : i };
+
+      if (!has_value (panel, cell))
+        continue;
+      float value = attn_panel_get_value (panel, cell.row, cell.column);
+      if (isnan (value) || (has_any && value <= largest) ||
+          (before != NULL && (value > bound || (value == bound && i <= after))))
+        continue;
+      has_any = TRUE;
+      largest = value;
+      *next = cell;
+    }
+  return has_any;
+}
+
+/**
+ * attn_sentence_list_largest:
+ *
+ * Returns: (transfer full) (nullable): plain text that tells where the row or column that is read
+ *   has its largest values; %NULL if nothing is read, or it has a single value
+ */
+char *
+attn_sentence_list_largest (AttnReading *reading)
+{
+  AttnReadingState state = attn_reading_get (reading);
+  AttnLine line = attn_reading_get_line (&state);
+  AttnPanel *panel = attn_cell_cursor_get_panel (state.grid, line.group);
+  g_autoptr (GString) list = g_string_new (NULL);
+  AttnCellCursor cell;
+  guint n = 0;
+
+  while (panel != NULL && n < N_LISTED &&
+         find_next_largest (panel, &line, n > 0 ? &cell : NULL, &cell))
+    {
+      gsize index = line.is_column ? cell.row : cell.column;
+      const char * const *labels = line.is_column ? attn_panel_get_row_labels (panel)
+                                                  : attn_panel_get_column_labels (panel);
+      g_autofree char *value =
+          attn_text_format_weight (attn_panel_get_value (panel, cell.row, cell.column), 3);
+
+      g_string_append_printf (list, "%s%zu “%s” %s", n++ > 0 ? " · " : "",
+                              get_position (panel, !line.is_column, index),
+                              labels != NULL ? labels[index] : "", value);
+    }
+  if (n < 2)
+    return NULL;
+  /* Translators: %s are the positions, tokens and values of cells */
+  return line.is_column ? g_strdup_printf (_("Largest in its column: %s"), list->str)
+                        /* Translators: %s are the positions, tokens and values of cells */
+                        : g_strdup_printf (_("Largest in its row: %s"), list->str);
 }
 
 /**

@@ -34,6 +34,7 @@ GArray  *attn_sentence_new          (AttnReading    *reading,
 gboolean attn_sentence_find_largest (AttnReading    *reading,
                                      const GArray   *sentence,
                                      AttnCellCursor *cell);
+char    *attn_sentence_list_largest (AttnReading    *reading);
 char    *attn_sentence_dup_panel    (AttnReading    *reading);
 char    *attn_sentence_describe     (AttnReading    *reading,
                                      AttnCellCursor  cell);
