@@ -161,7 +161,7 @@ add_column (const AttnLayoutInput *in,
   g_autofree char *markup = attn_markup_from_text (column->name);
   double name_size = size;
   char *name = attn_layout_fit_text (in->style.font_family, markup,
-                                     room->width + COLUMN_GAP / 2 * size, &name_size);
+                                     room->width + COLUMN_GAP / 4 * size, &name_size);
   attn_layout_add_small_text (scene, group, from, room->x, y + size * ATTN_LETTERING_ASCENT,
                               size * 0.85,
                               ATTN_ANCHOR_START);
