@@ -201,6 +201,24 @@ test_meaning_is_read_to_the_end (void)
   close_window (window);
 }
 
+/* Of the baseline the introduction is not true. */
+static void
+test_introduction_is_not_of_the_baseline (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
+  GtkStack *words = find_id (window, "axis_words");
+
+  wait_for_figure (window);
+  g_assert_true (gtk_stack_get_visible_child (words) == find_id (window, "introduction"));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (TRUE));
+  g_assert_true (gtk_stack_get_visible_child (words) == find_id (window, "axis_meaning"));
+  g_action_group_change_action_state (G_ACTION_GROUP (window), "baseline",
+                                      g_variant_new_boolean (FALSE));
+  g_assert_true (gtk_stack_get_visible_child (words) == find_id (window, "introduction"));
+  close_window (window);
+}
+
 /* What the introduction said is found again in the help. */
 static void
 test_introduction_is_in_the_help (void)
@@ -925,6 +943,8 @@ main (int    argc,
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/yields-in-order", test_narrow_strip_yields_in_order);
+  g_test_add_func ("/app/strip/introduction-is-not-of-the-baseline",
+                   test_introduction_is_not_of_the_baseline);
   g_test_add_func ("/app/strip/introduction-is-in-the-help", test_introduction_is_in_the_help);
   g_test_add_func ("/app/strip/meaning-is-read-to-the-end", test_meaning_is_read_to_the_end);
   g_test_add_func ("/app/strip/button-has-its-room", test_button_has_its_room_before_words_yield);

@@ -28,6 +28,7 @@ struct _AttnStrip
   AttnBinder *binder;
   AttnStripLine *line;
   AttnIndexSet *mapped; /* (nullable): layers with attention weights in the list of layers */
+  gboolean shows_baseline;
 
   /* Template widgets */
   GtkWidget *operation_group;
@@ -567,8 +568,9 @@ list_chosen (AttnStrip  *self,
 }
 
 /* Shows the introduction, two sentences about the figure, in a window that begins with the model
- * shipped with the program, until its study is first changed; from then on an explanation of the
- * axis of the mean. Later on the help has it. */
+ * shipped with the program, until its study is first changed; from then on, and while the baseline
+ * is shown, of which the sentences are not true, an explanation of the axis of the mean. Later on
+ * the help has it. */
 static void
 sync_introduction (AttnStrip       *self,
                    const AttnStudy *study)
@@ -576,7 +578,7 @@ sync_introduction (AttnStrip       *self,
   const AttnDocument *document = attn_session_get_document (self->session);
   gboolean is_new = document->path == NULL && document->undo->len == 0 &&
                     document->redo->len == 0 && study->model.path == NULL &&
-                    g_strcmp0 (study->preset, "mean-operation") == 0;
+                    g_strcmp0 (study->preset, "mean-operation") == 0 && !self->shows_baseline;
 
   gtk_stack_set_visible_child (find (self, "axis_words"),
                                find (self, is_new ? "introduction" : "axis_meaning"));
@@ -839,6 +841,18 @@ attn_strip_choose_component (AttnStrip     *strip,
     gtk_widget_activate (check);
   else
     choose_only (strip, check);
+}
+
+/**
+ * attn_strip_show_baseline:
+ * @is_shown: whether the figure shows the baseline in place of what the operation does
+ */
+void
+attn_strip_show_baseline (AttnStrip *strip,
+                          gboolean   is_shown)
+{
+  strip->shows_baseline = is_shown;
+  sync_introduction (strip, attn_session_get_study (strip->session));
 }
 
 /**

@@ -23,6 +23,8 @@ void attn_strip_set_operation    (AttnStrip     *strip,
 void attn_strip_choose_component (AttnStrip     *strip,
                                   AttnComponent  component,
                                   gboolean       toggles);
+void attn_strip_show_baseline    (AttnStrip     *strip,
+                                  gboolean       is_shown);
 void attn_strip_type_epsilon     (AttnStrip     *strip);
 AttnBinder *attn_strip_get_binder (AttnStrip    *strip);
 

@@ -368,6 +368,7 @@ show_baseline (AttnWindow *self,
   attn_reading_show_baseline (self->reading, g_variant_get_boolean (is_shown));
   attn_actions_set_state (self, "baseline", is_shown);
   gtk_widget_set_visible (self->baseline_pill, g_variant_get_boolean (is_shown));
+  attn_strip_show_baseline (self->strip, g_variant_get_boolean (is_shown));
   attn_window_sync_readout (self);
 }
 
