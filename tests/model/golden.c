@@ -17,11 +17,32 @@
  * root of the head width, is off the most: 5e-6 on x86, 1.04e-5 where numbers are added in another
  * order, as on s390x. */
 #define LOGIT_TOLERANCE 2e-5
+/* How many times as far numbers are off where queries or keys become their mean and then pass a
+ * norm: it divides by that mean, and so the rounding of it, which is of numbers that cancel one
+ * another. Weights 2.4e-5 and logits 2.2e-5 of their size in Qwen3-VL with AVX2 (OpenBLAS's
+ * Haswell), weights 7.2e-5 in Gemma 4 of a GGUF file. */
+#define NORMED_MEAN 10
 
 const AttnQuantity everything =
     ATTN_QUANTITY_RESIDUAL | ATTN_QUANTITY_QUERY | ATTN_QUANTITY_KEY | ATTN_QUANTITY_VALUE |
     ATTN_QUANTITY_SCORES | ATTN_QUANTITY_WEIGHTS | ATTN_QUANTITY_OUTPUT |
     ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP | ATTN_QUANTITY_LOGITS;
+
+/* Returns how many times as far as otherwise numbers may be off. */
+static double
+get_looseness (AttnModel *model,
+               GPtrArray *interventions)
+{
+  for (guint i = 0; attn_model_get_info (model)->has_query_key_norm && i < interventions->len; i++)
+    {
+      const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
+
+      if (intervention->operation == ATTN_OPERATION_MEAN &&
+          intervention->axis == ATTN_AXIS_FEATURE && intervention->component != ATTN_COMPONENT_VALUE)
+        return NORMED_MEAN;
+    }
+  return 1;
+}
 
 /* @weights: [L, H, T, T]. Sees to both ways to the weights: the whole trace, and one layer from the
  * baseline. */
@@ -33,6 +54,8 @@ assert_weights (AttnModel    *model,
                 const double *weights,
                 const char   *what)
 {
+  double tolerance = WEIGHT_TOLERANCE * get_looseness (model, interventions);
+
   for (gsize layer = 0; layer < attn_model_get_info (model)->n_layers; layer++)
     {
       g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_WEIGHTS, layer);
@@ -46,26 +69,29 @@ assert_weights (AttnModel    *model,
       const double *expected = weights + layer * attn_tensor_get_n_elements (found);
       double error = MAX (largest_error (found, expected), largest_error (quick, expected));
 
-      if (!(error < WEIGHT_TOLERANCE))
+      if (!(error < tolerance))
         g_test_message ("%s, layer %zu: weights off by %g", what, layer, error);
-      g_assert_cmpfloat (error, <, WEIGHT_TOLERANCE);
+      g_assert_cmpfloat (error, <, tolerance);
     }
 }
 
 void
-assert_logits (AttnTrace    *trace,
+assert_logits (AttnModel    *model,
+               AttnTrace    *trace,
+               GPtrArray    *interventions,
                const double *logits,
                const char   *what)
 {
   g_autoptr (AttnTensor) found = attn_trace_get (trace, ATTN_QUANTITY_LOGITS, 0);
   double error = largest_error (found, logits);
+  double tolerance = LOGIT_TOLERANCE * get_looseness (model, interventions);
   double largest = 1.0;
 
   for (gsize i = 0; i < attn_tensor_get_n_elements (found); i++)
     largest = MAX (largest, fabs (logits[i]));
-  if (!(error < LOGIT_TOLERANCE * largest))
+  if (!(error < tolerance * largest))
     g_test_message ("%s: logits off by %g of %g", what, error, largest);
-  g_assert_cmpfloat (error, <, LOGIT_TOLERANCE * largest);
+  g_assert_cmpfloat (error, <, tolerance * largest);
 }
 
 static double *
@@ -183,7 +209,7 @@ check_cases (AttnModel           *model,
         {
           g_autofree double *logits = read_doubles (expected, logits_name);
 
-          assert_logits (trace, logits, what);
+          assert_logits (model, trace, interventions, logits, what);
         }
       n_cases++;
     }

@@ -101,7 +101,9 @@ void       assert_weights    (AttnModel        *model,
                               GPtrArray        *interventions,
                               const double     *weights,
                               const char       *what);
-void       assert_logits     (AttnTrace        *trace,
+void       assert_logits     (AttnModel        *model,
+                              AttnTrace        *trace,
+                              GPtrArray        *interventions,
                               const double     *logits,
                               const char       *what);
 AttnTensor *read_expected    (const char       *name,

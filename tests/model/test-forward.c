@@ -74,7 +74,7 @@ test_reference (gconstpointer data)
        * */
       assert_weights (model, trace, baseline, interventions, reference->weights,
                       cases[i]);
-      assert_logits (trace, reference->logits, cases[i]);
+      assert_logits (model, trace, interventions, reference->logits, cases[i]);
     }
   remove_checkpoint (directory);
 }
