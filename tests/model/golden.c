@@ -38,7 +38,8 @@ get_looseness (AttnModel *model,
       const AttnIntervention *intervention = g_ptr_array_index (interventions, i);
 
       if (intervention->operation == ATTN_OPERATION_MEAN &&
-          intervention->axis == ATTN_AXIS_FEATURE && intervention->component != ATTN_COMPONENT_VALUE)
+          intervention->axis == ATTN_AXIS_FEATURE &&
+          intervention->component != ATTN_COMPONENT_VALUE)
         return NORMED_MEAN;
     }
   return 1;
