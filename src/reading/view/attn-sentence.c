@@ -58,8 +58,7 @@ add_values (const AttnMark *heatmap,
   attn_style_get_palette (heatmap->style, palette);
   for (gsize i = 0; i < n; i++)
     {
-      AttnCellCursor cell = { line->group, line->is_column ? i : line->index,
-                              line->is_column ? line->index : i };
+      AttnCellCursor cell = attn_line_cross (line, i);
       gsize position = get_position (heatmap->panel, !line->is_column, i);
 
       if (position >= sentence->len || !has_value (drawn, cell))
@@ -159,37 +158,38 @@ attn_sentence_find_largest (AttnReading    *reading,
   return has_any;
 }
 
-/* Finds the cell of the largest value in a row or column among those that are smaller than @before,
- * or as large and behind it. @before: (nullable). Returns whether there is one. */
-static gboolean
-find_next_largest (AttnPanel            *panel,
-                   const AttnLine       *line,
-                   const AttnCellCursor *before,
-                   AttnCellCursor       *next)
+/* Finds the cells of the largest values in a row or column, in one pass; of equal ones the first.
+ * Returns their number. */
+static guint
+find_largest (AttnPanel      *panel,
+              const AttnLine *line,
+              AttnCellCursor  cells[N_LISTED],
+              float           values[N_LISTED])
 {
   gsize n = line->is_column ? attn_panel_get_n_rows (panel) : attn_panel_get_n_columns (panel);
-  gsize after = before == NULL ? 0 : line->is_column ? before->row
-                                                     : before->column;
-  float bound = before != NULL ? attn_panel_get_value (panel, before->row, before->column) : 0;
-  gboolean has_any = FALSE;
-  float largest = 0;
+  guint n_found = 0;
 
   for (gsize i = 0; i < n; i++)
     {
-      AttnCellCursor cell = { line->group, line->is_column ? i : line->index,
-                              line->is_column ? line->index : i };
+      AttnCellCursor cell = attn_line_cross (line, i);
+      float value = has_value (panel, cell) ? attn_panel_get_value (panel, cell.row, cell.column)
+                                            : NAN;
+      guint place = n_found;
 
-      if (!has_value (panel, cell))
+      while (place > 0 && value > values[place - 1])
+        place--;
+      if (isnan (value) || place == N_LISTED)
         continue;
-      float value = attn_panel_get_value (panel, cell.row, cell.column);
-      if (isnan (value) || (has_any && value <= largest) ||
-          (before != NULL && (value > bound || (value == bound && i <= after))))
-        continue;
-      has_any = TRUE;
-      largest = value;
-      *next = cell;
+      n_found = MIN (n_found + 1, N_LISTED);
+      for (guint k = n_found - 1; k > place; k--)
+        {
+          cells[k] = cells[k - 1];
+          values[k] = values[k - 1];
+        }
+      cells[place] = cell;
+      values[place] = value;
     }
-  return has_any;
+  return n_found;
 }
 
 /**
@@ -205,19 +205,18 @@ attn_sentence_list_largest (AttnReading *reading)
   AttnLine line = attn_reading_get_line (&state);
   AttnPanel *panel = attn_cell_cursor_get_panel (state.grid, line.group);
   g_autoptr (GString) list = g_string_new (NULL);
-  AttnCellCursor cell;
-  guint n = 0;
+  AttnCellCursor cells[N_LISTED];
+  float values[N_LISTED];
+  guint n = panel != NULL ? find_largest (panel, &line, cells, values) : 0;
 
-  while (panel != NULL && n < N_LISTED &&
-         find_next_largest (panel, &line, n > 0 ? &cell : NULL, &cell))
+  for (guint i = 0; i < n; i++)
     {
-      gsize index = line.is_column ? cell.row : cell.column;
+      gsize index = line.is_column ? cells[i].row : cells[i].column;
       const char * const *labels = line.is_column ? attn_panel_get_row_labels (panel)
                                                   : attn_panel_get_column_labels (panel);
-      g_autofree char *value =
-          attn_text_format_weight (attn_panel_get_value (panel, cell.row, cell.column), 3);
+      g_autofree char *value = attn_text_format_weight (values[i], 3);
 
-      g_string_append_printf (list, "%s%zu “%s” %s", n++ > 0 ? " · " : "",
+      g_string_append_printf (list, "%s%zu “%s” %s", i > 0 ? " · " : "",
                               get_position (panel, !line.is_column, index),
                               labels != NULL ? labels[index] : "", value);
     }
