@@ -241,18 +241,18 @@ test_caption_names_what_is_unusual (void)
     return;
   study->effects[ATTN_SHOWN_NUMBERS] = TRUE;
   g_autoptr (AttnResult) effects = fixture_run (study, workspace);
-  g_assert_true (g_str_has_suffix (effects->grid->caption, "<i>Value</i>. Layer 1, head 2. Changed in head 2"));
+  g_assert_true (g_str_has_suffix (effects->grid->caption, "Layer 1, head 2. Changed in head 2"));
 
   study->effects[ATTN_SHOWN_NUMBERS] = FALSE;
   study->axis = ATTN_AXIS_FEATURE;
   g_autoptr (AttnResult) features = fixture_run (study, workspace);
   g_assert_true (
-      g_str_has_suffix (features->grid->caption, "<i>Value</i>. Layer 1, head 2. Mean over Head Dimension"));
+      g_str_has_suffix (features->grid->caption, "Layer 1, head 2. Mean over Head Dimension"));
 
   study->axis = ATTN_AXIS_HEAD;
   study->acts_on_shown_head = FALSE;
   g_autoptr (AttnResult) all = fixture_run (study, workspace);
-  g_assert_true (g_str_has_suffix (all->grid->caption, "<i>Value</i>. Layer 1, head 2. Mean over Heads"));
+  g_assert_true (g_str_has_suffix (all->grid->caption, "Layer 1, head 2. Mean over Heads"));
 }
 
 /* Only a preset from a paper keeps the paper's "5e-1"; elsewhere a figure has ε as its handle in
