@@ -172,7 +172,7 @@ check_size_of_shortcuts (AttnWindow *window)
   gtk_window_close (GTK_WINDOW (shortcuts));
 }
 
-/* What a newcomer reads first is read to the end, and in one line in a window of the usual width. */
+/* What a newcomer reads first is read to the end, in one line in a window of the usual width. */
 static void
 check_introduction (AttnWindow *window)
 {

@@ -107,7 +107,8 @@ check_shown_head (Fixture *fixture)
 
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   g_assert_cmpstr (gtk_widget_get_tooltip_text (find_control (fixture, "reach")), ==,
-                   "Where: Projection, this head. Choose where the operation acts, or add further ones");
+                   "Where: Projection, this head. Choose where the operation acts, "
+                   "or add further ones");
   study->axis = ATTN_AXIS_FEATURE;
   attn_session_edit (fixture->session, study, NULL);
   g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: this head");

@@ -358,8 +358,8 @@ append_further (GString         *text,
 
 /* Returns the text of the button: the site, unless only the scope differs from the defaults, and
  * the scope as far as it does. It always begins with the name of the button, and ends in an
- * ellipsis where there is no room. The head on display is left out if a switch beside the axis of the
- * mean tells of it. */
+ * ellipsis where there is no room. The head on display is left out if a switch beside the axis of
+ * the mean tells of it. */
 static char *
 name_reach (AttnStrip       *self,
             const AttnStudy *study)
