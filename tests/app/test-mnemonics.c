@@ -172,7 +172,7 @@ check_size_of_shortcuts (AttnWindow *window)
   gtk_window_close (GTK_WINDOW (shortcuts));
 }
 
-/* What a newcomer reads first is read to the end. */
+/* What a newcomer reads first is read to the end, in one line in a window of the usual width. */
 static void
 check_introduction (AttnWindow *window)
 {
@@ -182,6 +182,13 @@ check_introduction (AttnWindow *window)
               gtk_widget_get_width (GTK_WIDGET (introduction)) > 0);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (introduction)));
+  g_autoptr (PangoLayout) line = gtk_widget_create_pango_layout (
+      GTK_WIDGET (introduction), gtk_label_get_label (introduction));
+  int width, room = gtk_widget_get_width (GTK_WIDGET (introduction)) + 1280 -
+                    gtk_widget_get_width (GTK_WIDGET (window));
+  pango_layout_get_pixel_size (line, &width, NULL);
+  g_test_message ("introduction: %d of %d pixels", width, room);
+  g_assert_cmpint (width, <=, room);
 }
 
 /* What the preset of inactive heads measures is read without opening the list of them. */

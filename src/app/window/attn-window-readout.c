@@ -12,6 +12,7 @@
 #include "attn-task.h"
 #include "attn-left-out.h"
 #include "attn-readout.h"
+#include "attn-sentence.h"
 
 #define NOTE_SECONDS 8 /* time enough to read a note */
 
@@ -215,14 +216,16 @@ attn_window_sync_readout (AttnWindow *self)
       is_measured
           ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))
           : NULL;
-  /* A note about what was done gives way to a token that is pointed at in its text. */
+  /* All other lines give way to where a token looks that is pointed at in its text. */
   gboolean has_token = attn_reading_get (self->reading).token >= 0;
+  g_autofree char *largest = has_token ? attn_sentence_list_largest (self->reading) : NULL;
   set_readout (self, cell, value,
-               self->note != NULL && !has_token ? self->note
-               : has_tool (self)                ? get_hint (self, FALSE)
-               : self->chosen != NULL           ? self->chosen
-               : panel != NULL                  ? panel
-                                                : "");
+               largest != NULL                    ? largest
+               : self->note != NULL && !has_token ? self->note
+               : has_tool (self)                  ? get_hint (self, FALSE)
+               : self->chosen != NULL             ? self->chosen
+               : panel != NULL                    ? panel
+                                                  : "");
 }
 
 /**

@@ -182,7 +182,9 @@ format_side (const AttnTitles *titles,
   gboolean is_baseline = study->compared == ATTN_DIMENSION_NONE;
   g_autofree char *first = is_baseline ? g_strdup ("Baseline")
                                        : format_value (titles, &a, study->compared, is_markup);
-  g_autofree char *second = is_baseline ? g_strdup ("Modified")
+  /* The input that a patch takes from is not modified itself, unless by further operations. */
+  gboolean is_source = attn_titles_is_source (titles, &b) && study->extra_interventions->len == 0;
+  g_autofree char *second = is_baseline ? g_strdup (is_source ? "Source" : "Modified")
                                         : format_value (titles, &b, study->compared, is_markup);
 
   switch (cell->side)
