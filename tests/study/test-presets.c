@@ -43,6 +43,12 @@ test_masked_cells (void)
       g_assert_true (study->style.has_masked_color);
       g_assert_true (attn_rgb_equal (study->style.masked_color,
                                      attn_style_default ().masked_color));
+
+      /* That of 0 is still to be had, and kept by the file. */
+      study->style.has_masked_color = FALSE;
+      g_autofree char *json = attn_study_to_json (study);
+      g_autoptr (AttnStudy) read = attn_study_from_json ("study", json, -1, NULL);
+      g_assert_false (read->style.has_masked_color);
     }
 }
 
