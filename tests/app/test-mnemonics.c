@@ -229,12 +229,33 @@ check_input_is_named (AttnWindow *window)
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (title)));
 }
 
+/* Counts the labels of the side bar that are cut: each of its words is read to the end. */
+static guint
+count_cut (GtkWidget  *widget,
+           const char *preset)
+{
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget) || GTK_IS_POPOVER (widget))
+    return 0;
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_width (widget) > 0 &&
+      pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    {
+      g_test_message ("%s: “%s” is cut", preset, gtk_label_get_label (GTK_LABEL (widget)));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_cut (child, preset);
+  return n;
+}
+
 static void
 test_mnemonics (gconstpointer language)
 {
   gsize n_presets;
   const AttnPreset *presets = attn_presets_get_own (&n_presets);
-  guint n_collisions = 0;
+  guint n_collisions = 0, n_cut = 0;
   gsize n_mnemonics = 0;
 
   set_language (language);
@@ -254,6 +275,8 @@ test_mnemonics (gconstpointer language)
       n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name, FALSE);
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
       check_width (window, presets[i].name);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+      n_cut += count_cut (GTK_WIDGET (window->sidebar), presets[i].name);
     }
   check_measure_is_read (window);
   check_input_is_named (window);
@@ -277,6 +300,7 @@ test_mnemonics (gconstpointer language)
   close_window (window);
   g_assert_cmpuint (n_mnemonics, >, 10);
   g_assert_cmpuint (n_collisions, ==, 0);
+  g_assert_cmpuint (n_cut, ==, 0);
 }
 
 static char *
