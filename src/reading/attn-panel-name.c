@@ -22,6 +22,7 @@ translate_part (const char *part)
     N_("Value"),
     N_("Baseline"),
     N_("Modified"),
+    N_("Source"),
     N_("Layer x head"),
     N_("Layer x token"),
     N_("Each Head Alone"),

@@ -321,65 +321,6 @@ attn_edits_fit_inputs (AttnStudy           *study,
   attn_edits_fit_groups (study, info->is_recording);
 }
 
-/* Tells whether a text is that of the input @index of a preset, or of any of its inputs. */
-static gboolean
-is_of_preset (const AttnStudy *preset,
-              const char      *text,
-              guint            index,
-              gboolean         takes_any)
-{
-  for (guint i = 0; text != NULL && i < preset->inputs->len; i++)
-    {
-      const AttnInput *own = g_ptr_array_index (preset->inputs, i);
-
-      if ((takes_any || i == index) && g_strcmp0 (text, own->text) == 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/**
- * attn_edits_keep_inputs:
- * @study: a preset that the user has just chosen
- * @old: the study that @study replaces
- * @origin: (nullable): the preset that @old was made from
- *
- * Copies the inputs of @old that differ from those of its preset, as the user wrote them; if that
- * preset is chosen again, inputs of it that have moved up are not the user's. A map of patches gets
- * either all inputs of @old or none, since its answers belong to its two inputs.
- */
-void
-attn_edits_keep_inputs (AttnStudy       *study,
-                        const AttnStudy *old,
-                        const AttnStudy *origin)
-{
-  gboolean is_again = g_strcmp0 (study->preset, old->preset) == 0;
-  gboolean has_own = FALSE;
-
-  for (guint i = 0; origin != NULL && i < old->inputs->len; i++)
-    {
-      const AttnInput *input = g_ptr_array_index (old->inputs, i);
-      const char *text = input->text != NULL ? input->text : input->stands_for;
-
-      if (is_of_preset (origin, text, i, is_again))
-        continue;
-      has_own = TRUE;
-      if (i < study->inputs->len)
-        {
-          attn_input_free (g_ptr_array_index (study->inputs, i));
-          g_ptr_array_index (study->inputs, i) = attn_input_copy (input);
-        }
-      else
-        g_ptr_array_add (study->inputs, attn_input_copy (input));
-    }
-  if (!has_own || !attn_study_get_traits (study)->has_patched)
-    return;
-  g_ptr_array_set_size (study->inputs, 0);
-  for (guint i = 0; i < old->inputs->len; i++)
-    g_ptr_array_add (study->inputs, attn_input_copy (old->inputs->pdata[i]));
-  attn_study_forget_answers (study);
-}
-
 /**
  * attn_edits_limit_tokens:
  *

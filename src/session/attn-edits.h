@@ -51,6 +51,12 @@ void       attn_edits_part_stand_ins  (AttnStudy        *study);
 void       attn_edits_keep_inputs     (AttnStudy        *study,
                                        const AttnStudy  *old,
                                        const AttnStudy  *origin);
+void       attn_edits_keep_choices    (AttnStudy        *study,
+                                       const AttnStudy  *old,
+                                       const GPtrArray  *undo);
+void       attn_edits_leave_removed_out (AttnStudy      *study,
+                                       const AttnStudy  *old,
+                                       const GPtrArray  *undo);
 void       attn_edits_choose_attention (AttnStudy       *study,
                                        const AttnModelInfo *info,
                                        const char       *name);

@@ -75,7 +75,7 @@ def await_palette(program):
 
 def check_purpose(program, directory):
     with Counter(program, "what is this window for"):
-        program.await_node("label", "Each row is a token, each column what it attends to.*")
+        program.await_node("label", "Each row: where a token looks.*")
 
 
 def check_token(program, directory):

@@ -59,7 +59,7 @@ def check_strip_of_every_preset(program, directory):
     program.await_figure("3 × 3 panels")
 
 
-INTRODUCTION = ("label", "Each row is a token, .*")
+INTRODUCTION = ("label", "Each row: .*")
 
 
 def check_introduction(program, directory):

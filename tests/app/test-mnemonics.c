@@ -172,7 +172,7 @@ check_size_of_shortcuts (AttnWindow *window)
   gtk_window_close (GTK_WINDOW (shortcuts));
 }
 
-/* What a newcomer reads first is read to the end. */
+/* What a newcomer reads first is read to the end, in one line in a window of the usual width. */
 static void
 check_introduction (AttnWindow *window)
 {
@@ -182,6 +182,13 @@ check_introduction (AttnWindow *window)
               gtk_widget_get_width (GTK_WIDGET (introduction)) > 0);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (introduction)));
+  g_autoptr (PangoLayout) line = gtk_widget_create_pango_layout (
+      GTK_WIDGET (introduction), gtk_label_get_label (introduction));
+  int width, room = gtk_widget_get_width (GTK_WIDGET (introduction)) + 1280 -
+                    gtk_widget_get_width (GTK_WIDGET (window));
+  pango_layout_get_pixel_size (line, &width, NULL);
+  g_test_message ("introduction: %d of %d pixels", width, room);
+  g_assert_cmpint (width, <=, room);
 }
 
 /* What the preset of inactive heads measures is read without opening the list of them. */
@@ -222,12 +229,33 @@ check_input_is_named (AttnWindow *window)
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (title)));
 }
 
+/* Counts the labels of the side bar that are cut: each of its words is read to the end. */
+static guint
+count_cut (GtkWidget  *widget,
+           const char *preset)
+{
+  guint n = 0;
+
+  if (!gtk_widget_get_mapped (widget) || GTK_IS_POPOVER (widget))
+    return 0;
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_width (widget) > 0 &&
+      pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    {
+      g_test_message ("%s: “%s” is cut", preset, gtk_label_get_label (GTK_LABEL (widget)));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_cut (child, preset);
+  return n;
+}
+
 static void
 test_mnemonics (gconstpointer language)
 {
   gsize n_presets;
   const AttnPreset *presets = attn_presets_get_own (&n_presets);
-  guint n_collisions = 0;
+  guint n_collisions = 0, n_cut = 0;
   gsize n_mnemonics = 0;
 
   set_language (language);
@@ -247,6 +275,8 @@ test_mnemonics (gconstpointer language)
       n_collisions += collect (GTK_WIDGET (window), taken, presets[i].name, FALSE);
       n_mnemonics = MAX (n_mnemonics, g_hash_table_size (taken));
       check_width (window, presets[i].name);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+      n_cut += count_cut (GTK_WIDGET (window->sidebar), presets[i].name);
     }
   check_measure_is_read (window);
   check_input_is_named (window);
@@ -270,6 +300,7 @@ test_mnemonics (gconstpointer language)
   close_window (window);
   g_assert_cmpuint (n_mnemonics, >, 10);
   g_assert_cmpuint (n_collisions, ==, 0);
+  g_assert_cmpuint (n_cut, ==, 0);
 }
 
 static char *

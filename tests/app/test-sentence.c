@@ -457,12 +457,36 @@ test_note_gives_way (gpointer      *fixture,
   g_assert_cmpstr (gtk_label_get_label (window->readout_note), ==, "");
   g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==,
                    "Input 1, Query: query 8 “␣a” → key 8 “␣a”");
-  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_panel), "panel: "));
+  g_autofree char *largest = list_largest_three (get_panel (0), 8);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_panel), ==, largest);
   /* A click tells the same as long as the pointer stays. */
   g_autofree char *value = g_strdup (gtk_label_get_label (window->readout_value));
   click_chip (chips, 8);
   g_assert_cmpstr (gtk_label_get_label (window->readout_value), ==, value);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_panel), ==, largest);
   leave_chips (chips);
+}
+
+/* The pointer passes between two chips without letting go of the first. */
+static void
+test_gaps_keep_the_token (gpointer      *fixture,
+                          gconstpointer  data)
+{
+  AttnTokenChips *chips = get_chips (0);
+  g_autoptr (GPtrArray) motions = find_controllers (chips, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+  double x, y;
+
+  show_chips ();
+  find_chip (chips, 5, &x, &y);
+  while (attn_token_chips_find (chips, x, y) == 5)
+    x += 0.5;
+  g_assert_cmpuint (attn_token_chips_find (chips, x, y), ==, G_MAXSIZE);
+  point_at_chip (chips, 5);
+  g_signal_emit_by_name (motions->pdata[0], "motion", x, y);
+  assert_row (chips, 0, 5);
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_panel), "Largest in"));
+  leave_chips (chips);
+  assert_all_plain (chips, 0);
 }
 
 static GskRenderNode *
@@ -613,6 +637,7 @@ main (int    argc,
   ADD_TO (PATH, "pale-colors-have-an-edge", "mean-operation", test_pale_colors_have_an_edge);
   ADD_TO (PATH, "token-pointed-at", "mean-operation", test_token_pointed_at);
   ADD_TO (PATH, "note-gives-way", "mean-operation", test_note_gives_way);
+  ADD_TO (PATH, "gaps-keep-the-token", "mean-operation", test_gaps_keep_the_token);
   ADD_TO (PATH, "only-what-changes-is-drawn", "mean-operation", test_only_what_changes_is_drawn);
   ADD_TO (PATH, "two-sequences", "single", test_two_sequences);
   return fixture_run (application);

@@ -105,14 +105,15 @@ check_shown_head (Fixture *fixture)
   GtkLabel *label = find_control (fixture, "reach_label");
   AttnStudy *study = attn_study_copy (get_study (fixture));
 
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Site: Projection");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   g_assert_cmpstr (gtk_widget_get_tooltip_text (find_control (fixture, "reach")), ==,
-                   "Acts on: Projection, this head. Choose where, or add further operations");
+                   "Where: Projection, this head. Choose where the operation acts, "
+                   "or add further ones");
   study->axis = ATTN_AXIS_FEATURE;
   attn_session_edit (fixture->session, study, NULL);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Scope: this head");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: this head");
   attn_session_undo (fixture->session);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Site: Projection");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
 }
 
 /* One click acts in the head on display alone, in the menu or beside the axis of the mean; typed
@@ -130,7 +131,7 @@ test_scope_of_the_shown_head (Fixture       *fixture,
   g_assert_true (gtk_toggle_button_get_active (shown));
   gtk_toggle_button_set_active (all, TRUE);
   g_assert_false (get_study (fixture)->acts_on_shown_head);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Site: Projection");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Projection");
   gtk_toggle_button_set_active (shown, TRUE);
   g_assert_true (get_study (fixture)->acts_on_shown_head);
   check_shown_head (fixture);
@@ -225,7 +226,7 @@ test_scope_shows_where_it_acts (Fixture       *fixture,
   study->components[ATTN_COMPONENT_KEY] = TRUE;
   attn_session_edit (fixture->session, study, NULL);
   wait_for_result (fixture);
-  g_assert_cmpstr (gtk_label_get_label (label), ==, "Scope: Tokens 2-5");
+  g_assert_cmpstr (gtk_label_get_label (label), ==, "Where: Tokens 2-5");
   g_assert_true (gtk_widget_is_sensitive (find_control (fixture, "scope")));
   open_reach (fixture);
   g_assert_cmpstr (gtk_editable_get_text (find_labelled (fixture, "Tokens")), ==, "2-5");

@@ -153,7 +153,7 @@ test_narrow_strip_yields_in_order (void)
   WAIT_UNTIL (is_in_sight (window, "baseline"));
   assert_in_sight (window, stays);
   g_assert_false (is_in_sight (window, "reach_label"));
-  g_assert_cmpstr (gtk_label_get_label (find_id (window, "reach_word")), ==, "More");
+  g_assert_cmpstr (gtk_label_get_label (find_id (window, "reach_word")), ==, "Where");
   g_assert_true (gtk_widget_is_ancestor (column, menu));
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (column)), ==, "Baseline as a column");
   g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (map)), ==, "Map of the heads");

@@ -36,6 +36,27 @@ find_popover (void)
   g_assert_not_reached ();
 }
 
+/* The words of the title say by which rule the head was chosen, and go with it. */
+static void
+test_title_says_the_rule (gpointer      *fixture,
+                          gconstpointer  preset)
+{
+  GtkWidget *subtitle = GTK_WIDGET (window->document_subtitle);
+  const char *rule = gtk_widget_get_tooltip_text (subtitle);
+
+  g_assert_nonnull (rule);
+  g_assert_nonnull (strstr (rule, "largest sink score for the shown texts"));
+  g_autofree char *told = gtk_test_accessible_check_property (
+      GTK_ACCESSIBLE (subtitle), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, rule);
+  g_assert_null (told);
+  activate ("head-next");
+  wait_for_figure (window);
+  g_assert_null (gtk_widget_get_tooltip_text (subtitle));
+  activate ("view-back");
+  wait_for_figure (window);
+  g_assert_nonnull (gtk_widget_get_tooltip_text (subtitle));
+}
+
 static void
 test_another_head_and_back (gpointer      *fixture,
                             gconstpointer  preset)
@@ -643,6 +664,7 @@ main (int    argc,
 {
   fixture_init (&argc, &argv);
   application = fixture_new_application ();
+  ADD ("title-says-the-rule", "mean-operation", test_title_says_the_rule);
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
   ADD ("strongest-sink-by-hand", "mean-operation", test_strongest_sink_by_hand);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);

@@ -413,6 +413,30 @@ test_way_back_stands_still (void)
   close_window (window);
 }
 
+/* On a small screen the figure has at least half of the window, whatever there is to say of it. */
+static void
+test_figure_has_half_of_the_window (void)
+{
+  AttnWindow *window = open_wide (800, FALSE);
+  gsize n_presets;
+  const AttnPreset *presets = attn_presets_get_own (&n_presets);
+
+  for (gsize i = 0; i < n_presets; i++)
+    {
+      attn_window_load_preset (window, presets[i].name);
+      wait_for_figure (window);
+      gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+      g_test_message ("%s: %d of %d pixels, strip %d, readout %d", presets[i].name,
+                      gtk_widget_get_height (GTK_WIDGET (window->view)),
+                      gtk_widget_get_height (GTK_WIDGET (window)),
+                      gtk_widget_get_height (GTK_WIDGET (window->strip)),
+                      gtk_widget_get_height (window->readout));
+      g_assert_cmpint (2 * gtk_widget_get_height (GTK_WIDGET (window->view)), >=,
+                       gtk_widget_get_height (GTK_WIDGET (window)));
+    }
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -435,6 +459,8 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/one-column-is-said", test_one_column_is_said);
   g_test_add_func ("/app/window-layout/way-back-stands-still", test_way_back_stands_still);
   g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
+  g_test_add_func ("/app/window-layout/figure-has-half-of-the-window",
+                   test_figure_has_half_of_the_window);
   g_test_add_func ("/app/window-layout/list-of-presets-shows-that-it-scrolls",
                    test_list_of_presets_shows_that_it_scrolls);
   return fixture_run (application);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <cblas.h>
+#include <time.h>
 
 #include "attn-blas.h"
 #include "attn-parallel.h"
@@ -13,8 +14,10 @@
 
 /* Rows of a block of scores: the causal half, cut no more finely than is of use. */
 #define BLOCK_ROWS ((gsize) 128)
-/* What OpenBLAS's threads spin for before they sleep is less than this. */
-#define SETTLE_MICROSECONDS 60000
+/* OpenBLAS's threads spin after a product for as many cycles as a program sets, some 100 ms, before
+ * they sleep. They do so when all threads together take less than a tenth of a processor for this
+ * long, twice. */
+#define SETTLE_MS 10.0
 /* How often each way to share the products is tried before one is chosen. */
 #define N_TRIALS 5
 /* More than any cache holds: 1 GiB. */
@@ -217,6 +220,28 @@ limit_clear (Limit *limit)
 }
 
 static double
+get_processor_ms (void)
+{
+  struct timespec used;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &used);
+  return (double) used.tv_sec * 1e3 + (double) used.tv_nsec * 1e-6;
+}
+
+/* Waits until OpenBLAS's threads sleep, which would take processors from what is measured next. */
+static void
+settle (void)
+{
+  for (int n_quiet = 0; n_quiet < 2;)
+    {
+      double before = get_processor_ms ();
+
+      g_usleep ((gulong) (SETTLE_MS * 1e3));
+      n_quiet = get_processor_ms () - before < SETTLE_MS / 10.0 ? n_quiet + 1 : 0;
+    }
+}
+
+static double
 time_way (Limit    *limit,
           gboolean  is_by_slabs)
 {
@@ -227,7 +252,7 @@ time_way (Limit    *limit,
   double end = now_ms ();
   openblas_set_num_threads (1);
   if (!is_by_slabs)
-    g_usleep (SETTLE_MICROSECONDS);
+    settle ();
   return end - begin;
 }
 

@@ -38,7 +38,7 @@ make_grid (gsize n_rows,
     {
       AttnBars *bars = attn_bars_new (N_TOKENS, 2);
 
-      grid->cells[i].numbers = make_texts ("0.541", "1.85 → 2.04");
+      grid->cells[i].numbers = make_texts ("7.541", "1.85 → 2.04");
       grid->cells[i].strip = bars;
       bars->columns[0].name = g_strdup ("KL (bits)");
       bars->columns[1].name = g_strdup ("Loss (bits)");
@@ -490,8 +490,8 @@ test_room_is_kept (void)
       g_assert_cmpfloat (a.y, ==, b.y);
       g_assert_cmpfloat (a.width, ==, b.width);
     }
-  g_assert_false (has_text (before, "0.541"));
-  g_assert_true (has_text (after, "0.541"));
+  g_assert_false (has_text (before, "7.541"));
+  g_assert_true (has_text (after, "7.541"));
 }
 
 /* Names of axes that are not query and key, as those of a map, are missed, too. */

@@ -343,12 +343,12 @@ test_every_cell_has_its_number (void)
 static void
 test_large_numbers_are_rounded (void)
 {
-  const float values[] = { 12.34f, 0.56f, 7.89f, 123.45f };
+  const float values[] = { 12.34f, 0.56f, 7.89f, 1234.5f };
   static const char * const first[] = { "12.34", "12.3", "12" };
   AttnStyle style = attn_style_default ();
   gsize n_seen[G_N_ELEMENTS (first)] = { 0 };
 
-  style.high = 200;
+  style.high = 2000;
   for (double width = 60; width < 300; width += 1)
     {
       g_autoptr (AttnGrid) grid = attn_grid_new (1, 1);
@@ -447,10 +447,10 @@ test_numbers_have_one_notation (void)
 {
   const float mixed[16] = { 0.98f, 1e-3f, 1e-7f };
   const float small[16] = { 2e-5f, 1e-6f, 1.2e-7f };
-  /* At most two digits in small cells, more in large ones */
+  /* Two decimals of the span of 1 in small cells, three in large ones */
   static const char * const expected[2][2][4] = {
-    { { "0.98", "0.00", "0.00", "0.00" }, { "0.98", "0.0010", "0.00000", "0.0" } },
-    { { "2e-5", "1e-6", "1e-7", "0.00" }, { "2.0e-5", "1.0e-6", "1.2e-7", "0.0" } },
+    { { "0.98", "0.00", "0.00", "0.00" }, { "0.980", "0.001", "0.000", "0.000" } },
+    { { "2e-5", "1e-6", "1e-7", "0.00" }, { "2.0e-5", "1.0e-6", "1.2e-7", "0.000" } },
   };
   AttnStyle style = attn_style_default ();
 

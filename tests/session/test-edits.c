@@ -101,6 +101,66 @@ test_own_inputs_are_kept (void)
   g_assert_cmpstr (get_text (plain, 0), ==, "A cat");
 }
 
+/* A preset keeps the layer and head that the user chose, but not those that its predecessor came
+ * with in the shipped model; behind a figure of all heads, those of the study before it. */
+static void
+test_place_is_kept (void)
+{
+  g_autoptr (GPtrArray) undo = g_ptr_array_new ();
+  g_autoptr (AttnStudy) untouched = load ("single");
+  g_autoptr (AttnStudy) chosen = attn_study_copy (untouched);
+  g_autoptr (AttnStudy) map = load ("layer-token");
+  g_autoptr (AttnStudy) first = load ("epsilon");
+  g_autoptr (AttnStudy) second = attn_study_copy (first);
+  g_autoptr (AttnStudy) third = attn_study_copy (first);
+  int layer = first->layer;
+  int head = first->head;
+
+  attn_edits_keep_choices (first, untouched, undo);
+  g_assert_cmpint (first->layer, ==, layer);
+  g_assert_cmpint (first->head, ==, head);
+
+  chosen->layer = untouched->layer == 0 ? 1 : 0;
+  chosen->head = 3;
+  attn_edits_keep_choices (second, chosen, undo);
+  g_assert_cmpint (second->layer, ==, chosen->layer);
+  g_assert_cmpint (second->head, ==, 3);
+
+  g_ptr_array_add (undo, chosen);
+  attn_edits_keep_choices (third, map, undo);
+  g_assert_cmpint (third->layer, ==, chosen->layer);
+  g_assert_cmpint (third->head, ==, 3);
+}
+
+/* Inputs of a preset that the user removed stay away when it is chosen again later, but for as many
+ * as the study in between has; a map of patches has both of its texts. */
+static void
+test_removed_inputs_stay_away (void)
+{
+  g_autoptr (GPtrArray) undo = g_ptr_array_new ();
+  g_autoptr (AttnStudy) reduced = load ("mean-operation");
+  g_autoptr (AttnStudy) between = load ("single");
+  g_autoptr (AttnStudy) again = load ("mean-operation");
+  g_autoptr (AttnStudy) other = load ("patch-map");
+
+  g_assert_cmpuint (again->inputs->len, ==, 3);
+  attn_edits_leave_removed_out (again, between, undo);
+  g_assert_cmpuint (again->inputs->len, ==, 3);
+
+  g_ptr_array_set_size (reduced->inputs, 1);
+  g_ptr_array_add (undo, reduced);
+  g_ptr_array_add (between->inputs, attn_input_new_text ("A cat", 0));
+  attn_edits_leave_removed_out (again, between, undo);
+  g_assert_cmpuint (again->inputs->len, ==, 2);
+
+  g_clear_pointer (&reduced->preset, g_free);
+  reduced->preset = g_strdup ("patch-map");
+  g_assert_cmpuint (other->inputs->len, ==, 2);
+  g_ptr_array_set_size (between->inputs, 1);
+  attn_edits_leave_removed_out (other, between, undo);
+  g_assert_cmpuint (other->inputs->len, ==, 2);
+}
+
 /* An input is one's own where it is not the one that its preset has there: a text, ids, a picture,
  * one more. The others are those of the new preset; so are all of a study that is of no preset. */
 static void
@@ -781,6 +841,8 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/edits/inputs-move", test_inputs_move);
+  g_test_add_func ("/app/edits/place-is-kept", test_place_is_kept);
+  g_test_add_func ("/app/edits/removed-inputs-stay-away", test_removed_inputs_stay_away);
   g_test_add_func ("/app/edits/pictures", test_pictures);
   g_test_add_func ("/app/edits/one-stands-for-all", test_one_stands_for_all);
   g_test_add_func ("/app/edits/attention-of-a-picture", test_attention_of_a_picture);

@@ -104,6 +104,28 @@ test_compare_layers_heads_inputs (void)
     }
 }
 
+/* The input that a patch takes from is compared with itself, and is not called modified; the
+ * heading of its column, which is that of the other inputs, too, says what these are. */
+static void
+test_source_is_not_modified (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("compare");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+
+  if (!fixture_has_model ())
+    return;
+  g_ptr_array_add (study->inputs, attn_input_copy (study->inputs->pdata[0]));
+  study->rows = ATTN_DIMENSION_INPUT;
+  study->operation = ATTN_OPERATION_PATCH;
+  study->patch_input = 1;
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpstr (attn_grid_get_cell (result->grid, 0, 1)->name, ==, "Input 1, Modified");
+  g_assert_cmpstr (attn_grid_get_cell (result->grid, 1, 0)->name, ==, "Input 2, Baseline");
+  g_assert_cmpstr (attn_grid_get_cell (result->grid, 1, 1)->name, ==, "Input 2, Source");
+  g_assert_cmpstr (attn_grid_get_cell (result->grid, 1, 2)->name, ==, "Input 2, Source − Baseline");
+  g_assert_cmpstr (result->grid->column_headings[1], ==, "Modified");
+}
+
 static void
 test_models (void)
 {
@@ -366,6 +388,7 @@ main (int    argc,
   g_test_add_func ("/study/grid/differences-are-written", test_differences_are_written);
   g_test_add_func ("/study/grid/compare-interventions", test_compare_interventions);
   g_test_add_func ("/study/grid/compare-layers-heads-inputs", test_compare_layers_heads_inputs);
+  g_test_add_func ("/study/grid/source-is-not-modified", test_source_is_not_modified);
   g_test_add_func ("/study/grid/models", test_models);
   g_test_add_func ("/study/grid/differences", test_differences);
   g_test_add_func ("/study/grid/changes", test_changes);

@@ -401,6 +401,8 @@ find_token (AttnTokenChips *self,
   return chip->is_count ? G_MAXSIZE : chip->token;
 }
 
+/* Points at the token at a point. Between two chips the last token stays: the pointer is on its way
+ * to another one. */
 static void
 motion_cb (AttnTokenChips *self,
            double          x,
@@ -408,7 +410,7 @@ motion_cb (AttnTokenChips *self,
 {
   gsize token = find_token (self, x, y);
 
-  if (self->reading != NULL)
+  if (self->reading != NULL && attn_token_chips_find (self, x, y) != G_MAXSIZE)
     attn_reading_point_token (self->reading, self->input, self->lines,
                               token != G_MAXSIZE ? (gssize) get_first_piece (self, token) : -1);
   if (gtk_widget_get_visible (GTK_WIDGET (self->tip)))

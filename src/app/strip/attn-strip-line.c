@@ -21,12 +21,12 @@ typedef enum
 {
   YIELD_NOTHING,
   YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
-  YIELD_REACH,      /* "Where" in place of the site or the scope, now in its tooltip */
+  YIELD_REACH,      /* "Where" alone, without the site or the scope, now in its tooltip */
   YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
   YIELD_OPERATIONS, /* one button, with the chosen one, for all operations */
   YIELD_ARROWS,     /* no arrows to the next layer and head, which lists and keys reach as well.
                      * From here on the word of the menu shows only where it has room, else dots */
-  YIELD_COLUMN,     /* the baseline's column goes into the menu, now "More" */
+  YIELD_COLUMN,     /* the baseline's column goes into the menu */
   YIELD_MAP,        /* so does the button of the head map; groups stand closer */
   YIELD_SYMBOL,     /* the chosen operation is a sign, its name a tooltip */
   YIELD_OPERATION,  /* the choice of the operation goes into the menu */
@@ -344,9 +344,6 @@ apply (AttnStripLine *self,
   gtk_widget_set_visible (self->parts[HEAD_NAME], !has_initials);
   gtk_widget_set_visible (self->parts[HEAD_INITIAL], has_initials);
   gtk_widget_set_visible (self->parts[REACH_LABEL], yield < YIELD_REACH);
-  gtk_label_set_label (GTK_LABEL (self->parts[REACH_WORD]),
-                       /* Translators: the button of a menu: where the operation acts */
-                       yield < YIELD_COLUMN ? _("Where") : _("More"));
   show_word (self, has_word (self));
   gtk_widget_set_visible (self->parts[LAYER_PREVIOUS], has_arrows);
   gtk_widget_set_visible (self->parts[LAYER_NEXT], has_arrows);
@@ -544,7 +541,6 @@ attn_strip_line_new (GtkWidget *strip)
 {
   static const char * const names[] = { N_("Query"), N_("Key"), N_("Value") };
   static const char * const words[] = { N_("_Query"), N_("_Key"), N_("_Value") };
-  static const char * const formats[] = { N_("Site: %s"), N_("Scope: %s") };
   static const char * const places[] = { N_("Projection"), N_("all layers") };
   AttnStripLine *line = g_new0 (AttnStripLine, 1);
 
@@ -558,7 +554,7 @@ attn_strip_line_new (GtkWidget *strip)
       g_object_set_data (G_OBJECT (line->parts[QUERY + i]), "name", _(names[i]));
     }
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
-    line->usual_reach[i] = g_strdup_printf (_(formats[i]), _(places[i]));
+    line->usual_reach[i] = g_strdup_printf (_("Where: %s"), _(places[i]));
   g_signal_connect_object (line->parts[HEAD_MAP], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                            line->parts[REACH], G_CONNECT_SWAPPED);
   for (int i = MEAN; i <= CUT; i++)

@@ -356,9 +356,10 @@ append_further (GString         *text,
   g_string_append_printf (text, g_dngettext (NULL, "+ %u operation", "+ %u operations", n), n);
 }
 
-/* Returns the text of the button: the scope as far as it differs from the defaults, and the site,
- * unless only the scope does. The head on display is left out if a switch beside the axis of the
- * mean tells of it. */
+/* Returns the text of the button: the site, unless only the scope differs from the defaults, and
+ * the scope as far as it does. It always begins with the name of the button, and ends in an
+ * ellipsis where there is no room. The head on display is left out if a switch beside the axis of
+ * the mean tells of it. */
 static char *
 name_reach (AttnStrip       *self,
             const AttnStudy *study)
@@ -370,14 +371,13 @@ name_reach (AttnStrip       *self,
   append_scope (scope, study, !has_switch (self));
   if (site != NULL && (scope->len == 0 || study->site != ATTN_SITE_PROJECTION ||
                        study->operation == ATTN_OPERATION_CUT))
-    /* Translators: the vectors that the operation acts on, such as “Projection” */
-    g_string_append_printf (text, _("Site: %s"), site);
-  g_string_append (text, text->len > 0 && scope->len > 0 ? " · " : "");
+    g_string_append (text, site);
   if (scope->len > 0)
-    /* Translators: the layers, heads and tokens in which the operation acts */
-    g_string_append_printf (text, _("Scope: %s"), scope->str);
+    append_words (text, scope->str);
   append_further (text, study);
-  return g_strdup (text->len > 0 ? text->str : _("Where"));
+  /* Translators: the button of a menu; %s is where the operation acts: the vectors, layers, heads
+   * and tokens, such as “Projection, all layers” */
+  return text->len > 0 ? g_strdup_printf (_("Where: %s"), text->str) : g_strdup (_("Where"));
 }
 
 /* Returns the tooltip of the button: the site and the whole scope. */
@@ -389,7 +389,8 @@ describe_reach (AttnStrip       *self,
 
   append_scope (text, study, TRUE);
   append_further (text, study);
-  return g_strdup_printf (_("Acts on: %s. Choose where, or add further operations"), text->str);
+  return g_strdup_printf (_("Where: %s. Choose where the operation acts, or add further ones"),
+                          text->str);
 }
 
 static void

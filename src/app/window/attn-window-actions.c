@@ -10,96 +10,6 @@
 #include "attn-settings.h"
 #include "attn-view-range.h"
 
-/* Copies to @style the settings of the figure's look that differ between @old and @origin, the old
- * preset: those the user has changed. The others stay those of the new preset. */
-static void
-keep_look (AttnStyle       *style,
-           const AttnStyle *old,
-           const AttnStyle *origin)
-{
-  if (origin == NULL || old->colormap != origin->colormap)
-    style->colormap = old->colormap;
-  if (origin == NULL || old->font_family != origin->font_family)
-    style->font_family = old->font_family;
-  if (origin == NULL || old->font_size != origin->font_size)
-    style->font_size = old->font_size;
-  if (origin == NULL || old->n_digits != origin->n_digits)
-    style->n_digits = old->n_digits;
-}
-
-static gboolean
-reduces_heads (const AttnStudy *study)
-{
-  return attn_study_get_traits (study)->has_roles;
-}
-
-/* Keeps the layer and head, unless they are those of the old preset and the model is the one
- * shipped with the program: for that, each preset chooses a head of its own. A figure that reduces
- * all heads takes no head from others, as it would stay one head without a control; the head waits
- * in the study before it. */
-static void
-keep_place (AttnWindow      *self,
-            AttnStudy       *study,
-            const AttnStudy *old)
-{
-  const GPtrArray *undo = attn_session_get_document (self->session)->undo;
-  const AttnStudy *from = old;
-
-  for (guint i = undo->len; i > 0 && reduces_heads (from); i--)
-    from = g_ptr_array_index (undo, i - 1);
-  if (reduces_heads (from) || !attn_model_reference_equal (&from->model, &old->model))
-    from = old;
-  g_autoptr (AttnStudy) origin =
-      from->preset != NULL ? attn_presets_load (from->preset, NULL) : NULL;
-  if (origin != NULL && from->layer == origin->layer && from->head == origin->head &&
-      from->model.path == NULL)
-    return;
-  study->layer = from->layer;
-  if (!reduces_heads (study) && !reduces_heads (from))
-    study->head = from->head;
-}
-
-static void
-keep_choices (AttnWindow      *self,
-              AttnStudy       *study,
-              const AttnStudy *old)
-{
-  g_autoptr (AttnStudy) origin = old->preset != NULL ? attn_presets_load (old->preset, NULL) : NULL;
-
-  attn_model_reference_take (&study->model, &old->model);
-  if (study->attention == NULL)
-    study->attention = g_strdup (old->attention);
-  study->adds_special_tokens = old->adds_special_tokens;
-  study->applies_chat = old->applies_chat;
-  keep_place (self, study, old);
-  keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
-  g_autoptr (AttnStudy) parted = attn_study_copy (old);
-  attn_edits_part_stand_ins (parted);
-  attn_edits_keep_inputs (study, parted, origin);
-}
-
-/* Leaves out inputs of the preset that the user had removed when it was last shown: as many inputs
- * stay as there were then, and all that the present study has. */
-static void
-leave_removed_out (AttnWindow *self,
-                   AttnStudy  *study)
-{
-  const GPtrArray *undo = attn_session_get_document (self->session)->undo;
-  guint n_old = attn_session_get_study (self->session)->inputs->len;
-
-  for (guint i = undo->len; i > 0; i--)
-    {
-      const AttnStudy *last = g_ptr_array_index (undo, i - 1);
-
-      if (g_strcmp0 (last->preset, study->preset) != 0)
-        continue;
-      guint n = MAX (MAX (last->inputs->len, n_old), 1);
-      if (n < study->inputs->len)
-        g_ptr_array_set_size (study->inputs, (int) n);
-      return;
-    }
-}
-
 /**
  * attn_window_load_preset:
  * @name: the name of a preset
@@ -115,6 +25,7 @@ attn_window_load_preset (AttnWindow *self,
                          const char *name)
 {
   const AttnStudy *old = attn_session_get_study (self->session);
+  const GPtrArray *undo = attn_session_get_document (self->session)->undo;
   gboolean takes_inputs =
       attn_presets_get_origin (old) == NULL && !attn_presets_have_inputs (old);
   gboolean is_again = g_strcmp0 (old->preset, name) == 0;
@@ -135,9 +46,9 @@ attn_window_load_preset (AttnWindow *self,
       return;
     }
   g_clear_pointer (&self->came_from, attn_study_unref);
-  keep_choices (self, study, old);
-  if (!is_again && !attn_study_get_traits (study)->has_patched)
-    leave_removed_out (self, study);
+  attn_edits_keep_choices (study, old, undo);
+  if (!is_again)
+    attn_edits_leave_removed_out (study, old, undo);
   attn_window_leave_survey (self, study);
   if (model != NULL)
     attn_edits_fit_inputs (study, attn_model_get_info (model));
@@ -163,7 +74,7 @@ compare_with_base (AttnWindow *self)
   if (study == NULL)
     return;
   if (!attn_study_get_traits (old)->has_grid)
-    keep_choices (self, study, old);
+    attn_edits_keep_choices (study, old, attn_session_get_document (self->session)->undo);
   if (attn_edits_compare_with_base (study))
     attn_session_edit (self->session, study, NULL);
   else

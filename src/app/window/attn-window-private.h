@@ -67,6 +67,7 @@ struct _AttnWindow
   gboolean holds_baseline;      /* the key of the baseline is held down */
   gboolean had_baseline_column; /* the study had one at the last attn_window_sync_heads() */
   gboolean has_pointer_readout;
+  gboolean has_measures;     /* the last line of the readout has measures of a panel */
   gboolean is_dim;           /* nearly all weights have one colour */
   int extreme_measure;       /* AttnHeadMeasure whose largest head is to be shown, or -1 */
   int diagram_head;          /* head of the diagram that was clicked last */
@@ -125,6 +126,7 @@ struct _AttnWindow
   GtkLabel *readout_said;
   GtkLabel *readout_value;
   GtkLabel *readout_panel;
+  GtkWidget *panel_lines;
   GtkLabel *widest_value;
   GtkLabel *widest_panel;
   GtkSearchBar *search_bar;
@@ -160,6 +162,8 @@ void attn_window_sync_readout (AttnWindow *self);
 void attn_window_sync_hint (AttnWindow *self);
 void attn_window_sync_chosen (AttnWindow *self);
 void attn_window_keep_readout_place (AttnWindow *self);
+void attn_window_adapt_readout (AttnWindow *self,
+                                int         height);
 gboolean attn_window_is_overview (AttnWindow *self);
 GdkContentProvider *attn_window_offer_text (const char *text);
 void attn_window_show_note (AttnWindow *self,

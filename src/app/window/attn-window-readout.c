@@ -12,12 +12,20 @@
 #include "attn-task.h"
 #include "attn-left-out.h"
 #include "attn-readout.h"
+#include "attn-sentence.h"
 
 #define NOTE_SECONDS 8 /* time enough to read a note */
 
 /* Panels of one column that would fill less of the width than this, side by side, would be clearly
  * larger so. */
 #define WIDE_SHARE 0.5
+
+/* A window of less height, in pixels, keeps fewer lines for the readout: the figure needs them. */
+#define LOW_HEIGHT 720
+
+/* The lines for a text that is not about a cell, in such a window and in others. */
+#define N_LINES_LOW 4
+#define N_LINES     5
 
 /**
  * attn_window_is_overview:
@@ -149,10 +157,11 @@ describe_column (AttnWindow *self)
                           gtk_string_list_get_string (words, study->rows));
 }
 
-/* Tells whether the lines of the readout have room for a text. */
+/* Tells whether a text fits into this number of lines. */
 static gboolean
 has_lines_for (AttnWindow *self,
-               const char *text)
+               const char *text,
+               int         n_lines)
 {
   int width = gtk_widget_get_width (GTK_WIDGET (self->readout_pages));
   g_autoptr (PangoLayout) layout =
@@ -160,12 +169,18 @@ has_lines_for (AttnWindow *self,
 
   pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
   pango_layout_set_width (layout, width > 0 ? width * PANGO_SCALE : -1);
-  return pango_layout_get_line_count (layout) <= gtk_label_get_lines (self->readout_note);
+  return pango_layout_get_line_count (layout) <= n_lines;
+}
+
+static gboolean
+is_low (AttnWindow *self)
+{
+  return !gtk_label_get_wrap (self->readout_panel);
 }
 
 /* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
- * of the parts that the figure has no room for, or how panels get more room. Beside a pill only one
- * of these: what is said before the names, and these before the hint. */
+ * of the parts that the figure has no room for, or how panels get more room. Else only one of
+ * these: what is said before the names, and these before the hint; so it is beside a pill. */
 static char *
 describe_figure (AttnWindow *self,
                  const char *said)
@@ -176,9 +191,15 @@ describe_figure (AttnWindow *self,
   const char *first = said != NULL ? said : get_hint (self, lack != NULL);
   g_autofree char *both = lack != NULL ? g_strconcat (first, "\n", lack, NULL) : NULL;
 
-  if (lack == NULL || (said != NULL && (has_pill (self) || !has_lines_for (self, both))))
+  int n_lines = said != NULL    ? gtk_label_get_lines (self->readout_note)
+                : is_low (self) ? N_LINES_LOW
+                                : N_LINES;
+
+  if (lack == NULL)
     return g_strdup (first);
-  return has_pill (self) ? g_steal_pointer (&lack) : g_steal_pointer (&both);
+  if (!has_pill (self) && has_lines_for (self, both, n_lines))
+    return g_steal_pointer (&both);
+  return said != NULL ? g_strdup (said) : g_steal_pointer (&lack);
 }
 
 /**
@@ -215,14 +236,18 @@ attn_window_sync_readout (AttnWindow *self)
       is_measured
           ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))
           : NULL;
-  /* A note about what was done gives way to a token that is pointed at in its text. */
+  /* All other lines give way to where a token looks that is pointed at in its text. */
   gboolean has_token = attn_reading_get (self->reading).token >= 0;
+  g_autofree char *largest = has_token ? attn_sentence_list_largest (self->reading) : NULL;
+  self->has_measures = largest == NULL && self->note == NULL && !has_tool (self) &&
+                       self->chosen == NULL && panel != NULL;
   set_readout (self, cell, value,
-               self->note != NULL && !has_token ? self->note
-               : has_tool (self)                ? get_hint (self, FALSE)
-               : self->chosen != NULL           ? self->chosen
-               : panel != NULL                  ? panel
-                                                : "");
+               largest != NULL                    ? largest
+               : self->note != NULL && !has_token ? self->note
+               : has_tool (self)                  ? get_hint (self, FALSE)
+               : self->chosen != NULL             ? self->chosen
+               : panel != NULL                    ? panel
+                                                  : "");
 }
 
 /**
@@ -396,6 +421,28 @@ attn_window_show_file_note (AttnWindow *self,
   set_readout (self, note, "", "");
 }
 
+/* Tells the whole last line of the readout, if it is cut, and what the measures in it are. */
+static gboolean
+explain_panel_cb (AttnWindow *self,
+                  int         x,
+                  int         y,
+                  gboolean    is_by_keyboard,
+                  GtkTooltip *tooltip)
+{
+  gboolean is_cut = pango_layout_is_ellipsized (gtk_label_get_layout (self->readout_panel));
+  const char *whole = is_cut ? gtk_label_get_label (self->readout_panel) : "";
+  const char *measures =
+      self->has_measures
+          ? _("Sink score: mean weight on the first key. Entropy: bits a row is spread over. "
+              "Difference, total variation: distance from the baseline")
+          : "";
+  g_autofree char *text =
+      g_strconcat (whole, *whole != '\0' && *measures != '\0' ? "\n" : "", measures, NULL);
+
+  gtk_tooltip_set_text (tooltip, text);
+  return *text != '\0';
+}
+
 /**
  * attn_window_keep_readout_place:
  *
@@ -409,4 +456,26 @@ attn_window_keep_readout_place (AttnWindow *self)
 
   gtk_label_set_label (self->widest_value, value);
   gtk_label_set_label (self->widest_panel, panel);
+  g_signal_connect_object (self->panel_lines, "query-tooltip", G_CALLBACK (explain_panel_cb), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/**
+ * attn_window_adapt_readout:
+ * @height: of the window, pixels
+ *
+ * In a low window the measures of a panel have one line, the whole text in its tooltip, and the
+ * figure has the room of the others.
+ */
+void
+attn_window_adapt_readout (AttnWindow *self,
+                           int         height)
+{
+  gboolean wraps = height >= LOW_HEIGHT;
+
+  if (gtk_label_get_wrap (self->readout_panel) == wraps)
+    return;
+  gtk_label_set_wrap (self->readout_panel, wraps);
+  gtk_label_set_wrap (self->widest_panel, wraps);
+  gtk_label_set_ellipsize (self->widest_panel, wraps ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
 }

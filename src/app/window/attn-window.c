@@ -453,14 +453,16 @@ adapt_header (AttnWindow *self)
 
 static void
 adapt (AttnWindow *self,
-       int         width)
+       int         width,
+       int         height)
 {
   self->width = width;
+  attn_window_adapt_readout (self, height);
   attn_window_adapt_panes (self);
   adapt_header (self);
 }
 
-/* Adapts the window to its width. If the header or the panes change by that, GTK lays the window
+/* Adapts the window to its size. If the header or the panes change by that, GTK lays the window
  * out again before it paints. */
 static void
 laid_out_cb (AttnWindow *self,
@@ -470,10 +472,10 @@ laid_out_cb (AttnWindow *self,
   double shadow, above;
 
   gtk_native_get_surface_transform (GTK_NATIVE (self), &shadow, &above);
-  adapt (self, width - 2 * (int) shadow);
+  adapt (self, width - 2 * (int) shadow, height - 2 * (int) shadow);
 }
 
-/* Adapts the window to its default width first, so that its minimum is no larger. */
+/* Adapts the window to its default size first, so that its minimum is no larger. */
 static void
 attn_window_realize (GtkWidget *widget)
 {
@@ -481,7 +483,7 @@ attn_window_realize (GtkWidget *widget)
   int width, height;
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-  adapt (self, width);
+  adapt (self, width, height);
   GTK_WIDGET_CLASS (attn_window_parent_class)->realize (widget);
   g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (self)), "layout",
                            G_CALLBACK (laid_out_cb), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
@@ -613,6 +615,7 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_said);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, readout_panel);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, panel_lines);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, widest_value);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, widest_panel);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, search_bar);

@@ -229,21 +229,31 @@ add_labels (const AttnLayoutFit *fit,
     }
 }
 
-/* The notation of all numbers in the cells of a panel. */
+/* The notation of all numbers in the cells of a panel: one number of decimals, so that 0.84 never
+ * stands beside 0.00076, or exponents in all of them. */
 typedef struct
 {
-  guint n_digits; /* digits are significant ones in large cells, else decimals */
-  gboolean is_large;
+  guint n_decimals;
+  guint n_digits; /* significant digits of numbers with exponents */
   gboolean has_exponents;
   gboolean is_count;
   gboolean lacks_nan;
 } Notation;
 
-/* Returns the smallest number that can be written without exponent in this notation. */
-static double
-get_least (const Notation *notation)
+/* Returns the number of decimals in large cells: @n_digits as in small ones, or so many more that
+ * they tell about a thousandth of the scale's span if @n_digits is 2, or the lower end of a
+ * logarithmic scale. Panels that share a scale have the same. */
+static guint
+count_decimals (const AttnScale *scale,
+                guint            n_digits)
 {
-  return notation->is_large ? 1e-4 : 0.5 * pow (10, -(double) notation->n_digits);
+  gboolean is_log = scale->kind == ATTN_SCALE_LOG || scale->kind == ATTN_SCALE_RATIO;
+  double span = is_log ? scale->low : scale->high - scale->low;
+
+  if (!(span > 0) || !isfinite (span))
+    return n_digits;
+  double n_decimals = is_log ? n_digits - floor (log10 (span)) : n_digits + 1 - rint (log10 (span));
+  return (guint) CLAMP (n_decimals, n_digits, n_digits + 3);
 }
 
 /* Formats the number in a cell. A number that is too small for the notation becomes 0. */
@@ -251,19 +261,17 @@ static char *
 format_value (double          value,
               const Notation *notation)
 {
-  guint n_digits = notation->n_digits;
-  gboolean is_large = notation->is_large;
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
   char format[16];
 
   if (notation->is_count && isfinite (value))
     return g_strdup_printf ("%.0f", value);
-  if (!isfinite (value) || (is_large && (value == 0 || fabs (value) >= get_least (notation))))
-    return attn_text_format_weight (value, n_digits);
+  if (!isfinite (value))
+    return attn_text_format_weight (value, notation->n_digits);
   if (notation->has_exponents && value != 0)
-    g_snprintf (format, sizeof format, "%%.%ue", is_large ? n_digits - 1 : 0);
+    g_snprintf (format, sizeof format, "%%.%ue", notation->n_digits - 1);
   else
-    g_snprintf (format, sizeof format, "%%.%uf", n_digits + (is_large ? 3 : 0));
+    g_snprintf (format, sizeof format, "%%.%uf", notation->n_decimals);
   char *text = g_strdup (g_ascii_formatd (buffer, sizeof buffer, format, value));
   attn_text_trim_exponent (text);
   if (*text == '-' && g_ascii_strtod (text, NULL) == 0)
@@ -362,10 +370,10 @@ fit_values (AttnPanel   *panel,
             double       sign,
             double      *size)
 {
-  gboolean may_round = !notation->is_large && !notation->is_count && !notation->has_exponents;
+  gboolean may_round = !notation->is_count && !notation->has_exponents;
   double largest = *size;
 
-  for (;; notation->n_digits--)
+  for (;; notation->n_decimals--)
     {
       *size = largest;
       GPtrArray *texts = format_values (panel, shown, notation, width, sign, size);
@@ -373,7 +381,7 @@ fit_values (AttnPanel   *panel,
       if (*size >= SMALLEST_VALUE)
         return texts;
       g_ptr_array_unref (texts);
-      if (!may_round || notation->n_digits == 0)
+      if (!may_round || notation->n_decimals == 0)
         return NULL;
     }
 }
@@ -407,9 +415,10 @@ add_values (const AttnStyle *style,
 
   attn_style_get_palette (heatmap->style, palette);
   /* A cell is large if it is as wide as the longest number without exponent, 0.00012. */
+  gboolean is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width;
   Notation notation = {
-    .n_digits = n_digits,
-    .is_large = cell_width - 1 >= (n_digits + 5 + n_signs) * size * digit_width,
+    .n_decimals = is_large ? count_decimals (&heatmap->scale, n_digits) : n_digits,
+    .n_digits = is_large ? n_digits : 1,
     .lacks_nan = lacks_nan,
   };
   const Shown shown = {
@@ -419,7 +428,8 @@ add_values (const AttnStyle *style,
     MIN ((gsize) ceil ((viewport->x + viewport->width) * n_columns), n_columns),
   };
   notation.is_count = are_counts (panel, &shown);
-  notation.has_exponents = are_all_below (panel, &shown, get_least (&notation));
+  double least = 0.5 * pow (10, -(double) notation.n_decimals);
+  notation.has_exponents = are_all_below (panel, &shown, least);
   double value_size = size;
   g_autoptr (GPtrArray) texts = NULL;
   if (style->shows_values)

@@ -14,6 +14,9 @@
  * caches. */
 #define N_COLUMNS ((gsize) 256)
 #define N_INPUTS  ((gsize) 64)
+/* The floats from a row of a tile to the next: a cache line more than its columns, since rows a
+ * power of 2 apart would share few sets of the nearest cache. */
+#define TILE_STRIDE (N_COLUMNS + 16)
 /* The numbers of rows and inputs of a tile if the weights are stored as [n_out, n_in] and read by
  * rows. */
 #define N_ROWS_READ     ((gsize) 4)
@@ -74,7 +77,7 @@ add_columns (const AttnLinear  *linear,
              gsize              n,
              float             *sums)
 {
-  float tile[N_INPUTS * N_COLUMNS];
+  float tile[N_INPUTS * TILE_STRIDE];
   /* Weights that are float32 in memory are multiplied where they are. */
   gboolean is_direct = linear->weight != NULL && n % ATTN_KERNEL_COLUMNS == 0;
 
@@ -87,7 +90,7 @@ add_columns (const AttnLinear  *linear,
       gsize n_next = MIN (linear->n_in - next, N_INPUTS);
 
       const float *weights = tile;
-      gsize stride = N_COLUMNS;
+      gsize stride = TILE_STRIDE;
 
       if (is_direct)
         {
@@ -95,7 +98,7 @@ add_columns (const AttnLinear  *linear,
           stride = linear->n_out;
         }
       else
-        attn_linear_read (linear, input, n_inputs, begin, n, tile, N_COLUMNS);
+        attn_linear_read (linear, input, n_inputs, begin, n, tile, TILE_STRIDE);
       for (gsize column = 0; column < n; column += ATTN_KERNEL_COLUMNS)
         {
           gsize first = n_next * column / n;

@@ -227,13 +227,17 @@ measure_change (const AttnEpsilonCurves *curves,
   return change;
 }
 
+/* The share of the time of a walk that goes evenly over the powers of ten, so that stretches in
+ * which nothing changes pass quickly, but do not jump. */
+#define EVEN_SHARE 0.1
+
 /**
  * attn_epsilon_curves_walk:
  * @curves: (nullable): %NULL walks evenly
  * @share: share of the time of the walk that has passed, 0 to 1
  *
- * Walks from 1 down to the smallest ε: half of the time goes evenly over the powers of ten, the
- * other half to where the curves change.
+ * Walks from 1 down to the smallest ε: nearly all of the time goes to where the curves change, the
+ * rest evenly over the powers of ten.
  *
  * Returns: log10 of the ε that the walk has reached by then
  */
@@ -256,7 +260,8 @@ attn_epsilon_curves_walk (const AttnEpsilonCurves *curves,
     {
       double upper = log10 (curves->epsilons[i]);
       double lower = log10 (curves->epsilons[i - 1]);
-      double part = 0.5 * (upper - lower) / extent + 0.5 * measure_change (curves, i - 1) / total;
+      double part = EVEN_SHARE * (upper - lower) / extent +
+                    (1 - EVEN_SHARE) * measure_change (curves, i - 1) / total;
 
       if (gone + part >= share && part > 0)
         return upper + (lower - upper) * (share - gone) / part;

@@ -767,7 +767,7 @@ static const AttnField fields[] = {
     OPTION ("no-marks-overflow", NULL, N_("No triangles at the ends of the colour bar"))),
   COLOR ("style.masked-color", style.masked_color, UNLESS (style.has_masked_color, FALSE, NULL),
     OPTIONAL, DRAW,
-    OPTION ("masked-color", "#RRGGBB", N_("The colour of masked cells; otherwise that of 0"))),
+    OPTION ("masked-color", "#RRGGBB", N_("The colour of masked cells; default #c0c0c0"))),
   FLAG ("style.shows-key", style.shows_key, OPTIONAL, DRAW,
     OPTION ("key", NULL,
             N_("Below the colour bar, the colours of masked cells and of what is not a number"))),

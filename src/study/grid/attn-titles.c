@@ -182,7 +182,9 @@ format_side (const AttnTitles *titles,
   gboolean is_baseline = study->compared == ATTN_DIMENSION_NONE;
   g_autofree char *first = is_baseline ? g_strdup ("Baseline")
                                        : format_value (titles, &a, study->compared, is_markup);
-  g_autofree char *second = is_baseline ? g_strdup ("Modified")
+  /* The input that a patch takes from is not modified itself, unless by further operations. */
+  gboolean is_source = attn_titles_is_source (titles, &b) && study->extra_interventions->len == 0;
+  g_autofree char *second = is_baseline ? g_strdup (is_source ? "Source" : "Modified")
                                         : format_value (titles, &b, study->compared, is_markup);
 
   switch (cell->side)
@@ -583,8 +585,9 @@ format_further (const AttnTitles *titles,
   return g_string_free (text, FALSE);
 }
 
-/* Names the layer and head behind a caption that came with a preset, if the user chose another
- * layer or head, or other inputs. The preset's caption describes only those of the preset. */
+/* Names the layer and head of a figure of one head, behind a caption that came with a preset; "" if
+ * the preset's titles or caption name them. A caption of the user's own is left as it is, unless it
+ * stands in a preset that has none. */
 static char *
 format_place (const AttnTitles *titles,
               const AttnCell   *cell)
@@ -594,13 +597,12 @@ format_place (const AttnTitles *titles,
   const char *caption = attn_study_get_caption (study);
   GString *text = g_string_new (NULL);
 
-  if (preset == NULL || caption == NULL || g_strcmp0 (caption, preset->caption) != 0 ||
-      (study->layer == preset->layer && study->head == preset->head &&
-       attn_presets_have_inputs (study)))
+  if (preset == NULL || caption == NULL || g_strcmp0 (caption, preset->caption) != 0)
     return g_string_free (text, FALSE);
-  if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER) &&
+      !attn_study_says (study, "{layer}"))
     append_value (text, titles, cell, ATTN_DIMENSION_LAYER, TRUE);
-  if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD))
+  if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD) && !attn_study_says (study, "{head}"))
     append_value (text, titles, cell, ATTN_DIMENSION_HEAD, TRUE);
   return g_string_free (text, FALSE);
 }
