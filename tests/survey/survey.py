@@ -434,9 +434,10 @@ SHARED = tempfile.TemporaryDirectory()
 
 @functools.cache
 def survey_many():
-    """A file of as many texts as MANY has, but short ones, whose path a survey's file has, and the bytes of its
-    survey with COMMON by one thread."""
-    texts = write_texts(SHARED.name, [f"{i}{' the cat' * (i % 3)}" for i in range(len(MANY))])
+    """A file of as many texts as MANY has, but short ones, whose path a survey's file has, and the
+    bytes of its survey with COMMON by one thread."""
+    short = [f"{i}{' the cat' * (i % 3)}" for i in range(len(MANY))]
+    texts = write_texts(SHARED.name, short)
     path = os.path.join(SHARED.name, "1.npz")
     run("survey", "--texts", texts, "-o", path, "--threads", "1", *COMMON)
     assert not os.path.exists(path + ".journal")
@@ -636,8 +637,9 @@ def test_what_changes_meanwhile_is_refused(folder):
         shutil.copy(os.path.join(MODEL, "model.safetensors"), weights)
         path = texts if texts is not None else write_texts(folder, MANY * 12)
         out = os.path.join(folder, kind.replace(" ", "-") + ".npz")
-        process = subprocess.Popen([PROGRAM, "survey", "--model", model, "--texts", path, *COMMON_MAPS,
-                                    "--threads", "2", "-o", out], stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([PROGRAM, "survey", "--model", model, "--texts", path,
+                                    *COMMON_MAPS, "--threads", "2", "-o", out],
+                                   stderr=subprocess.PIPE, text=True)
         while not os.path.exists(out) and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(signal.SIGSTOP)
