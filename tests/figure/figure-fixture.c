@@ -185,18 +185,6 @@ get_style_color (const AttnStyle *style,
   return palette[attn_scale_get_index (&scale, value)];
 }
 
-/* Returns the colour that a cell of a panel should have, which is another if it is masked. */
-AttnRgb
-get_panel_color (const AttnStyle *style,
-                 AttnPanel       *panel,
-                 gsize            row,
-                 gsize            column)
-{
-  return style->has_masked_color && !attn_panel_is_visible (panel, row, column)
-             ? style->masked_color
-             : get_style_color (style, attn_panel_get_value (panel, row, column));
-}
-
 AttnRgb
 get_cell_color (const AttnScene *scene,
                 int              group,

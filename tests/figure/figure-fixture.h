@@ -34,10 +34,6 @@ gboolean   has_text                   (const AttnScene    *scene,
 /* The colour of a value where the range is fixed. */
 AttnRgb    get_style_color            (const AttnStyle    *style,
                                        double              value);
-AttnRgb    get_panel_color            (const AttnStyle    *style,
-                                       AttnPanel          *panel,
-                                       gsize               row,
-                                       gsize               column);
 /* The colour in which a cell is drawn. */
 AttnRgb    get_cell_color             (const AttnScene    *scene,
                                        int                 group,

@@ -222,7 +222,7 @@ check_pdf_cells (const char   *directory,
           const guint8 *row =
               cairo_image_surface_get_data (surface) + y * cairo_image_surface_get_stride (surface);
           guint32 pixel = ((const guint32 *) row)[x];
-          AttnRgb color = get_panel_color (&style, panel, i / n, i % n);
+          AttnRgb color = get_style_color (&style, attn_panel_get_value (panel, i / n, i % n));
 
           /* 1 of 255: PDF has colours as decimal fractions. */
           g_assert_cmpint (ABS ((int) (pixel >> 16 & 0xff) - color.red), <=, 1);

@@ -68,8 +68,8 @@ check_pixels (cairo_surface_t *surface,
 
         if (!attn_scene_hit (scene, (x + 0.5) / scale, (y + 0.5) / scale, scale, &hit))
           continue;
-        AttnRgb expected = get_panel_color (&scene->style, grid->cells[hit.group].panel, hit.row,
-                                            hit.column);
+        float value = attn_panel_get_value (grid->cells[hit.group].panel, hit.row, hit.column);
+        AttnRgb expected = get_style_color (&scene->style, value);
         g_assert_true (attn_rgb_equal (get_pixel (surface, x, y), expected));
         n_checked++;
       }

@@ -48,7 +48,6 @@ attn_style_default (void)
     .clip = 1,
     .marks_overflow = TRUE,
     .heat_opacity = 0.6,
-    .has_masked_color = TRUE,
     .masked_color = { 192, 192, 192 },
   };
 }
