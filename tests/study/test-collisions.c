@@ -37,6 +37,7 @@ typedef struct
   double right;
   double bottom;
   const AttnMark *mark;
+  gboolean stands_in_panel;
 } Box;
 
 /* A page: 0 for as high as the figure is; of a screen what the panes leave of it. */
@@ -60,6 +61,15 @@ static const Page pages[] = {
   { "3840 x 2160", 3534 / SCALE, 1897 / SCALE, TRUE },
 };
 
+/* Numbers and names in cells, labels of pins and of regions stand on a panel. */
+static gboolean
+stands_in_panel (const AttnMark *mark)
+{
+  static const char * const roles[] = { "value", "name", "pin-label", "region-label", NULL };
+
+  return g_strv_contains (roles, mark->role);
+}
+
 static Box
 get_text_box (const AttnScene *scene,
               const AttnMark  *mark)
@@ -76,9 +86,11 @@ get_text_box (const AttnScene *scene,
   double y = mark->rectangle.y;
 
   if (mark->angle == 0)
-    return (Box) { x + start, y - ascent, x + start + width, y + descent, mark };
+    return (Box) { x + start, y - ascent, x + start + width, y + descent, mark,
+                   stands_in_panel (mark) };
   g_assert_cmpfloat (mark->angle, ==, 90);
-  return (Box) { x - ascent, y - start - width, x + descent, y - start, mark };
+  return (Box) { x - ascent, y - start - width, x + descent, y - start, mark,
+                 stands_in_panel (mark) };
 }
 
 static gboolean
@@ -109,12 +121,13 @@ run_together (const AttnScene *scene,
               const Box       *a,
               const Box       *b)
 {
-  double space = get_space (scene, a, b);
+  if (a->mark->kind != ATTN_MARK_TEXT || b->mark->kind != ATTN_MARK_TEXT ||
+      a->mark->angle != 0 || b->mark->angle != 0 ||
+      fabs (a->mark->rectangle.y - b->mark->rectangle.y) >= a->mark->font_size / 2)
+    return FALSE;
 
-  return a->mark->kind == ATTN_MARK_TEXT && b->mark->kind == ATTN_MARK_TEXT &&
-         a->mark->angle == 0 && b->mark->angle == 0 &&
-         fabs (a->mark->rectangle.y - b->mark->rectangle.y) < a->mark->font_size / 2 &&
-         b->left - a->right < space && a->left - b->right < space;
+  double space = get_space (scene, a, b);
+  return b->left - a->right < space && a->left - b->right < space;
 }
 
 static const char *
@@ -157,15 +170,6 @@ is_crossed (const Box      *box,
   return FALSE;
 }
 
-/* Numbers and names in cells, labels of pins and of regions stand on a panel. */
-static gboolean
-stands_in_panel (const AttnMark *mark)
-{
-  static const char * const roles[] = { "value", "name", "pin-label", "region-label", NULL };
-
-  return g_strv_contains (roles, mark->role);
-}
-
 static int
 compare_left (gconstpointer a,
               gconstpointer b)
@@ -182,14 +186,18 @@ count_collisions (const AttnScene *scene,
                   const Page      *page)
 {
   g_autoptr (GArray) boxes = g_array_new (FALSE, FALSE, sizeof (Box));
+  g_autoptr (GPtrArray) curves = g_ptr_array_new ();
   guint n = 0;
 
   for (guint i = 0; i < scene->marks->len; i++)
     {
-      const AttnMark *mark = attn_scene_get_mark (scene, i);
+      AttnMark *mark = g_ptr_array_index (scene->marks, i);
       const AttnRectangle *r = &mark->rectangle;
-      Box box = { r->x, r->y, r->x + r->width, r->y + r->height, mark };
+      Box box = { r->x, r->y, r->x + r->width, r->y + r->height, mark, FALSE };
 
+      if ((mark->kind == ATTN_MARK_LINE || mark->kind == ATTN_MARK_CURVE) &&
+          g_strcmp0 (mark->role, "curve") == 0)
+        g_ptr_array_add (curves, mark);
       if (mark->kind == ATTN_MARK_TEXT)
         box = get_text_box (scene, mark);
       else if (mark->kind != ATTN_MARK_HEATMAP && mark->kind != ATTN_MARK_COLORBAR)
@@ -212,8 +220,8 @@ count_collisions (const AttnScene *scene,
           const Box *b = &g_array_index (boxes, Box, j);
           gboolean is_of_panel =
               (a->mark->kind != ATTN_MARK_TEXT && (b->mark->kind != ATTN_MARK_TEXT ||
-                                                   stands_in_panel (b->mark))) ||
-              (b->mark->kind != ATTN_MARK_TEXT && stands_in_panel (a->mark));
+                                                   b->stands_in_panel)) ||
+              (b->mark->kind != ATTN_MARK_TEXT && a->stands_in_panel);
 
           if (b->left >= a->right + a->mark->font_size)
             break;
@@ -223,12 +231,9 @@ count_collisions (const AttnScene *scene,
                           get_words (a), a->mark->role, get_words (b), b->mark->role);
           n++;
         }
-      for (guint j = 0; j < scene->marks->len && a->mark->kind == ATTN_MARK_TEXT; j++)
+      for (guint j = 0; j < curves->len && a->mark->kind == ATTN_MARK_TEXT; j++)
         {
-          const AttnMark *curve = attn_scene_get_mark (scene, j);
-
-          if ((curve->kind != ATTN_MARK_LINE && curve->kind != ATTN_MARK_CURVE) ||
-              g_strcmp0 (curve->role, "curve") != 0 || !is_crossed (a, curve))
+          if (!is_crossed (a, g_ptr_array_index (curves, j)))
             continue;
           g_test_message ("%s, %s: a curve runs through “%s”", figure, page->name,
                           get_words (a));

@@ -43,6 +43,12 @@ test_masked_cells (void)
       g_assert_true (study->style.has_masked_color);
       g_assert_true (attn_rgb_equal (study->style.masked_color,
                                      attn_style_default ().masked_color));
+
+      /* That of 0 is still to be had, and kept by the file. */
+      study->style.has_masked_color = FALSE;
+      g_autofree char *json = attn_study_to_json (study);
+      g_autoptr (AttnStudy) read = attn_study_from_json ("study", json, -1, NULL);
+      g_assert_false (read->style.has_masked_color);
     }
 }
 
@@ -349,6 +355,27 @@ test_figures_of_one_head_name_it (void)
   g_assert_true (n_seen >= 5 || !fixture_has_model ());
 }
 
+/* The sink rate is said beside the scores that it counts, and that a short text has scores near the
+ * threshold where nothing is a sink: a weight of 1 / (row + 1) in each of 15 rows. */
+static void
+test_sink_rate_is_said (void)
+{
+  g_autoptr (AttnStudy) study = fixture_load ("sink-rate");
+  g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+  double uniform = 0;
+
+  if (!fixture_has_model ())
+    return;
+  for (gsize row = 0; row < 15; row++)
+    uniform += 1.0 / (double) (row + 1) / 15;
+  g_autofree char *expected =
+      g_strdup_printf ("Sink Score of Each Head; Sink Rate: 2 of 12 above 0.3 "
+                       "(Even Weights over 15 Tokens: %.2f)",
+                       uniform);
+  g_autoptr (AttnResult) result = fixture_run (study, workspace);
+  g_assert_cmpstr (result->grid->caption, ==, expected);
+}
+
 static void
 test_caption_follows_components (void)
 {
@@ -439,6 +466,7 @@ main (int    argc,
                    test_caption_names_what_is_unusual);
   g_test_add_func ("/study/presets/figures-of-one-head-name-it",
                    test_figures_of_one_head_name_it);
+  g_test_add_func ("/study/presets/sink-rate-is-said", test_sink_rate_is_said);
   g_test_add_func ("/study/presets/caption-follows-components", test_caption_follows_components);
   g_test_add_func ("/study/presets/caption-names-what-was-chosen",
                    test_caption_names_what_was_chosen);

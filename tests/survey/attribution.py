@@ -74,9 +74,12 @@ class Model:
 
     def final(self, ids, operation=None, changed=()):
         """The state of the last token behind the final norm."""
-        x = self.embed(ids)
         n = len(ids)
-        for layer in range(LAYERS):
+        # Before the first layer with a change all is as without.
+        states = self.states.setdefault(tuple(ids), [self.embed(ids)])
+        first = min((at for at, _ in changed), default=len(states) - 1)
+        x = states[first]
+        for layer in range(first, LAYERS):
             normed = self.normalize(x, layer, 0)
             query, key, value = self.project(normed, layer)
             components = {"query": query, "key": key, "value": value}
@@ -85,19 +88,19 @@ class Model:
                     shared = HEADS // len(components[operation[0]])
                     self.change(components[operation[0]], head // shared, operation)
             query, key = self.rotate(query), self.rotate(key)
-            context = np.empty((n, HEADS, HEAD))
-            for head in range(HEADS):
-                shared = head // (HEADS // len(key))
-                scores = query[head] @ key[shared].T / np.sqrt(HEAD)
-                scores[np.triu_indices(n, 1)] = -np.inf
-                weights = np.exp(scores - scores.max(1, keepdims=True))
-                weights /= weights.sum(1, keepdims=True)
-                context[:, head] = weights @ value[shared]
+            key, value = (np.repeat(x, HEADS // len(x), axis=0) for x in (key, value))
+            scores = query @ key.transpose(0, 2, 1) / np.sqrt(HEAD)
+            scores += np.triu(np.full((n, n), -np.inf), 1)
+            weights = np.exp(scores - scores.max(2, keepdims=True))
+            weights /= weights.sum(2, keepdims=True)
+            context = (weights @ value).transpose(1, 0, 2).copy()
             for at, head in changed:
                 if at == layer and operation[0] == "output":
                     self.change(context.transpose(1, 0, 2), head, operation)
             x = x + self.output(context.reshape(n, WIDTH), layer)
             x = x + self.mlp(self.normalize(x, layer, 1), layer)
+            if not changed:
+                states.append(x)
         return self.normalize(x[-1:], None, None)[0]
 
     @staticmethod
@@ -138,7 +141,8 @@ class Plain(Model):
         if zeroed:
             layer, head = zeroed
             tensors[f"h.{layer}.attn.c_proj.weight"][head * HEAD:(head + 1) * HEAD] = 0
-        self.tensors = tensors
+        self.tensors = {name: tensor.astype(float) for name, tensor in tensors.items()}
+        self.states = {}  # of each text, before each layer, where nothing is changed
         self.unembedding = tensors["wte.weight"]
         self.path = save(folder, {"model_type": "gpt2", "n_embd": WIDTH, "n_head": HEADS, "n_layer": LAYERS,
                                   "n_positions": 64, "n_ctx": 64, "vocab_size": VOCABULARY,
@@ -146,7 +150,7 @@ class Plain(Model):
 
     def get(self, layer, name):
         prefix = "" if layer is None else f"h.{layer}."
-        return self.tensors[prefix + name].astype(float)
+        return self.tensors[prefix + name]
 
     def embed(self, ids):
         return self.get(None, "wte.weight")[ids] + self.get(None, "wpe.weight")[:len(ids)]
@@ -193,7 +197,8 @@ class Grouped(Model):
                 tensors[f"model.layers.{i}.{name}.weight"] = draw(rand, *shape)
             for name in ("input_layernorm", "post_attention_layernorm"):
                 tensors[f"model.layers.{i}.{name}.weight"] = 1 + draw(rand, WIDTH)
-        self.tensors = tensors
+        self.tensors = {name: tensor.astype(float) for name, tensor in tensors.items()}
+        self.states = {}  # of each text, before each layer, where nothing is changed
         self.unembedding = tensors["lm_head.weight"]
         self.path = save(folder, {"model_type": "llama", "hidden_size": WIDTH, "num_attention_heads": HEADS,
                                   "num_key_value_heads": self.KEYS, "num_hidden_layers": LAYERS,
@@ -203,7 +208,7 @@ class Grouped(Model):
 
     def get(self, layer, name):
         prefix = "model." if layer is None else f"model.layers.{layer}."
-        return self.tensors[prefix + name + ".weight"].astype(float)
+        return self.tensors[prefix + name + ".weight"]
 
     def embed(self, ids):
         return self.get(None, "embed_tokens")[ids]

@@ -434,8 +434,10 @@ SHARED = tempfile.TemporaryDirectory()
 
 @functools.cache
 def survey_many():
-    """The file of MANY, whose path a survey's file has, and the bytes of its survey with COMMON by one thread."""
-    texts = write_texts(SHARED.name, MANY)
+    """A file of as many texts as MANY has, but short ones, whose path a survey's file has, and the
+    bytes of its survey with COMMON by one thread."""
+    short = [f"{i}{' the cat' * (i % 3)}" for i in range(len(MANY))]
+    texts = write_texts(SHARED.name, short)
     path = os.path.join(SHARED.name, "1.npz")
     run("survey", "--texts", texts, "-o", path, "--threads", "1", *COMMON)
     assert not os.path.exists(path + ".journal")
@@ -619,7 +621,7 @@ def test_what_changes_meanwhile_is_refused(folder):
     shutil.copytree(MODEL, model)
     weights = os.path.join(model, "model.safetensors")
     ids = os.path.join(folder, "ids.npy")
-    rows = [[(7 * i + j) % 50 for j in range(16)] for i in range(800)]
+    rows = [[(7 * i + j) % 50 for j in range(16)] for i in range(2400)]
     with open(ids, "wb") as file:
         header = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({len(rows)}, 16), }}"
         header += " " * (117 - len(header)) + "\n"
@@ -633,10 +635,11 @@ def test_what_changes_meanwhile_is_refused(folder):
             ("texts cut", None, lambda path: os.truncate(path, 1000)),
             ("ids overwritten", ids, lambda path: overwrite(path, bytes(64), 4096))]:
         shutil.copy(os.path.join(MODEL, "model.safetensors"), weights)
-        path = texts if texts is not None else write_texts(folder, MANY * 4)
+        path = texts if texts is not None else write_texts(folder, MANY * 12)
         out = os.path.join(folder, kind.replace(" ", "-") + ".npz")
-        process = subprocess.Popen([PROGRAM, "survey", "--model", model, "--texts", path, *COMMON,
-                                    "--threads", "2", "-o", out], stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([PROGRAM, "survey", "--model", model, "--texts", path,
+                                    *COMMON_MAPS, "--threads", "2", "-o", out],
+                                   stderr=subprocess.PIPE, text=True)
         while not os.path.exists(out) and process.poll() is None:
             time.sleep(0.001)
         process.send_signal(signal.SIGSTOP)
@@ -776,7 +779,7 @@ def test_report_names_heads(folder):
 
 
 def test_study_is_a_survey(folder):
-    texts = write_texts(folder, MANY)
+    texts = write_texts(folder, MANY[:40])
     study = os.path.join(folder, "study.json")
     expected = os.path.join(folder, "expected.npz")
     words = ["--texts", "texts.txt", *COMMON, "--length", "20", "--skip", "3", "--layers", "1-2"]

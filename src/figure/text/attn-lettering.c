@@ -34,6 +34,7 @@ typedef struct
   GHashTable *families; /* interned name -> (markup -> Line) */
   GPtrArray *laid_out;  /* element-type Line: the lines that have a layout */
   GHashTable *cut;      /* markup and width -> the markup cut to that width */
+  GHashTable *wrapped;  /* markup, size, width and number -> its lines */
   guint n_lines;
 } Lettering;
 
@@ -54,6 +55,7 @@ free_lettering (gpointer data)
   g_hash_table_unref (lettering->families);
   g_ptr_array_unref (lettering->laid_out);
   g_hash_table_unref (lettering->cut);
+  g_hash_table_unref (lettering->wrapped);
   g_object_unref (lettering->context);
   g_free (lettering);
 }
@@ -82,6 +84,8 @@ get_lettering (void)
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
   lettering->laid_out = g_ptr_array_new ();
   lettering->cut = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  lettering->wrapped =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_strfreev);
   g_private_set (&thread_lettering, lettering);
   return lettering;
 }
@@ -344,9 +348,10 @@ is_word_of (const char *start,
             gsize       length,
             const char *words)
 {
-  g_autofree char *word = g_strdup_printf (" %.*s ", (int) length, start);
-
-  return length > 0 && strstr (words, word) != NULL;
+  for (const char *word = words + 1; length > 0 && *word != '\0'; word += strcspn (word, " ") + 1)
+    if (strncmp (word, start, length) == 0 && word[length] == ' ')
+      return TRUE;
+  return FALSE;
 }
 
 /* Tells whether the words on both sides of a space belong on one line: a sign and its operands, a
@@ -420,23 +425,12 @@ break_lines (const char      *family,
   return g_steal_pointer (&lines);
 }
 
-/**
- * attn_lettering_wrap:
- * @width: points
- * @max_lines: at least 1
- *
- * Breaks text at spaces into as few lines as fit @width, of about the same length; a word or a last
- * line that is wider than that is cut. A sign stays with its operands and a number with its unit,
- * where that cuts nothing.
- *
- * Returns: (transfer full) (array zero-terminated=1): the markup of each line
- */
-char **
-attn_lettering_wrap (const char *family,
-                     const char *markup,
-                     double      size,
-                     double      width,
-                     guint       max_lines)
+static char **
+wrap (const char *family,
+      const char *markup,
+      double      size,
+      double      width,
+      guint       max_lines)
 {
   g_autoptr (GPtrArray) runs = attn_markup_parse (markup);
   g_autofree char *text = attn_markup_to_text (markup);
@@ -477,6 +471,39 @@ attn_lettering_wrap (const char *family,
   for (guint i = 0; i < lines->len; i++)
     wrapped[i] = attn_lettering_ellipsize (family, g_ptr_array_index (lines, i), size, width);
   return wrapped;
+}
+
+/**
+ * attn_lettering_wrap:
+ * @width: points
+ * @max_lines: at least 1
+ *
+ * Breaks text at spaces into as few lines as fit @width, of about the same length; a word or a last
+ * line that is wider than that is cut. A sign stays with its operands and a number with its unit,
+ * where that cuts nothing.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the markup of each line
+ */
+char **
+attn_lettering_wrap (const char *family,
+                     const char *markup,
+                     double      size,
+                     double      width,
+                     guint       max_lines)
+{
+  GHashTable *cache = get_lettering ()->wrapped;
+  g_autofree char *key =
+      g_strdup_printf ("%a %a %u %s\n%s", size, width, max_lines, family, markup);
+  char **known = g_hash_table_lookup (cache, key);
+
+  if (known == NULL)
+    {
+      known = wrap (family, markup, size, width, max_lines);
+      if (g_hash_table_size (cache) >= MAX_LAYOUTS)
+        g_hash_table_remove_all (cache);
+      g_hash_table_insert (cache, g_steal_pointer (&key), known);
+    }
+  return g_strdupv (known);
 }
 
 /**

@@ -88,6 +88,14 @@ char *
 attn_markup_clean (const char *text,
                    gssize      length)
 {
+  gsize n_bytes = length < 0 ? strlen (text) : (gsize) length;
+  gsize n_printable = 0;
+
+  while (n_printable < n_bytes && text[n_printable] >= 0x20 && text[n_printable] < 0x7f)
+    n_printable++;
+  if (n_printable == n_bytes) /* as most labels are */
+    return g_strndup (text, n_bytes);
+
   g_autofree char *valid = g_utf8_make_valid (text, length);
   GString *clean = g_string_sized_new (strlen (valid));
 
@@ -117,6 +125,14 @@ attn_markup_parse (const char *markup)
   static const GMarkupParser callbacks = { start_element_cb, end_element_cb, text_cb, NULL, NULL };
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (free_run);
   Parser parser = { .runs = runs };
+
+  /* Text without tags and references; a parser makes one line break of "\r\n". */
+  if (strpbrk (markup, "<&\r") == NULL)
+    {
+      add_run (runs, markup, strlen (markup), FALSE);
+      return g_steal_pointer (&runs);
+    }
+
   g_autoptr (GMarkupParseContext) context =
       g_markup_parse_context_new (&callbacks, 0, &parser, NULL);
 
@@ -148,6 +164,17 @@ attn_markup_to_text (const char *markup)
   return g_string_free (text, FALSE);
 }
 
+/* Skips @n characters of a text, as far as there are so many. @n: (inout): becomes the number of
+ * those that are left to skip. Returns: where it stops */
+static const char *
+skip_characters (const char *text,
+                 gsize      *n)
+{
+  for (; *n > 0 && *text != '\0'; --*n)
+    text = g_utf8_next_char (text);
+  return text;
+}
+
 /**
  * attn_markup_slice:
  * @first: how many characters to leave out at the beginning
@@ -165,17 +192,15 @@ attn_markup_slice (const GPtrArray *runs,
   for (guint i = 0; i < runs->len && n_characters > 0; i++)
     {
       const AttnRun *run = g_ptr_array_index (runs, i);
-      gsize length = g_utf8_strlen (run->text, -1);
-      gsize n_skipped = MIN (first, length);
-      gsize n_kept = MIN (n_characters, length - n_skipped);
-      const char *start = g_utf8_offset_to_pointer (run->text, n_skipped);
-      g_autofree char *escaped =
-          g_markup_escape_text (start, g_utf8_offset_to_pointer (start, n_kept) - start);
+      const char *start = skip_characters (run->text, &first);
+      const char *end = skip_characters (start, &n_characters);
 
-      first -= n_skipped;
-      n_characters -= n_kept;
-      if (n_kept > 0)
-        g_string_append_printf (markup, run->is_italic ? "<i>%s</i>" : "%s", escaped);
+      if (start == end)
+        continue;
+      g_autofree char *escaped = g_markup_escape_text (start, end - start);
+      g_string_append (markup, run->is_italic ? "<i>" : "");
+      g_string_append (markup, escaped);
+      g_string_append (markup, run->is_italic ? "</i>" : "");
     }
   return g_string_free (markup, FALSE);
 }

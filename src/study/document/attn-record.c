@@ -460,9 +460,9 @@ is_usual (const AttnRecord *record,
   g_autofree gpointer zeros = record->usual == NULL ? g_malloc0 (record->size) : NULL;
   gconstpointer usual = record->usual != NULL ? record->usual : zeros;
 
-  if (field->flag != 0)
-    return *get_flag (field, owner) == *get_flag (field, usual);
-  return attn_field_equal (field, owner, usual);
+  if (field->flag != 0 && *get_flag (field, owner) != *get_flag (field, usual))
+    return FALSE;
+  return is_off (field, owner) || attn_field_equal (field, owner, usual);
 }
 
 static void

@@ -14,6 +14,7 @@
 #include "attn-patch-map.h"
 #include "attn-regions.h"
 #include "attn-result-private.h"
+#include "attn-statistic.h"
 #include "attn-text.h"
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
@@ -243,6 +244,46 @@ build_caption (const AttnStudy     *study,
   return g_strconcat (patched, note, NULL);
 }
 
+/* Returns the sink score of the first of @n_tokens keys if each query spreads its weight evenly
+ * over the keys that it sees. */
+static double
+get_uniform_score (gsize    n_tokens,
+                   gboolean is_causal)
+{
+  double sum = 0;
+
+  for (gsize row = 0; row < n_tokens; row++)
+    sum += 1.0 / (double) (is_causal ? row + 1 : n_tokens);
+  return sum / (double) MAX (n_tokens, 1);
+}
+
+/* Appends the sink rate, the share of heads whose score in @values is above the threshold; and, if
+ * even weights come near the threshold in so short a text, the score that these have. */
+static char *
+add_sink_rate (char             *caption,
+               const AttnTensor *values,
+               gsize             n_tokens,
+               gboolean          is_causal)
+{
+  GString *text = g_string_new (caption);
+  gsize n = values->shape[0] * values->shape[1];
+  double uniform = get_uniform_score (n_tokens, is_causal);
+  gsize n_sinks = 0;
+  gsize n_known = 0;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      n_known += isfinite (values->data[i]) != 0;
+      n_sinks += values->data[i] > ATTN_SINK_THRESHOLD;
+    }
+  g_string_append_printf (text, "; Sink Rate: %zu of %zu above %g", n_sinks, n_known,
+                          ATTN_SINK_THRESHOLD);
+  if (uniform > ATTN_SINK_THRESHOLD / 2)
+    g_string_append_printf (text, " (Even Weights over %zu Tokens: %.2f)", n_tokens, uniform);
+  g_free (caption);
+  return g_string_free (text, FALSE);
+}
+
 /* Copies @numbers, [layers, heads] of one measure of @map, into @values. */
 static void
 copy_measure (const AttnHeadMap *map,
@@ -295,7 +336,14 @@ make_result (const AttnStudy *study,
   grid->column_title = g_strdup (has_heads ? "Head" : "Token");
   grid->has_names = !has_heads;
   const AttnModelInfo *info = attn_model_get_info (workspace->models->pdata[0]);
-  grid->caption = attn_titles_add_attention (build_caption (study, info, answers), info);
+  char *caption = build_caption (study, info, answers);
+  if (is_atlas && known == NULL && study->measure == ATTN_HEAD_MEASURE_SINK &&
+      attn_study_get_caption (study) == NULL)
+    caption = add_sink_rate (
+        caption, values,
+        g_strv_length (attn_workspace_get_baseline (workspace, 0, 0)->tokens->labels),
+        info->is_causal);
+  grid->caption = attn_titles_add_attention (caption, info);
   grid->value_label = g_strdup (study->value_label != NULL ? study->value_label
                                 : is_atlas                 ? measures[study->measure].label
                                                            : N_("Logit Difference Recovered"));
