@@ -198,7 +198,8 @@ test_buttons_have_one_name (void)
       g_assert_true (g_str_has_prefix (gtk_widget_get_tooltip_text (reach), "Where: "));
       g_assert_true (
           g_str_has_prefix (gtk_label_get_label (find_id (window, "reach_label")), "Where: "));
-      gtk_widget_set_size_request (GTK_WIDGET (window->strip), 1300, -1); /* wider than the screen */
+      /* The window becomes wider than the screen. */
+      gtk_widget_set_size_request (GTK_WIDGET (window->strip), 1300, -1);
       WAIT_UNTIL (find_label (map, "Map") != NULL && find_label (column, "Column") != NULL);
     }
   close_window (window);

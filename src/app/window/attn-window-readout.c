@@ -17,7 +17,7 @@
 
 #define NOTE_SECONDS 8 /* time enough to read a note */
 
-/* The characters of a copied line that a note shows: at the beginning of the line, and at its end */
+/* The characters of a copied line that a note shows: from its beginning, and before its end. */
 #define COPIED_START 56
 #define COPIED_END   24
 
