@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "attn-lettering.h"
+#include "attn-markup.h"
 #include "figure-fixture.h"
 
 /* A label stands at every token as long as it can be read, and at every other or fifth one after
@@ -457,6 +458,39 @@ test_widths_are_remembered (void)
   g_assert_cmpfloat (measure_all (n), <, first / 3);
 }
 
+/* The same text, however it is written: with a parser or, where nothing asks for one, without. */
+static void
+test_markup_is_normalized (void)
+{
+  static const struct
+  {
+    const char *markup;
+    const char *expected;
+    const char *middle; /* of two characters behind the first */
+  } cases[] = {
+    { "plain > text", "plain &gt; text", "la" },
+    { "two\r\nlines\tand\na tab", "two lines and a tab", "wo" },
+    { "␣Paris\u2028", "␣Paris ", "Pa" },
+    { "bad \xff \x01", "bad \uFFFD \uFFFD", "ad" },
+    { "R &amp; D", "R &amp; D", " &amp;" },
+    { "a <i>b &lt; c</i> <b>d</b>", "a <i>b &lt; c</i> d", " <i>b</i>" },
+    { "a < b & c", "a &lt; b &amp; c", " &lt;" },
+    { "", "", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *normal = attn_markup_normalize (cases[i].markup);
+      g_autoptr (GPtrArray) runs = attn_markup_parse (cases[i].markup);
+      g_autofree char *middle = attn_markup_slice (runs, 1, 2);
+      g_autofree char *behind = attn_markup_slice (runs, 100, 2);
+
+      g_assert_cmpstr (normal, ==, cases[i].expected);
+      g_assert_cmpstr (middle, ==, cases[i].middle);
+      g_assert_cmpstr (behind, ==, "");
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -477,6 +511,7 @@ main (int    argc,
   g_test_add_func ("/figure/layout/few-headings-are-complete", test_few_headings_are_complete);
   g_test_add_func ("/figure/layout/long-headings-are-complete", test_long_headings_are_complete);
   g_test_add_func ("/figure/layout/text-of-narrow-pages", test_text_of_narrow_pages);
+  g_test_add_func ("/figure/labels/markup-is-normalized", test_markup_is_normalized);
   g_test_add_func ("/figure/lettering/widths-are-remembered", test_widths_are_remembered);
   return g_test_run ();
 }
