@@ -158,7 +158,7 @@ def check_any_action(program, directory):
 def check_command(program, directory):
     with Counter(program, "the figure as a command") as hand:
         hand.key("ctrl+alt+c")
-        program.await_node("label", "Copied the figure as a command for a shell")
+        program.await_node("label", "Copied the figure as a command for a shell: .*")
 
 
 def tells_of_sinks(program):

@@ -98,8 +98,8 @@ test_answer_is_exported (gpointer      *fixture,
 
   activate ("continue");
   wait_for_answer ();
-  AttnExportDialog *dialog = attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, 1,
-                                                     &fit, NULL, FALSE, NULL);
+  AttnExportDialog *dialog = attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL,
+                                                     NULL, &fit, NULL, FALSE, NULL);
   g_assert_true (
       gtk_widget_get_sensitive (gtk_window_get_default_widget (GTK_WINDOW (dialog))));
   g_autoptr (AttnResult) result = attn_export_dialog_dup_result (dialog);

@@ -282,7 +282,7 @@ test_mnemonics (gconstpointer language)
   check_input_is_named (window);
   AttnViewport whole = attn_reading_get (window->reading).views->shared;
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, 1, &whole, NULL,
+      attn_export_dialog_new (GTK_WINDOW (window), window->session, NULL, NULL, &whole, NULL,
                               FALSE, NULL);
   n_collisions += collect_of_dialog (GTK_WINDOW (dialog), "export");
   g_autoptr (GSettings) settings = attn_settings_new ();

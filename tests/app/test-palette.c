@@ -264,7 +264,7 @@ test_settings_are_chosen (gpointer      *fixture,
   gboolean had_special_tokens = get_shown_study ()->adds_special_tokens;
   choose ("special", "Special tokens");
   g_assert_cmpint (get_shown_study ()->adds_special_tokens, !=, had_special_tokens);
-  choose ("baseline first column", "The baseline as a first column, beside the others");
+  choose ("baseline first column", "Baseline as a column: the first one, beside the others");
   g_assert_true (get_shown_study ()->has_baseline_column);
 }
 
@@ -294,7 +294,7 @@ test_other_words_find_it (gpointer      *fixture,
 {
   const char *patch[] = { "Patch", NULL };
   const char *baseline[] = { "Show the baseline in every panel",
-                             "The baseline as a first column, beside the others", NULL };
+                             "Baseline as a column: the first one, beside the others", NULL };
   const char *epsilon[] = { "Type ε", "Epsilon", "Scale", NULL };
   const char *sign[] = { "Type ε", "Scale", NULL };
   const char *export[] = { "Export Figure…", NULL };

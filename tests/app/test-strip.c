@@ -179,6 +179,32 @@ test_narrow_strip_yields_in_order (void)
   close_window (window);
 }
 
+/* The name of each button is said at every width: on it, or where it is an icon, first in its
+ * tooltip. */
+static void
+test_buttons_have_one_name (void)
+{
+  AttnWindow *window = open_sized ("mean-operation", 1280, 860);
+  GtkWidget *map = find_id (window, "head_map"), *column = find_id (window, "baseline-column"),
+            *reach = find_id (window, "reach");
+
+  g_assert_null (find_label (map, "Map"));
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_true (
+          g_str_has_prefix (gtk_widget_get_tooltip_text (map), "Map of the heads: "));
+      g_assert_true (
+          g_str_has_prefix (gtk_widget_get_tooltip_text (column), "Baseline as a column: "));
+      g_assert_true (g_str_has_prefix (gtk_widget_get_tooltip_text (reach), "Where: "));
+      g_assert_true (
+          g_str_has_prefix (gtk_label_get_label (find_id (window, "reach_label")), "Where: "));
+      /* The window becomes wider than the screen. */
+      gtk_widget_set_size_request (GTK_WIDGET (window->strip), 1300, -1);
+      WAIT_UNTIL (find_label (map, "Map") != NULL && find_label (column, "Column") != NULL);
+    }
+  close_window (window);
+}
+
 /* What a mean does is said to the end in a small window, and the strip is as high as before. */
 static void
 test_meaning_is_read_to_the_end (void)
@@ -940,6 +966,7 @@ main (int    argc,
 {
   fixture_init (&argc, &argv);
   application = fixture_new_application ();
+  g_test_add_func ("/app/strip/buttons-have-one-name", test_buttons_have_one_name);
   g_test_add_func ("/app/strip/all-is-at-hand", test_all_is_at_hand);
   g_test_add_func ("/app/strip/survey-file-has-no-operation", test_survey_file_has_no_operation);
   g_test_add_func ("/app/strip/yields-in-order", test_narrow_strip_yields_in_order);

@@ -544,7 +544,7 @@ test_export_leaves_the_study (Fixture       *fixture,
   const AttnStudy *before = attn_session_get_study (session);
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, 1, &fit, NULL,
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, NULL, &fit, NULL,
                               FALSE, NULL);
   const AttnStudy *chosen;
 
@@ -558,10 +558,10 @@ test_export_leaves_the_study (Fixture       *fixture,
 
   /* The next export begins with them. */
   AttnExportDialog *next =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, &chosen->page, 0.5, &fit,
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, before, chosen, &fit,
                               NULL, FALSE, NULL);
   g_assert_cmpfloat (get_chosen (next)->page.width, ==, 85);
-  g_assert_cmpfloat (get_chosen (next)->style.font_size, ==, before->style.font_size / 2);
+  g_assert_cmpfloat (get_chosen (next)->style.font_size, ==, chosen->style.font_size);
   gtk_window_destroy (GTK_WINDOW (next));
   gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 0);
   chosen = get_chosen (dialog);
@@ -581,7 +581,7 @@ test_export_waits_for_the_figure (Fixture       *fixture,
   const AttnViewport fit = ATTN_VIEWPORT_FIT;
   g_autofree char *path = g_build_filename (fixture->directory, "figure.svg", NULL);
   AttnExportDialog *dialog =
-      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, 1, &fit, NULL,
+      attn_export_dialog_new (GTK_WINDOW (fixture->window), session, NULL, NULL, &fit, NULL,
                               FALSE, NULL);
   GtkWidget *export = gtk_window_get_default_widget (GTK_WINDOW (dialog));
 

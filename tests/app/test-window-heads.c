@@ -193,7 +193,9 @@ test_note_goes_with_its_head (gpointer      *fixture,
   g_assert_null (find_label_with (window->readout, "Most induction-like head"));
   wait_for_figure (window);
   activate ("copy-command");
-  g_assert_nonnull (strstr (window->note, "Copied"));
+  g_assert_nonnull (strstr (window->note, "Copied the figure as a command for a shell: att"));
+  g_assert_true (
+      g_str_has_prefix (gtk_widget_get_tooltip_text (window->readout), "attention-grid "));
   activate ("layer-next");
   g_assert_nonnull (strstr (window->note, "Copied"));
   wait_for_figure (window);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attn-epsilon-slider.h"
+#include "attn-export-dialog.h"
 #include "window-fixture.h"
 
 static void
@@ -438,6 +439,43 @@ test_component_alone_and_all_again (gpointer      *fixture,
   g_variant_unref (value);
 }
 
+static AttnExportDialog *
+find_export_dialog (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *w = windows; w != NULL; w = w->next)
+    if (ATTN_IS_EXPORT_DIALOG (w->data) && gtk_widget_get_visible (w->data))
+      return w->data;
+  g_assert_not_reached ();
+}
+
+/* What is chosen in the export dialog is there when it is opened again, though nothing was
+ * exported. */
+static void
+test_export_choices_are_kept (gpointer      *fixture,
+                              gconstpointer  data)
+{
+  gboolean has_titles = get_shown_study ()->style.shows_titles;
+
+  activate ("export");
+  AttnExportDialog *dialog = find_export_dialog ();
+  gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 1);
+  gtk_check_button_set_active (find_id (dialog, "style.shows-titles"), !has_titles);
+  gtk_window_close (GTK_WINDOW (dialog));
+  iterate ();
+
+  activate ("export");
+  dialog = find_export_dialog ();
+  const AttnStudy *chosen = attn_export_dialog_get_study (dialog);
+  g_assert_cmpfloat (chosen->page.width, ==, 85);
+  g_assert_cmpfloat (chosen->style.font_size, <, get_shown_study ()->style.font_size);
+  g_assert_true (chosen->style.shows_titles != has_titles);
+  g_assert_true (get_shown_study ()->style.shows_titles == has_titles);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  iterate ();
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -462,5 +500,6 @@ main (int    argc,
   ADD ("refused-operation-is-mended", test_refused_operation_is_mended);
   ADD ("refused-range-is-mended", test_refused_range_is_mended);
   ADD ("spin-says-its-range", test_spin_says_its_range);
+  ADD ("export-choices-are-kept", test_export_choices_are_kept);
   return fixture_run (application);
 }

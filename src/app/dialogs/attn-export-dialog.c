@@ -118,6 +118,18 @@ attn_export_dialog_get_panel (AttnExportDialog *dialog)
 }
 
 /**
+ * attn_export_dialog_get_study:
+ *
+ * Returns: (transfer none): the study as it is exported, with the page and the style that the user
+ *   has chosen
+ */
+const AttnStudy *
+attn_export_dialog_get_study (AttnExportDialog *dialog)
+{
+  return attn_session_get_study (dialog->draft);
+}
+
+/**
  * attn_export_dialog_dup_result:
  *
  * Returns: (transfer full): the result to be exported, with the page, font and texts that the user
@@ -753,12 +765,41 @@ follow_cb (AttnExportDialog *self)
   attn_session_draft (self->draft, self->session, study);
 }
 
+/* Chooses for @study what was chosen last: the page, and of the style what the user changed.
+ * @before, @chosen: a study and what it was exported as */
+static void
+choose_again (AttnStudy       *study,
+              const AttnStudy *before,
+              const AttnStudy *chosen)
+{
+  static const gsize flags[] = {
+    G_STRUCT_OFFSET (AttnStyle, shows_titles),
+    G_STRUCT_OFFSET (AttnStyle, shows_caption),
+    G_STRUCT_OFFSET (AttnStyle, shows_colorbar),
+    G_STRUCT_OFFSET (AttnStyle, shows_tokens),
+    G_STRUCT_OFFSET (AttnStyle, shows_values),
+  };
+
+  study->page = chosen->page;
+  study->style.font_size *= chosen->style.font_size / before->style.font_size;
+  if (g_strcmp0 (chosen->style.font_family, before->style.font_family) != 0)
+    study->style.font_family = chosen->style.font_family;
+  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
+    {
+      gboolean is_on = G_STRUCT_MEMBER (gboolean, &chosen->style, flags[i]);
+
+      if (is_on != G_STRUCT_MEMBER (gboolean, &before->style, flags[i]))
+        G_STRUCT_MEMBER (gboolean, &study->style, flags[i]) = is_on;
+    }
+}
+
 /**
  * attn_export_dialog_new:
  * @parent: the window to stand above
  * @session: the session, which must have a result, to be exported; its study is not changed
- * @page: (nullable): the page to begin with; %NULL for that of the study
- * @text: size of the text on @page, relative to that of the study
+ * @before: (nullable): the study of the window when the last dialog closed; %NULL for the first
+ *   dialog
+ * @chosen: (nullable): what that dialog made of it, which is chosen again
  * @shown: the part of the panels that the window shows
  * @views: (transfer full) (nullable) (element-type AttnViewport): the part that each panel shows,
  *   if they differ
@@ -766,14 +807,14 @@ follow_cb (AttnExportDialog *self)
  * @settings: (nullable): settings that remember the last format
  */
 AttnExportDialog *
-attn_export_dialog_new (GtkWindow               *parent,
-                        AttnSession             *session,
-                        const AttnExportOptions *page,
-                        double                   text,
-                        const AttnViewport      *shown,
-                        GArray                  *views,
-                        gboolean                 shows_baseline,
-                        GSettings               *settings)
+attn_export_dialog_new (GtkWindow          *parent,
+                        AttnSession        *session,
+                        const AttnStudy    *before,
+                        const AttnStudy    *chosen,
+                        const AttnViewport *shown,
+                        GArray             *views,
+                        gboolean            shows_baseline,
+                        GSettings          *settings)
 {
   AttnExportDialog *self =
       g_object_new (ATTN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
@@ -786,11 +827,8 @@ attn_export_dialog_new (GtkWindow               *parent,
   g_set_object (&self->settings, settings);
   self->session = g_object_ref (session);
   self->draft = attn_session_new ();
-  if (page != NULL)
-    {
-      study->page = *page;
-      study->style.font_size *= text;
-    }
+  if (before != NULL && chosen != NULL)
+    choose_again (study, before, chosen);
   attn_session_draft (self->draft, session, study);
   self->binder =
       attn_binder_new (GTK_WIDGET (self), self->draft, (AttnBinderFailFunc) failed_cb, self);

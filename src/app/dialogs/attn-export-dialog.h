@@ -17,13 +17,14 @@ G_DECLARE_FINAL_TYPE (AttnExportDialog, attn_export_dialog, ATTN, EXPORT_DIALOG,
 
 AttnExportDialog *attn_export_dialog_new        (GtkWindow               *parent,
                                                  AttnSession             *session,
-                                                 const AttnExportOptions *page,
-                                                 double                   text,
+                                                 const AttnStudy         *before,
+                                                 const AttnStudy         *chosen,
                                                  const AttnViewport      *shown,
                                                  GArray                  *views,
                                                  gboolean                 shows_baseline,
                                                  GSettings               *settings);
 AttnResult       *attn_export_dialog_dup_result (AttnExportDialog        *dialog);
+const AttnStudy  *attn_export_dialog_get_study  (AttnExportDialog        *dialog);
 AttnExportKind    attn_export_dialog_get_kind   (AttnExportDialog        *dialog);
 gssize            attn_export_dialog_get_panel  (AttnExportDialog        *dialog);
 

@@ -168,9 +168,11 @@ add_kind (GtkFileChooser     *chooser,
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
   gtk_file_filter_set_name (filter, kind->name);
-  if (kind->suffix != NULL)
-    gtk_file_filter_add_suffix (filter, kind->suffix);
-  else
+  g_auto (GStrv) suffixes = kind->suffix != NULL ? g_strsplit (kind->suffix, " ", -1) : NULL;
+
+  for (gsize i = 0; suffixes != NULL && suffixes[i] != NULL; i++)
+    gtk_file_filter_add_suffix (filter, suffixes[i]);
+  if (suffixes == NULL)
     gtk_file_filter_add_pattern (filter, "*");
   g_object_set_data_full (G_OBJECT (filter), "suffix", g_strdup (kind->suffix), g_free);
   gtk_file_chooser_add_filter (chooser, filter);
@@ -297,4 +299,28 @@ attn_file_chooser_open_model (gpointer              widget,
   g_auto (GStrv) folders = attn_found_models_list_folders ();
 
   open_any (widget, title, action, kinds, (const char * const *) folders, chosen);
+}
+
+/**
+ * attn_file_chooser_open_texts:
+ * @widget: a widget in the window that asks
+ * @chosen: called with @widget when the user has chosen the texts of a survey
+ */
+void
+attn_file_chooser_open_texts (gpointer           widget,
+                              AttnFileChosenFunc chosen)
+{
+  const AttnFileKind kinds[] = {
+    { _("Texts or token ids (.txt, .jsonl, .csv, .fasta, .npy, .npz)"),
+      "txt jsonl csv fasta fa faa npy npz" },
+    { _("All files"), NULL },
+    { NULL },
+  };
+  GtkWindow *parent = GTK_WINDOW (gtk_widget_get_root (widget));
+
+  attn_file_chooser_show (attn_file_chooser_new (_("Choose Texts for the Survey: One Text a Line "
+                                                   "of .txt, or .jsonl, .csv, .fasta"),
+                                                 parent, GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                 _("_Survey These Texts"), kinds),
+                          chosen, widget);
 }

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /**
  * AttnFileKind:
  * @name: name of the kind of files, as shown in the list of kinds
- * @suffix: (nullable): how the names of such files end, without the dot; %NULL for any file
+ * @suffix: (nullable): how the names of such files end, without the dot; of files to be opened,
+ *   several such endings with a space between; %NULL for any file
  */
 typedef struct
 {
@@ -47,6 +48,8 @@ void            attn_file_chooser_open_model (gpointer             widget,
                                         const char          *title,
                                         GtkFileChooserAction action,
                                         const AttnFileKind  *kinds,
+                                        AttnFileChosenFunc   chosen);
+void            attn_file_chooser_open_texts (gpointer             widget,
                                         AttnFileChosenFunc   chosen);
 
 G_END_DECLS

@@ -315,8 +315,7 @@ choose_texts (GtkWidget  *widget,
               const char *action_name,
               GVariant   *parameter)
 {
-  attn_file_chooser_open (widget, _("Choose the Texts of a Survey"), GTK_FILE_CHOOSER_ACTION_OPEN,
-                          NULL, texts_chosen_cb);
+  attn_file_chooser_open_texts (widget, texts_chosen_cb);
 }
 
 static void

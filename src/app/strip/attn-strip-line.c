@@ -20,6 +20,7 @@
 typedef enum
 {
   YIELD_NOTHING,
+  YIELD_LABELS,     /* the baseline's column and the head map have an icon alone */
   YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
   YIELD_REACH,      /* "Where" alone, without the site or the scope, now in its tooltip */
   YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
@@ -238,8 +239,21 @@ fold_operations (AttnStripLine *self)
   sync_operation (self);
 }
 
+/* Shows an icon and a word on a button. */
+static void
+set_icon_and_word (GtkButton  *button,
+                   const char *icon,
+                   const char *word)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+
+  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (icon));
+  gtk_box_append (GTK_BOX (box), gtk_label_new (word));
+  gtk_button_set_child (button, box);
+}
+
 /* Moves a button of the line into the menu, where it has a label with its words, or back to the end
- * of its group. */
+ * of its group, where it has an icon, and one of the words if there is room. */
 static void
 move_button (AttnStripLine *self,
              int            button,
@@ -247,18 +261,27 @@ move_button (AttnStripLine *self,
              Yield          first,
              Yield          end,
              const char    *icon,
+             const char    *word,
              const char    *words)
 {
   GtkWidget *widget = self->parts[button];
   gboolean is_in_menu = self->yield >= first && self->yield < end;
+  gboolean has_word = self->yield < YIELD_LABELS;
   GtkWidget *parent = self->parts[is_in_menu ? MENU_BOX : group];
+  const char *look = is_in_menu ? "menu" : has_word ? "word"
+                                                    : "icon";
 
-  if (gtk_widget_get_parent (widget) == parent)
+  if (g_strcmp0 (g_object_get_data (G_OBJECT (widget), "look"), look) == 0 &&
+      gtk_widget_get_parent (widget) == parent)
     return;
-  move (widget, parent, is_in_menu ? NULL : gtk_widget_get_last_child (parent));
+  g_object_set_data (G_OBJECT (widget), "look", (gpointer) look);
+  if (gtk_widget_get_parent (widget) != parent)
+    move (widget, parent, is_in_menu ? NULL : gtk_widget_get_last_child (parent));
   gtk_widget_set_halign (widget, is_in_menu ? GTK_ALIGN_START : GTK_ALIGN_FILL);
   if (is_in_menu)
     gtk_button_set_label (GTK_BUTTON (widget), words);
+  else if (has_word)
+    set_icon_and_word (GTK_BUTTON (widget), icon, word);
   else
     gtk_button_set_icon_name (GTK_BUTTON (widget), icon);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
@@ -352,9 +375,11 @@ apply (AttnStripLine *self,
   show_letters (self);
   fold_operations (self);
   move_button (self, COLUMN, BASELINE_GROUP, YIELD_COLUMN, YIELD_BASELINE, "view-dual-symbolic",
-               _("Baseline as a column"));
+               /* Translators: the baseline as a column of the figure */
+               _("Column"), _("Baseline as a column"));
   move_button (self, HEAD_MAP, HEAD_BOX, YIELD_MAP, YIELD_SHOWN, "view-grid-symbolic",
-               _("Map of the heads"));
+               /* Translators: a map of the heads */
+               _("Map"), _("Map of the heads"));
   space_groups (self);
   move_groups (self);
 }
@@ -560,6 +585,7 @@ attn_strip_line_new (GtkWidget *strip)
   for (int i = MEAN; i <= CUT; i++)
     g_signal_connect_object (line->parts[i], "clicked", G_CALLBACK (gtk_menu_button_popdown),
                              line->parts[MORE_OPERATIONS], G_CONNECT_SWAPPED);
+  apply (line, YIELD_NOTHING);
   g_signal_connect_swapped (line->parts[OPERATION_MENU], "map", G_CALLBACK (operations_opened_cb),
                             line);
   return line;

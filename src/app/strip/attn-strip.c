@@ -202,12 +202,14 @@ sync_model (AttnStrip       *self,
       find (self, "scope.heads:shown:axis"), shows_a_head (self, study),
       _("As published: the mean over the heads takes the place of the head on display alone"),
       _("No single head is on display"));
+  g_autofree char *no_column =
+      g_strdup_printf ("%s: %s", _("Baseline as a column"),
+                       attn_study_is_changed (study)
+                           ? _("The columns of this figure do not share one baseline")
+                           : _("Choose first what the intervention is applied to"));
   attn_tooltip_set_available (
       find (self, "baseline-column"), attn_study_takes_baseline_column (study),
-      _("The baseline as a first column, beside the others"),
-      attn_study_is_changed (study)
-          ? _("The columns of this figure do not share one baseline")
-          : _("Choose first what the intervention is applied to"));
+      _("Baseline as a column: the first one, beside the others"), no_column);
   gtk_widget_set_sensitive (self->operation_group, can_intervene && is_open);
   gtk_widget_set_sensitive (self->component_group,
                             can_intervene && is_open && study->operation != ATTN_OPERATION_CUT);

@@ -277,6 +277,18 @@ attn_window_export (AttnWindow     *self,
   start_export (self, export);
 }
 
+/* Keeps what is chosen in the dialog for the next one, also if nothing is exported. */
+static gboolean
+keep_choices_cb (AttnWindow       *self,
+                 AttnExportDialog *dialog)
+{
+  g_clear_pointer (&self->export_before, attn_study_unref);
+  g_clear_pointer (&self->export_chosen, attn_study_unref);
+  self->export_before = attn_study_ref (attn_session_get_shown (self->session));
+  self->export_chosen = attn_study_ref (attn_export_dialog_get_study (dialog));
+  return FALSE;
+}
+
 static void
 export_chosen_cb (gpointer        object,
                   GFile          *file,
@@ -298,9 +310,7 @@ export_chosen_cb (gpointer        object,
       g_autoptr (AttnResult) result =
           attn_export_dialog_dup_result (ATTN_EXPORT_DIALOG (dialog));
 
-      self->page = result->study->page;
-      self->text = result->study->style.font_size /
-                   attn_session_get_study (self->session)->style.font_size;
+      keep_choices_cb (self, ATTN_EXPORT_DIALOG (dialog));
       attn_window_export (self, result, path, kind, panel);
     }
   gtk_window_destroy (dialog);
@@ -333,10 +343,11 @@ choose_export (AttnWindow *self)
 {
   const AttnViews *views = attn_reading_get (self->reading).views;
   AttnExportDialog *dialog = attn_export_dialog_new (
-      GTK_WINDOW (self), self->session, self->page.resolution > 0 ? &self->page : NULL,
-      self->text, &views->shared, attn_views_dup_own (views), attn_window_shows_baseline (self),
-      self->settings);
+      GTK_WINDOW (self), self->session, self->export_before, self->export_chosen, &views->shared,
+      attn_views_dup_own (views), attn_window_shows_baseline (self), self->settings);
 
+  g_signal_connect_object (dialog, "close-request", G_CALLBACK (keep_choices_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
@@ -703,9 +714,11 @@ copy_command (AttnWindow *self)
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
 
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
-  attn_window_show_note (self, attn_window_shows_baseline (self)
-                                   ? _("Copied the command of the modified figure")
-                                   : _("Copied the figure as a command for a shell"));
+  attn_window_show_copied (self,
+                           attn_window_shows_baseline (self)
+                               ? _("Copied the command of the modified figure")
+                               : _("Copied the figure as a command for a shell"),
+                           line);
 }
 
 /**

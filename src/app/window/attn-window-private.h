@@ -76,8 +76,8 @@ struct _AttnWindow
   char *note;                /* (nullable): text about the last action, for a while */
   guint note_timeout;        /* removes @note; 0 if there is none */
   const AttnStudy *note_study; /* (nullable): the study that the last note speaks of */
-  AttnExportOptions page;    /* of the last export; its resolution is 0 before the first export */
-  double text;               /* size of the text on that page, relative to that of the study */
+  const AttnStudy *export_before; /* (nullable): the study when an export was last chosen */
+  const AttnStudy *export_chosen; /* (nullable): what was chosen for it */
   guint stale_timeout;       /* pending until the figure is marked as out of date */
   gboolean is_stale;         /* the figure is marked as out of date */
   gboolean shows_unfinished; /* a map is shown while its cells are computed */
@@ -168,6 +168,9 @@ gboolean attn_window_is_overview (AttnWindow *self);
 GdkContentProvider *attn_window_offer_text (const char *text);
 void attn_window_show_note (AttnWindow *self,
                             const char *note);
+void attn_window_show_copied (AttnWindow *self,
+                              const char *what,
+                              const char *line);
 void attn_window_show_figure_note (AttnWindow *self,
                                    const char *note);
 void attn_window_sync_note (AttnWindow *self);

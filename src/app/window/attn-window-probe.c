@@ -104,13 +104,16 @@ static void
 new_probe (AttnWindow *self)
 {
   const AttnFileKind kinds[] = {
-    { _("Tables (CSV)"), "csv" },
-    { _("Tables (TSV)"), "tsv" },
+    { _("Tables (.csv, .tsv)"), "csv tsv" },
+    { _("All files"), NULL },
     { NULL },
   };
 
-  attn_file_chooser_open (self, _("Choose a Table of Answers"), GTK_FILE_CHOOSER_ACTION_OPEN,
-                          kinds, table_chosen_cb);
+  attn_file_chooser_show (
+      attn_file_chooser_new (_("Choose a Table for the Probe: One Question and Its Answer a Row"),
+                             GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Use This Table"),
+                             kinds),
+      table_chosen_cb, self);
 }
 
 /**

@@ -13,8 +13,13 @@
 #include "attn-left-out.h"
 #include "attn-readout.h"
 #include "attn-sentence.h"
+#include "attn-tooltip.h"
 
 #define NOTE_SECONDS 8 /* time enough to read a note */
+
+/* The characters of a copied line that a note shows: from its beginning, and before its end. */
+#define COPIED_START 56
+#define COPIED_END   24
 
 /* Panels of one column that would fill less of the width than this, side by side, would be clearly
  * larger so. */
@@ -307,6 +312,7 @@ attn_window_sync_chosen (AttnWindow *self)
 static void
 forget_note (AttnWindow *self)
 {
+  attn_tooltip_set (self->readout, NULL);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
   gtk_widget_hide (GTK_WIDGET (self->note_link));
@@ -357,6 +363,7 @@ attn_window_show_note (AttnWindow *self,
 {
   g_free (self->note);
   self->note = g_strdup (note);
+  attn_tooltip_set (self->readout, NULL);
   g_clear_pointer (&self->note_study, attn_study_unref);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   self->note_timeout = g_timeout_add_seconds (NOTE_SECONDS, note_is_old_cb, self);
@@ -364,6 +371,30 @@ attn_window_show_note (AttnWindow *self,
   g_autofree char *said =
       attn_reading_get (self->reading).hit == NULL ? describe_figure (self, note) : g_strdup (note);
   say (self, said);
+}
+
+/**
+ * attn_window_show_copied:
+ * @what: plain text: what was copied
+ * @line: the text that was copied, one line
+ *
+ * Shows a note as attn_window_show_note() with the copied line: its beginning and its end if it is
+ * long. The tooltip has all of it.
+ */
+void
+attn_window_show_copied (AttnWindow *self,
+                         const char *what,
+                         const char *line)
+{
+  glong n = g_utf8_strlen (line, -1);
+  g_autofree char *start = g_utf8_substring (line, 0, MIN (n, COPIED_START));
+  g_autofree char *end = g_utf8_substring (line, MAX (n - COPIED_END, 0), n);
+  g_autofree char *note = n > COPIED_START + COPIED_END
+                              ? g_strdup_printf ("%s: %s … %s", what, start, end)
+                              : g_strdup_printf ("%s: %s", what, line);
+
+  attn_window_show_note (self, note);
+  attn_tooltip_set (self->readout, line);
 }
 
 /**

@@ -75,8 +75,7 @@ texts_chosen_cb (gpointer        object,
 static void
 new_survey (AttnWindow *self)
 {
-  attn_file_chooser_open (self, _("Choose the Texts of a Survey"), GTK_FILE_CHOOSER_ACTION_OPEN,
-                          NULL, texts_chosen_cb);
+  attn_file_chooser_open_texts (self, texts_chosen_cb);
 }
 
 static void

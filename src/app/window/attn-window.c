@@ -546,6 +546,8 @@ attn_window_dispose (GObject *object)
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
   g_clear_pointer (&self->note_study, attn_study_unref);
+  g_clear_pointer (&self->export_before, attn_study_unref);
+  g_clear_pointer (&self->export_chosen, attn_study_unref);
   g_clear_pointer (&self->cut, attn_study_unref);
   g_clear_pointer (&self->shown_study, attn_study_unref);
   g_clear_pointer (&self->came_from, attn_study_unref);
