@@ -18,6 +18,9 @@
  * they sleep. They do so when all threads together take less than a tenth of a processor for this
  * long, twice. */
 #define SETTLE_MS 10.0
+/* For this long all threads work before what is measured next: processors that slept for a while
+ * are slower at first. */
+#define WARM_MS 30.0
 /* How often each way to share the products is tried before one is chosen. */
 #define N_TRIALS 5
 /* More than any cache holds: 1 GiB. */
@@ -228,7 +231,19 @@ get_processor_ms (void)
   return (double) used.tv_sec * 1e3 + (double) used.tv_nsec * 1e-6;
 }
 
-/* Waits until OpenBLAS's threads sleep, which would take processors from what is measured next. */
+static void
+work_a_while (gsize    task,
+              gsize    worker,
+              gpointer user_data)
+{
+  const double *end = user_data;
+
+  while (now_ms () < *end)
+    ;
+}
+
+/* Waits until OpenBLAS's threads sleep, which would take processors from what is measured next, and
+ * begins with processors that are awake, as the products did. */
 static void
 settle (void)
 {
@@ -239,6 +254,9 @@ settle (void)
       g_usleep ((gulong) (SETTLE_MS * 1e3));
       n_quiet = get_processor_ms () - before < SETTLE_MS / 10.0 ? n_quiet + 1 : 0;
     }
+
+  double end = now_ms () + WARM_MS;
+  attn_parallel_run (attn_threads_get (), attn_threads_get (), work_a_while, &end);
 }
 
 static double

@@ -11,9 +11,10 @@
  * matrices by a call of its own, for which OpenBLAS uses only the calling thread. A single pool
  * avoids threads that wait for cores on which those of another pool spin. */
 
-/* The time for which an idle thread spins before it sleeps. Between two products of a pass this
- * takes less time than falling asleep and being woken. */
-#define AWAKE_MICROSECONDS 50
+/* The time for which an idle thread spins before it sleeps: as long as one thread of a product of
+ * some hundred rows waits for another. Falling asleep and being woken takes longer than it seems: a
+ * processor that sleeps for a moment is slower at first. */
+#define AWAKE_MICROSECONDS 1000
 /* The number of times that a spinning thread looks for work before it checks the time. */
 #define LOOKS 64
 
