@@ -409,6 +409,28 @@ test_sorting_keeps_the_head (gpointer      *fixture,
   assert_place (1, 1, "L1 H1 · rose");
 }
 
+/* The map begins with the measure and the order that it had when it was last open. */
+static void
+test_map_keeps_its_measure (gpointer      *fixture,
+                            gconstpointer  preset)
+{
+  activate ("head-map");
+  GtkListBox *measures = find_widget (find_popover (), GTK_TYPE_LIST_BOX);
+  gtk_list_box_select_row (measures, gtk_list_box_get_row_at_index (
+                                         measures, ATTN_HEAD_MEASURE_INDUCTION));
+  gtk_check_button_set_active (find_widget (find_popover (), GTK_TYPE_CHECK_BUTTON), TRUE);
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+  measures = find_widget (popover, GTK_TYPE_LIST_BOX);
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+
+  g_assert_cmpint (gtk_list_box_row_get_index (gtk_list_box_get_selected_row (measures)), ==,
+                   ATTN_HEAD_MEASURE_INDUCTION);
+  g_assert_true (gtk_check_button_get_active (find_widget (popover, GTK_TYPE_CHECK_BUTTON)));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 static GtkListBox *
 find_order_of_the_atlas (void)
 {
@@ -679,6 +701,7 @@ main (int    argc,
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);
+  ADD ("map-keeps-its-measure", "mean-operation", test_map_keeps_its_measure);
   ADD ("sorting-keeps-the-head", "mean-operation", test_sorting_keeps_the_head);
   ADD ("order-of-the-atlas-is-the-figures", "head-atlas", test_order_of_the_atlas_is_the_figures);
   ADD ("head-of-the-groups-is-chosen", "head-groups", test_head_of_the_groups_is_chosen);

@@ -30,6 +30,10 @@
 #define SOURCE_CHARS  56 /* in a line that tells what is measured */
 #define SOURCE_MARGIN 4  /* before it, as before the symbol of a check button */
 
+/* Names of what a session keeps of its last map. */
+#define LAST_MEASURE   "head-map-measure"
+#define LAST_IS_SORTED "head-map-is-sorted"
+
 /* The head map that is open. It is freed with its popover. */
 typedef struct
 {
@@ -272,14 +276,19 @@ find_place (const Map *map,
   return (int) place;
 }
 
-/* Puts the heads in their order. The head that is described stays the same. */
+/* Puts the heads in their order. The head that is described stays the same. The next map of the
+ * session begins with this measure and order. */
 static void
 arrange (Map *map)
 {
+  gboolean is_sorted = gtk_check_button_get_active (map->sorted);
   gsize head = map->hover >= 0 ? get_head (map, (gsize) map->hover) : 0;
 
+  g_object_set_data (G_OBJECT (map->session), LAST_MEASURE,
+                     GUINT_TO_POINTER (get_chosen (map->measure)));
+  g_object_set_data (G_OBJECT (map->session), LAST_IS_SORTED, GINT_TO_POINTER (is_sorted));
   g_clear_pointer (&map->order, g_free);
-  if (map->map != NULL && gtk_check_button_get_active (map->sorted))
+  if (map->map != NULL && is_sorted)
     map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
   if (map->hover >= 0)
     map->hover = find_place (map, head);
@@ -602,9 +611,13 @@ attn_head_map_popover_open (GtkWidget          *widget,
   map->index = index;
   map->hover = -1;
   map->area = gtk_drawing_area_new ();
-  map->measure = new_list (_("Measure"), names, 0);
+  map->measure =
+      new_list (_("Measure"), names,
+                GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (session), LAST_MEASURE)));
   explain_measures (map->measure);
   map->sorted = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_("_Sorted")));
+  gtk_check_button_set_active (
+      map->sorted, g_object_get_data (G_OBJECT (session), LAST_IS_SORTED) != NULL);
   map->told = GTK_LABEL (gtk_label_new (NULL));
   map->source = GTK_STACK (gtk_stack_new ());
   map->source_of_weights = add_source (map);
