@@ -730,9 +730,9 @@ attn_token_chips_get_colors (AttnTokenChips *chips,
  * attn_token_chips_describe:
  * @index: index of a chip, as attn_token_chips_find() returns it
  *
- * Returns: (transfer full): a text about the token: its label and id, the value that its colour
- *   stands for, if the figure has several panels, which panel the value is from, and the largest
- *   values of the row or column if that is of this token
+ * Returns: (transfer full): a text about the token: its label and id, the largest values of the row
+ *   or column if that is of this token, the value that its colour stands for, and which panel that
+ *   is from if the figure has several
  */
 char *
 attn_token_chips_describe (AttnTokenChips *chips,
@@ -753,6 +753,8 @@ attn_token_chips_describe (AttnTokenChips *chips,
   g_autofree char *largest =
       token->is_line ? attn_sentence_list_largest (chips->reading) : NULL;
 
+  if (largest != NULL)
+    g_string_append_printf (lines, "\n%s", largest);
   if (value != NULL)
     g_string_append_c (lines, '\n');
   if (value != NULL && panel != NULL)
@@ -760,7 +762,5 @@ attn_token_chips_describe (AttnTokenChips *chips,
     g_string_append_printf (lines, _("In panel %s"), value);
   else if (value != NULL)
     g_string_append (lines, value);
-  if (largest != NULL)
-    g_string_append_printf (lines, "\n%s", largest);
   return g_strdup (lines->str);
 }
