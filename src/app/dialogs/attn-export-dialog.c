@@ -19,6 +19,7 @@
 #include "attn-painter.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
+#include "attn-study-table.h"
 #include "attn-template.h"
 #include "attn-text.h"
 
@@ -676,25 +677,13 @@ choose_again (AttnStudy       *study,
               const AttnStudy *before,
               const AttnStudy *chosen)
 {
-  static const gsize flags[] = {
-    G_STRUCT_OFFSET (AttnStyle, shows_titles),
-    G_STRUCT_OFFSET (AttnStyle, shows_caption),
-    G_STRUCT_OFFSET (AttnStyle, shows_colorbar),
-    G_STRUCT_OFFSET (AttnStyle, shows_tokens),
-    G_STRUCT_OFFSET (AttnStyle, shows_values),
-  };
+  /* The width of a column has text of a size relative to that of the study. */
+  double font_size =
+      study->style.font_size * (chosen->style.font_size / before->style.font_size);
 
   study->page = chosen->page;
-  study->style.font_size *= chosen->style.font_size / before->style.font_size;
-  if (g_strcmp0 (chosen->style.font_family, before->style.font_family) != 0)
-    study->style.font_family = chosen->style.font_family;
-  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
-    {
-      gboolean is_on = G_STRUCT_MEMBER (gboolean, &chosen->style, flags[i]);
-
-      if (is_on != G_STRUCT_MEMBER (gboolean, &before->style, flags[i]))
-        G_STRUCT_MEMBER (gboolean, &study->style, flags[i]) = is_on;
-    }
+  attn_record_take_changes (attn_study_get_record (), "style.", study, chosen, before);
+  study->style.font_size = font_size;
 }
 
 /**
