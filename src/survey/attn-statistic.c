@@ -66,6 +66,31 @@ attn_statistic_get_range (AttnStatistic  statistic,
 }
 
 /**
+ * attn_sinks_count:
+ * @scores: (array length=n_heads): sink score of each head, see %ATTN_STATISTIC_SINK; NaN where it
+ *   is not known
+ * @n_known: (out): how many scores are known: the sink rate is the returned number as a part of it
+ *   (arXiv 2410.10781)
+ *
+ * Returns: the number of heads for which the first key is a sink, see %ATTN_SINK_THRESHOLD
+ */
+gsize
+attn_sinks_count (const float *scores,
+                  gsize        n_heads,
+                  gsize       *n_known)
+{
+  gsize n_sinks = 0;
+
+  *n_known = 0;
+  for (gsize head = 0; head < n_heads; head++)
+    {
+      *n_known += isfinite (scores[head]) != 0;
+      n_sinks += scores[head] > ATTN_SINK_THRESHOLD;
+    }
+  return n_sinks;
+}
+
+/**
  * attn_statistic_is_of_pictures:
  *
  * Returns: whether the statistic has a meaning for the patches of a picture: other statistics

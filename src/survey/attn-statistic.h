@@ -94,6 +94,10 @@ typedef enum
  * the mean weight at a distance between query and key is above it. */
 #define ATTN_SINK_THRESHOLD 0.3
 
+gsize attn_sinks_count (const float *scores,
+                        gsize        n_heads,
+                        gsize       *n_known);
+
 /* Limits that a massive activation exceeds: an absolute value, and a multiple of the median of all
  * absolute values. */
 #define ATTN_MASSIVE_LEAST  100.0f

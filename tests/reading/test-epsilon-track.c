@@ -102,10 +102,24 @@ test_hand_is_fine (void)
   g_assert_cmpfloat (attn_epsilon_track_get_epsilon (&track, x - 10), >, 0.25);
   g_assert_cmpfloat (
       attn_epsilon_track_get_epsilon (&track, x + 10 * ATTN_EPSILON_TRACK_FINE), <, 0.52);
-  /* 0.7 within 2 %, whichever whole pixel the hand ends on */
-  double seven = attn_epsilon_round (
-      attn_epsilon_track_get_epsilon (&track, round (attn_epsilon_track_get_x (&track, 0.7))), 2);
-  g_assert_cmpfloat_with_epsilon (seven, 0.7, 0.014);
+}
+
+/* A number of one digit needs no exact pixel, and between two of them there are others. */
+static void
+test_round_numbers_are_near (void)
+{
+  AttnEpsilonTrack track = attn_epsilon_track_fit (few, 1, 4 * 60);
+
+  for (int i = 1; i <= 9; i++)
+    for (double aside = -1.2; aside < 1.5; aside += 1.2)
+      g_assert_cmpfloat (
+          attn_epsilon_track_get_round (&track,
+                                        attn_epsilon_track_get_x (&track, i / 10.0) + aside),
+          ==, i / 10.0);
+  g_assert_cmpfloat (
+      attn_epsilon_track_get_round (&track, attn_epsilon_track_get_x (&track, 0.15)), ==, 0.15);
+  g_assert_cmpfloat (
+      attn_epsilon_track_get_round (&track, attn_epsilon_track_get_x (&track, 0.024)), ==, 0.024);
 }
 
 static void
@@ -188,6 +202,7 @@ main (int    argc,
   g_test_add_func ("/reading/epsilon-track/break-is-where-the-scale-changes",
                    test_break_is_where_the_scale_changes);
   g_test_add_func ("/reading/epsilon-track/hand-is-fine", test_hand_is_fine);
+  g_test_add_func ("/reading/epsilon-track/round-numbers-are-near", test_round_numbers_are_near);
   g_test_add_func ("/reading/epsilon-track/detents-hold", test_detents_hold);
   g_test_add_func ("/reading/epsilon-track/round-is-within", test_round_is_within);
   g_test_add_func ("/reading/epsilon-track/numbers-are-spread", test_numbers_are_spread);

@@ -28,6 +28,48 @@ new_text (GtkWidget  *widget,
   return layout;
 }
 
+/* The size of the text that was measured last of a widget, in pixels. To shape a text anew for each
+ * frame of a drag would be a fifth of the frame. */
+typedef struct
+{
+  guint serial; /* of the widget's Pango context, which changes with its font */
+  char *text;
+  int width;
+  int height;
+} TextSize;
+
+static void
+text_size_free (gpointer data)
+{
+  TextSize *size = data;
+
+  g_free (size->text);
+  g_free (size);
+}
+
+/* Returns the size of the only text of @widget that is measured. @is_small: whether it is set as
+ * new_text() does */
+static const TextSize *
+measure_text (GtkWidget  *widget,
+              const char *text,
+              gboolean    is_small)
+{
+  static const char key[] = "attn-text-size";
+  guint serial = pango_context_get_serial (gtk_widget_get_pango_context (widget));
+  TextSize *size = g_object_get_data (G_OBJECT (widget), key);
+
+  if (size != NULL && size->serial == serial && g_str_equal (size->text, text))
+    return size;
+  g_autoptr (PangoLayout) layout =
+      is_small ? new_text (widget, text) : gtk_widget_create_pango_layout (widget, text);
+  size = g_new (TextSize, 1);
+  size->serial = serial;
+  size->text = g_strdup (text);
+  pango_layout_get_pixel_size (layout, &size->width, &size->height);
+  g_object_set_data_full (G_OBJECT (widget), key, size, text_size_free);
+  return size;
+}
+
 /**
  * attn_epsilon_drawing_measure_label:
  *
@@ -36,11 +78,7 @@ new_text (GtkWidget  *widget,
 int
 attn_epsilon_drawing_measure_label (GtkWidget *widget)
 {
-  g_autoptr (PangoLayout) layout = new_text (widget, "1");
-  int height;
-
-  pango_layout_get_pixel_size (layout, NULL, &height);
-  return height;
+  return measure_text (widget, "1", TRUE)->height;
 }
 
 /**
@@ -53,13 +91,11 @@ attn_epsilon_drawing_measure_label (GtkWidget *widget)
 int
 attn_epsilon_drawing_measure_number (GtkWidget *entry)
 {
-  g_autoptr (PangoLayout) layout =
-      gtk_widget_create_pango_layout (entry, gtk_editable_get_text (GTK_EDITABLE (entry)));
-  int natural, text;
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (entry));
+  int natural;
 
   gtk_widget_measure (entry, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-  pango_layout_get_pixel_size (layout, &text, NULL);
-  return MAX (natural, text + NUMBER_FRAME);
+  return MAX (natural, measure_text (entry, text, FALSE)->width + NUMBER_FRAME);
 }
 
 static double

@@ -262,9 +262,9 @@ drag_to (AttnEpsilonSlider *self,
 
   self->dragged_x = x;
   move (self, self->active,
-        held > 0 ? held
-                 : attn_epsilon_round (attn_epsilon_track_get_epsilon (&self->track, x),
-                                       is_fine ? 3 : 2));
+        is_fine    ? attn_epsilon_round (attn_epsilon_track_get_epsilon (&self->track, x), 3)
+        : held > 0 ? held
+                   : attn_epsilon_track_get_round (&self->track, x));
 }
 
 /* Returns the end of a sink that is nearest to a press in the row of words for these ends, the same

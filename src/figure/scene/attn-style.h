@@ -31,7 +31,8 @@ typedef enum
  * @tick: step between the colour bar's ticks, for a linear scale from @low to @high
  * @font_family: interned string, see g_intern_string(); "Sans" by default
  * @font_size: of token labels and ticks, in points; titles and caption are larger by fixed ratios
- * @n_digits: significant digits of the numbers in cells
+ * @n_digits: decimals of the numbers in small cells; large ones have as many more as tell a
+ *   thousandth of the scale
  * @foreground: text, lines and frames
  * @background: behind everything; painted only if @has_background
  * @has_background: off lets the window show through, on for exported figures

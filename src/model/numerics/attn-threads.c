@@ -119,19 +119,23 @@ relax (void)
 #endif
 }
 
-/* Spins for a while. Returns whether @has_come became true. */
+/* Spins for a while, in which other programs that need the processor have it. Returns whether
+ * @has_come became true. */
 static gboolean
 wait_awake (gboolean (*has_come) (gpointer data), gpointer data)
 {
   gint64 end = g_get_monotonic_time () + AWAKE_MICROSECONDS;
 
   do
-    for (guint i = 0; i < LOOKS; i++)
-      {
-        if (has_come (data))
-          return TRUE;
-        relax ();
-      }
+    {
+      for (guint i = 0; i < LOOKS; i++)
+        {
+          if (has_come (data))
+            return TRUE;
+          relax ();
+        }
+      g_thread_yield ();
+    }
   while (g_get_monotonic_time () < end);
   return FALSE;
 }

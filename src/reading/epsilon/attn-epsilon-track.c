@@ -16,6 +16,7 @@
 
 /* Distances in pixels. */
 #define SNAP       4  /* distance within which a handle snaps to a mark */
+#define NEAR       2  /* distance within which it takes a number of one digit */
 #define BREAK_SIDE 14 /* distance of the sign that the scale changes from that place, where a handle
                        * often stands */
 
@@ -148,6 +149,24 @@ attn_epsilon_round (double epsilon,
   g_snprintf (format, sizeof format, "%%.%ue", n_digits - 1);
   g_ascii_formatd (buffer, sizeof buffer, format, epsilon);
   return CLAMP (g_ascii_strtod (buffer, NULL), ATTN_EPSILON_MIN, ATTN_EPSILON_MAX);
+}
+
+/**
+ * attn_epsilon_track_get_round:
+ * @x: pixels from the left end, beyond the ends too
+ *
+ * Returns: the ε to which a handle is dragged there: of one significant digit if there is one
+ *   within 2 pixels, so that 0.5 does not need the exact pixel; otherwise of two
+ */
+double
+attn_epsilon_track_get_round (const AttnEpsilonTrack *track,
+                              double                  x)
+{
+  double epsilon = attn_epsilon_track_get_epsilon (track, x);
+  double round = attn_epsilon_round (epsilon, 1);
+  gboolean is_near = fabs (attn_epsilon_track_get_x (track, round) - x) <= NEAR;
+
+  return is_near ? round : attn_epsilon_round (epsilon, 2);
 }
 
 /**

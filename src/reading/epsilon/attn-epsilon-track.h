@@ -45,6 +45,8 @@ double           attn_epsilon_track_snap        (const AttnEpsilonTrack *track,
                                                  double                  x,
                                                  const double           *detents,
                                                  gsize                   n_detents);
+double           attn_epsilon_track_get_round   (const AttnEpsilonTrack *track,
+                                                 double                  x);
 double           attn_epsilon_round             (double                  epsilon,
                                                  guint                   n_digits);
 void             attn_epsilon_track_spread      (const double           *wanted,

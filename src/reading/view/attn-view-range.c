@@ -16,7 +16,8 @@
 /* Numbers of rows: panels with fewer than LONG_INPUT are not dim, as their diagonal shows; of
  * others, SAMPLED_ROWS rows are looked at. */
 #define LONG_INPUT   64
-#define SAMPLED_ROWS 32
+#define SAMPLED_ROWS 32 /* of all panels together, but no fewer than LEAST_ROWS of each */
+#define LEAST_ROWS   4
 
 /* An end of a colour bar cannot be dragged nearer to the other end than this share of the bar. */
 #define SMALLEST_PART 0.02
@@ -65,13 +66,15 @@ attn_view_range_is_dim (AttnGrid        *grid,
                         const AttnStyle *style)
 {
   double edge = style->low + DIM_PART * (style->high - style->low);
+  gsize n_panels = grid->n_rows * grid->n_columns;
+  gsize n_sampled = MAX (SAMPLED_ROWS / n_panels, LEAST_ROWS);
   gsize n = 0;
   gsize n_dim = 0;
 
   if (style->scale != ATTN_SCALE_LINEAR || grid->is_binary ||
       (style->range != ATTN_RANGE_FIXED && style->range != ATTN_RANGE_AUTOMATIC))
     return FALSE;
-  for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
+  for (gsize i = 0; i < n_panels; i++)
     {
       AttnPanel *panel = grid->cells[i].panel;
       gsize n_rows = panel != NULL && !grid->cells[i].is_difference ? attn_panel_get_n_rows (panel)
@@ -80,7 +83,7 @@ attn_view_range_is_dim (AttnGrid        *grid,
       if (n_rows < LONG_INPUT || attn_panel_is_long (panel))
         continue;
       const AttnTensor *values = attn_panel_get_values (panel);
-      for (gsize row = 0; row < n_rows; row += MAX (n_rows / SAMPLED_ROWS, 1))
+      for (gsize row = 0; row < n_rows; row += MAX (n_rows / n_sampled, 1))
         {
           AttnSpan span = attn_panel_get_visible (panel, row);
           const float *weights = values->data + row * values->shape[1];

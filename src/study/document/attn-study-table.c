@@ -732,7 +732,7 @@ static const AttnField fields[] = {
     OPTION ("font-size", "POINTS", N_("Size of labels; titles are larger by fixed ratios"))),
   ROW ("style.digits", count, style.n_digits, .minimum = 1, .maximum = 9, DRAW,
     .expected = N_("a number of digits from 1 to 9"),
-    OPTION ("digits", "N", N_("Significant digits of the numbers in cells"))),
+    OPTION ("digits", "N", N_("Decimals of the numbers in cells; large cells have more"))),
   COLOR ("style.foreground", style.foreground, DRAW,
     OPTION ("foreground", "#RRGGBB", N_("Text, lines and frames, on a --background"))),
   COLOR ("style.background", style.background, DRAW,

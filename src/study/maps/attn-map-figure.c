@@ -266,16 +266,10 @@ add_sink_rate (char             *caption,
                gboolean          is_causal)
 {
   GString *text = g_string_new (caption);
-  gsize n = values->shape[0] * values->shape[1];
   double uniform = get_uniform_score (n_tokens, is_causal);
-  gsize n_sinks = 0;
-  gsize n_known = 0;
+  gsize n_known;
+  gsize n_sinks = attn_sinks_count (values->data, values->shape[0] * values->shape[1], &n_known);
 
-  for (gsize i = 0; i < n; i++)
-    {
-      n_known += isfinite (values->data[i]) != 0;
-      n_sinks += values->data[i] > ATTN_SINK_THRESHOLD;
-    }
   g_string_append_printf (text, "; Sink Rate: %zu of %zu above %g", n_sinks, n_known,
                           ATTN_SINK_THRESHOLD);
   if (uniform > ATTN_SINK_THRESHOLD / 2)

@@ -15,6 +15,7 @@
 #include "attn-regions.h"
 #include "attn-result-private.h"
 #include "attn-state-picture.h"
+#include "attn-statistic.h"
 #include "attn-stream.h"
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
@@ -29,9 +30,6 @@
 
 /* Height of a chart, in lines of text. */
 #define CHART_LINES 11
-
-/* A head is a sink if its attention to the first token exceeds this (arXiv 2410.10781). */
-#define SINK_THRESHOLD 0.3f
 
 /* Texts of each state in the figure, where they are not translated; the inspector translates the
  * label. */
@@ -150,17 +148,10 @@ measure_sink_rate (const AttnTensor *scores,
                    gsize             layer)
 {
   gsize n_heads = scores->shape[1];
-  gsize n_sinks = 0;
+  gsize n_known;
+  gsize n_sinks = attn_sinks_count (scores->data + layer * n_heads, n_heads, &n_known);
 
-  for (gsize head = 0; head < n_heads; head++)
-    {
-      float score = scores->data[layer * n_heads + head];
-
-      if (isnan (score))
-        return NAN;
-      n_sinks += score > SINK_THRESHOLD;
-    }
-  return (double) n_sinks / (double) n_heads;
+  return n_known == n_heads ? (double) n_sinks / (double) n_heads : NAN;
 }
 
 static gboolean
