@@ -331,6 +331,39 @@ is_open (const AttnStudy *study)
 }
 
 /**
+ * attn_head_place_is_strongest:
+ * @study: the study of @result
+ *
+ * Returns: whether the layer and head on display are the strongest sink, of all heads or of that
+ *   layer, whether the program found them or the user chose them
+ */
+gboolean
+attn_head_place_is_strongest (const AttnStudy  *study,
+                              const AttnResult *result)
+{
+  /* Rows that are no distributions have a largest first column, but no sink. */
+  if (!attn_head_place_has_layer (study) ||
+      (result->measures != NULL && result->measures[0].is_unnormalised))
+    return FALSE;
+  return is_open (study) || (attn_head_place_has_head (study) && result->is_layer_strongest &&
+                             result->is_head_strongest);
+}
+
+/**
+ * attn_head_place_explain_strongest:
+ *
+ * Returns: (transfer none): what it means that layer and head are the strongest sink, translated
+ */
+const char *
+attn_head_place_explain_strongest (void)
+{
+  return _("Strongest sink (★): of all heads of the model, or of the layer where it says so, this "
+           "one has the largest sink score for the shown texts. The sink score is the weight on "
+           "the first key, averaged over the queries. A sink is a key that queries attend to "
+           "whatever it says");
+}
+
+/**
  * attn_head_place_describe:
  * @study: the study of @result
  * @says_choice: whether to say that layer and head are the strongest sink, if they are
@@ -347,11 +380,7 @@ attn_head_place_describe (const AttnStudy  *study,
   gboolean has_layer = attn_head_place_has_layer (study);
   gboolean has_head = attn_head_place_has_head (study);
   gboolean is_mean = has_head && result->head == ATTN_HEAD_MEAN;
-  gboolean is_strongest =
-      is_open (study) || (has_head && result->is_layer_strongest && result->is_head_strongest);
-  /* Rows that are no distributions have a largest first column, but no sink. */
-  gboolean is_found = says_choice && has_layer && is_strongest &&
-                      !(result->measures != NULL && result->measures[0].is_unnormalised);
+  gboolean is_found = says_choice && attn_head_place_is_strongest (study, result);
   /* A layer that the user chose need not have a sink: its strongest one may be weak. */
   gboolean is_of_layer = has_head && study->layer >= 0 && !result->is_layer_strongest;
   const AttnModelInfo *info = attn_model_get_info (result->model);

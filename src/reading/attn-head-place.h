@@ -35,6 +35,9 @@ gboolean   attn_head_place_parse     (const char          *text,
 char      *attn_head_place_name      (const AttnStudy     *place,
                                       const AttnStudy     *study);
 const char *attn_head_place_name_attention (const char *attention);
+gboolean   attn_head_place_is_strongest (const AttnStudy  *study,
+                                      const AttnResult    *result);
+const char *attn_head_place_explain_strongest (void);
 char      *attn_head_place_describe  (const AttnStudy     *study,
                                       const AttnResult    *result,
                                       gboolean             says_choice);

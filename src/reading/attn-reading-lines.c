@@ -14,6 +14,17 @@ attn_reading_count_lines (const AttnPanel *panel,
                        : attn_panel_get_n_rows (panel);
 }
 
+/* Returns the cell of a row or column that is visible under a causal mask, too: that of the first
+ * key or the last query. */
+AttnCellCursor
+attn_line_get_visible_cell (const AttnGrid *grid,
+                            const AttnLine *line)
+{
+  const AttnPanel *panel = attn_cell_cursor_get_panel (grid, line->group);
+
+  return attn_line_cross (line, line->is_column ? attn_panel_get_n_rows (panel) - 1 : 0);
+}
+
 static gsize
 get_position (const AttnPanel *panel,
               gboolean         is_column,

@@ -89,6 +89,7 @@ attn_count_panels (const AttnGrid *grid)
 
 gsize attn_reading_count_lines (const AttnPanel *panel, gboolean is_column);
 gboolean attn_reading_is_along (AttnTokenLines lines, gboolean is_column);
+AttnCellCursor attn_line_get_visible_cell (const AttnGrid *grid, const AttnLine *line);
 void attn_reading_carry (AttnReading *self, const AttnGrid *before, const AttnGrid *after);
 void attn_reading_emit (AttnReading *self, guint signal);
 void attn_reading_update_hit (AttnReading *self);

@@ -6,22 +6,19 @@
 #include "config.h"
 
 #include "attn-edits.h"
+#include "attn-study-table.h"
 
-/* Copies to @style the settings of the figure's look that differ between @old and @origin, the old
- * preset: those the user has changed. The others stay those of the new preset. */
+/* Keeps the settings of the figure's look that differ between @old and @origin, the old preset:
+ * those the user has changed. The others stay those of the new preset. */
 static void
-keep_look (AttnStyle       *style,
-           const AttnStyle *old,
-           const AttnStyle *origin)
+keep_look (AttnStudy       *study,
+           const AttnStudy *old,
+           const AttnStudy *origin)
 {
-  if (origin == NULL || old->colormap != origin->colormap)
-    style->colormap = old->colormap;
-  if (origin == NULL || old->font_family != origin->font_family)
-    style->font_family = old->font_family;
-  if (origin == NULL || old->font_size != origin->font_size)
-    style->font_size = old->font_size;
-  if (origin == NULL || old->n_digits != origin->n_digits)
-    style->n_digits = old->n_digits;
+  static const char * const look[] = { "style.colormap", "style.font", "style.digits" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (look); i++)
+    attn_record_take_changes (attn_study_get_record (), look[i], study, old, origin);
 }
 
 static gboolean
@@ -138,7 +135,7 @@ attn_edits_keep_choices (AttnStudy       *study,
   study->adds_special_tokens = old->adds_special_tokens;
   study->applies_chat = old->applies_chat;
   keep_place (study, old, undo);
-  keep_look (&study->style, &old->style, origin != NULL ? &origin->style : NULL);
+  keep_look (study, old, origin);
   attn_edits_part_stand_ins (parted);
   attn_edits_keep_inputs (study, parted, origin);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* A control that has the focus but was scrolled out of sight, and a key that sets it off; keys
- * while a button of the pointer is held. */
+ * while a button of the pointer is held; a click while the window is laid out. */
 
 #include "config.h"
 
@@ -169,6 +169,137 @@ test_typing_goes_on_beside_the_button (Fixture       *fixture,
   g_assert_true (is_kept_back (fixture, GDK_KEY_F10, GDK_BUTTON1_MASK));
 }
 
+/* --- A click and a layout --------------------------------------------------------------------- */
+
+/* Less urgent than all that GTK does by itself */
+#define WHEN_IDLE (G_PRIORITY_LOW + 100)
+
+/* Returns the source that brings the events of the X server. */
+static GSource *
+find_events (void)
+{
+  for (guint id = 1; id < 100000; id++)
+    {
+      GSource *source = g_main_context_find_source_by_id (NULL, id);
+      const char *name = source != NULL ? g_source_get_name (source) : NULL;
+
+      if (name != NULL && g_str_has_prefix (name, "GDK X11 Event source"))
+        return source;
+    }
+  return NULL;
+}
+
+/* Presses or releases the first button of the pointer at the middle of @widget. */
+static void
+point_at (GtkWidget  *widget,
+          const char *button)
+{
+  GtkNative *native = gtk_widget_get_native (widget);
+  graphene_rect_t bounds;
+  double left, top;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, GTK_WIDGET (native), &bounds));
+  gtk_native_get_surface_transform (native, &left, &top);
+  g_autofree char *x = g_strdup_printf ("%.0f", left + bounds.origin.x + bounds.size.width / 2);
+  g_autofree char *y = g_strdup_printf ("%.0f", top + bounds.origin.y + bounds.size.height / 2);
+  const char *words[] = { "xdotool", "mousemove", x, y, button, "1", NULL };
+  g_spawn_sync (NULL, (char **) words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL,
+                &error);
+  g_assert_no_error (error);
+}
+
+static gboolean
+is_pressed (GtkWidget *widget)
+{
+  return (gtk_widget_get_state_flags (widget) & GTK_STATE_FLAG_ACTIVE) != 0;
+}
+
+static void
+count (guint *n)
+{
+  ++*n;
+}
+
+static gboolean
+count_once (gpointer n)
+{
+  count (n);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+go_on (gpointer user_data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Lets GTK lay out a window, and do all that follows from it, before it reads what the X server has
+ * sent. */
+static void
+lay_out_before_events (GtkWidget *window,
+                       GSource   *events)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+  guint n_layouts = 0, n_flushes = 0;
+  gulong layout =
+      g_signal_connect_data (clock, "layout", G_CALLBACK (count), &n_layouts, NULL,
+                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gulong flush =
+      g_signal_connect_data (clock, "flush-events", G_CALLBACK (count), &n_flushes, NULL,
+                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  guint busy = g_idle_add_full (WHEN_IDLE, go_on, NULL, NULL);
+  guint n_idle = 0;
+
+  g_source_set_priority (events, WHEN_IDLE + 1);
+  gtk_widget_queue_resize (window);
+  WAIT_UNTIL (n_layouts > 0);
+  /* GTK asks for the pointer in an idle callback that comes before this one. */
+  g_idle_add_full (GDK_PRIORITY_REDRAW + 30, count_once, &n_idle, NULL);
+  WAIT_UNTIL (n_idle > 0);
+  n_flushes = 0;
+  gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_FLUSH_EVENTS);
+  WAIT_UNTIL (n_flushes > 0);
+  g_source_set_priority (events, GDK_PRIORITY_EVENTS);
+  g_source_remove (busy);
+  g_signal_handler_disconnect (clock, layout);
+  g_signal_handler_disconnect (clock, flush);
+}
+
+/* A press whose release is not read yet counts, though the window is laid out meanwhile. */
+static void
+test_click_outlives_a_layout (void)
+{
+  g_autofree char *xdotool = g_find_program_in_path ("xdotool");
+  GSource *events = find_events ();
+  GtkWidget *window, *check;
+
+  if (xdotool == NULL || events == NULL)
+    {
+      g_test_skip ("xdotool is not installed, or the display is none of X");
+      return;
+    }
+  window = gtk_window_new ();
+  check = gtk_check_button_new_with_label ("Query");
+  gtk_widget_set_margin_start (check, 40);
+  gtk_widget_set_margin_top (check, 40);
+  gtk_window_set_child (GTK_WINDOW (window), check);
+  gtk_window_set_default_size (GTK_WINDOW (window), 300, 200);
+  attn_key_guard_install (GTK_WINDOW (window));
+  gtk_window_present (GTK_WINDOW (window));
+  gtk_test_widget_wait_for_draw (window);
+  for (guint i = 1; i <= 3; i++)
+    {
+      point_at (check, "mousedown");
+      WAIT_UNTIL (is_pressed (check));
+      point_at (check, "mouseup");
+      lay_out_before_events (window, events);
+      WAIT_UNTIL (!is_pressed (check));
+      g_assert_cmpint (gtk_check_button_get_active (GTK_CHECK_BUTTON (check)), ==, i % 2 == 1);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 #define ADD(name, function) g_test_add (name, Fixture, NULL, set_up, function, tear_down)
 
 /* The arrow keys pass over what a folded expander holds, and go into it when it is unfolded. */
@@ -208,6 +339,9 @@ main (int   argc,
       char *argv[])
 {
   fixture_init (&argc, &argv);
+  /* The first, before keys open a list: GTK alone, without a window manager, then counts presses in
+   * the next window that were none. */
+  g_test_add_func ("/app/key-guard/click-outlives-a-layout", test_click_outlives_a_layout);
   ADD ("/app/key-guard/key-shows-before-it-sets-off", test_key_shows_before_it_sets_off);
   ADD ("/app/key-guard/what-is-seen-stays", test_what_is_seen_stays);
   ADD ("/app/key-guard/keys-wait-for-the-button", test_keys_wait_for_the_button);

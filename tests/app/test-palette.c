@@ -448,6 +448,50 @@ test_nothing_found_does_nothing (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (palette));
 }
 
+/* Types, and returns the size that the palette then needs. */
+static GtkRequisition
+measure_with (GtkWidget  *palette,
+              const char *text)
+{
+  GtkWidget *content = gtk_popover_get_child (GTK_POPOVER (palette));
+  GtkRequisition size;
+
+  gtk_editable_set_text (GTK_EDITABLE (find_widget (palette, GTK_TYPE_SEARCH_ENTRY)), text);
+  gtk_widget_get_preferred_size (content, NULL, &size);
+  WAIT_UNTIL (gtk_widget_get_height (content) == size.height);
+  g_assert_cmpint (gtk_widget_get_width (content), ==, size.width);
+  return size;
+}
+
+/* The palette is as high as its hits need, and as wide as before, whatever is found. */
+static void
+test_height_is_that_of_the_hits (gpointer      *fixture,
+                                 gconstpointer  data)
+{
+  GtkWidget *palette = type ("");
+  GtkRequisition all = measure_with (palette, "");
+  GtkRequisition one = measure_with (palette, "epsilon preset");
+  GtkWidget *row = find_widget (find_widget (palette, GTK_TYPE_LIST_BOX), GTK_TYPE_LIST_BOX_ROW);
+  int row_height = gtk_widget_get_height (row);
+  g_assert_cmpint (row_height, >, 0);
+  GtkRequisition few = measure_with (palette, "zoom");
+  GtkRequisition none = measure_with (palette, "xyzzy");
+  GtkLabel *words = find_label (palette, "Nothing has this name");
+
+  g_assert_cmpint (all.height, <=, 380);
+  g_assert_cmpint (all.height, >, 300);
+  g_assert_cmpint (one.height, <, few.height);
+  g_assert_cmpint (few.height, <, all.height);
+  g_assert_cmpint (one.height, <=, all.height - 5 * row_height);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (words)));
+  g_assert_cmpint (none.height, <, few.height);
+  g_assert_cmpint (none.height, >=, one.height - row_height);
+  g_assert_cmpint (one.width, ==, all.width);
+  g_assert_cmpint (few.width, ==, all.width);
+  g_assert_cmpint (none.width, ==, all.width);
+  gtk_popover_popdown (GTK_POPOVER (palette));
+}
+
 /* An input's text is told from its beginning; that it goes on is said. */
 static void
 test_long_input_is_cut_with_dots (gpointer      *fixture,
@@ -508,6 +552,7 @@ main (int    argc,
   ADD ("preferences-are-listed", test_preferences_are_listed);
   ADD ("preset-is-chosen", test_preset_is_chosen);
   ADD ("nothing-found-does-nothing", test_nothing_found_does_nothing);
+  ADD ("height-is-that-of-the-hits", test_height_is_that_of_the_hits);
   ADD ("what-was-chosen-comes-first", test_what_was_chosen_comes_first);
   return fixture_run (application);
 }

@@ -255,6 +255,87 @@ test_map_tells_what_it_measures (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
+/* Returns the button of the open map that has this tooltip. */
+static GtkWidget *
+find_step (GtkWidget  *widget,
+           const char *tooltip)
+{
+  GtkWidget *found = GTK_IS_BUTTON (widget) &&
+                             g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0
+                         ? widget
+                         : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_step (child, tooltip);
+  return found;
+}
+
+static gboolean
+has_new_map (AttnHeadMap *before)
+{
+  return attn_session_get_head_map (window->session) != before;
+}
+
+/* The map of any input of the figure can be seen, of the same column, and tells which it is of. */
+static void
+test_map_steps_through_the_inputs (gpointer      *fixture,
+                                   gconstpointer  preset)
+{
+  static const char source[] = "Input %d of 3, without any operation; a click opens the head with "
+                               "it";
+
+  wait_for_figure (window);
+  go_to (4, 0, 0);
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+  GtkWidget *before = find_step (popover, "Previous input");
+  GtkWidget *after = find_step (popover, "Next input");
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+  g_autoptr (AttnHeadMap) second =
+      attn_head_map_ref (attn_session_get_head_map (window->session));
+
+  g_assert_true (gtk_widget_get_mapped (after) && gtk_widget_get_sensitive (before));
+  g_signal_emit_by_name (after, "clicked");
+  g_autofree char *third_source = g_strdup_printf (source, 3);
+  g_assert_true (shows_label (popover, third_source));
+  g_assert_nonnull (find_label (popover, "Computing"));
+  g_assert_false (gtk_widget_get_sensitive (after));
+  WAIT_UNTIL (has_new_map (second));
+  g_assert_null (find_label (popover, "Computing"));
+  g_autoptr (AttnHeadMap) third =
+      attn_head_map_ref (attn_session_get_head_map (window->session));
+  g_assert_cmpfloat (third->values[ATTN_HEAD_MEASURE_ENTROPY][0], !=,
+                     second->values[ATTN_HEAD_MEASURE_ENTROPY][0]);
+
+  g_signal_emit_by_name (before, "clicked");
+  g_signal_emit_by_name (before, "clicked");
+  g_autofree char *first_source = g_strdup_printf (source, 1);
+  g_assert_true (shows_label (popover, first_source));
+  g_assert_false (gtk_widget_get_sensitive (before));
+  GtkListBox *measures = find_widget (popover, GTK_TYPE_LIST_BOX);
+  gtk_list_box_select_row (
+      measures, gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_CHANGE));
+  g_assert_true (shows_label (popover, "Input 1, Key: operation against the baseline"));
+  gtk_list_box_select_row (
+      measures, gtk_list_box_get_row_at_index (measures, ATTN_HEAD_MEASURE_INDUCTION));
+  WAIT_UNTIL (has_new_map (third));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
+/* A figure of one input has no steps. */
+static void
+test_map_of_one_input_has_no_steps (gpointer      *fixture,
+                                    gconstpointer  preset)
+{
+  wait_for_figure (window);
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+
+  g_assert_false (gtk_widget_get_mapped (find_step (popover, "Next input")));
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 /* The operation of the panels stays chosen in a map of weights, which has none. */
 static void
 test_map_of_weights_has_no_operation (gpointer      *fixture,
@@ -697,6 +778,8 @@ main (int    argc,
   ADD ("measures-of-the-map-are-explained", "mean-operation",
        test_measures_of_the_map_are_explained);
   ADD ("map-tells-what-it-measures", "mean-operation", test_map_tells_what_it_measures);
+  ADD ("map-steps-through-the-inputs", "mean-operation", test_map_steps_through_the_inputs);
+  ADD ("map-of-one-input-has-no-steps", "single", test_map_of_one_input_has_no_steps);
   ADD ("map-of-weights-has-no-operation", "sink-rate", test_map_of_weights_has_no_operation);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);

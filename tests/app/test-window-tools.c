@@ -9,6 +9,7 @@
 
 #include "attn-epsilon-slider.h"
 #include "attn-export-dialog.h"
+#include "attn-typed.h"
 #include "window-fixture.h"
 
 static void
@@ -476,6 +477,33 @@ test_export_choices_are_kept (gpointer      *fixture,
   iterate ();
 }
 
+/* Another unit leaves the page as large as it is; what is no length is not exported. */
+static void
+test_export_size_is_converted (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  activate ("export");
+  AttnExportDialog *dialog = find_export_dialog ();
+  GtkEditable *width = find_id (dialog, "width");
+
+  gtk_drop_down_set_selected (find_id (dialog, "unit_choice"), ATTN_UNIT_MILLIMETRES);
+  gtk_editable_set_text (width, "254");
+  gtk_drop_down_set_selected (find_id (dialog, "unit_choice"), ATTN_UNIT_INCHES);
+  g_assert_cmpstr (gtk_editable_get_text (width), ==, "10");
+  const AttnExportOptions *page = &attn_export_dialog_get_study (dialog)->page;
+  g_assert_true (page->unit == ATTN_UNIT_INCHES);
+  g_assert_cmpfloat (page->width, ==, 10);
+
+  gtk_editable_set_text (width, "wide");
+  g_assert_true (attn_typed_is_refused (GTK_WIDGET (width)));
+  g_assert_false (gtk_widget_get_sensitive (gtk_window_get_default_widget (GTK_WINDOW (dialog))));
+  gtk_editable_set_text (width, "");
+  g_assert_false (attn_typed_is_refused (GTK_WIDGET (width)));
+  g_assert_cmpfloat (attn_export_dialog_get_study (dialog)->page.width, ==, 0);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  iterate ();
+}
+
 #define ADD(name, test) ADD_TO ("/app/window-tools/", name, NULL, test)
 
 int
@@ -501,5 +529,6 @@ main (int    argc,
   ADD ("refused-range-is-mended", test_refused_range_is_mended);
   ADD ("spin-says-its-range", test_spin_says_its_range);
   ADD ("export-choices-are-kept", test_export_choices_are_kept);
+  ADD ("export-size-is-converted", test_export_size_is_converted);
   return fixture_run (application);
 }

@@ -36,8 +36,8 @@ MAY_OPEN = {
     "core/attn-memory.c": "files of the kernel",
     "core/files/attn-save.c": "a draft of its own",
     "app/attn-startup.c": "a file of the kernel",
-    "app/sidebar/attn-inputs-section.c": "what the user has chosen, on whatever GIO has; its kind and "
-                                         "size are asked before",
+    "app/sidebar/attn-inputs-reader.c": "what the user has chosen, on whatever GIO has; its kind and "
+                                        "size are asked before",
 }
 
 # What writes to a terminal. A message may hold words of a file, and these commands for the terminal: in the

@@ -160,6 +160,20 @@ test_walk_takes_its_time (void)
   free_sweep (wide);
 }
 
+static void
+assert_ends (const AttnEpsilonCurves *curves,
+             gsize                    first,
+             gsize                    n,
+             const char              *expected)
+{
+  guint n_panels;
+  gboolean is_whole;
+  g_autofree char *names =
+      attn_epsilon_curves_name_ends (curves, first, n, &n_panels, &is_whole);
+
+  g_assert_cmpstr (names, ==, expected);
+}
+
 /* Panels whose sink ends at the same ε share a mark, in the order of ε. */
 static void
 test_ends_at_one_place_are_one (void)
@@ -189,10 +203,10 @@ test_ends_at_one_place_are_one (void)
                  &curves->ends[1]);
   g_assert_null (attn_epsilon_curves_find_end (curves, &track, MIN (first, last) - 8, 4));
   g_assert_cmpfloat (curves->ends[0].epsilon, ==, curves->curves[0].end);
-  g_assert_cmpstr (curves->ends[0].names, ==, "Query, Key");
+  assert_ends (curves, 0, 1, "Query, Key");
   g_assert_cmpuint (curves->ends[0].n_panels, ==, 2);
   g_assert_cmpfloat (curves->ends[1].epsilon, >, curves->ends[0].epsilon);
-  g_assert_cmpstr (curves->ends[1].names, ==, "Value");
+  assert_ends (curves, 1, 1, "Value");
   free_sweep (wide);
 }
 
@@ -355,8 +369,27 @@ test_marks_have_words (void)
   free_sweep (wide);
 }
 
-/* The triangle of the legend has not the colour of the marks, each of which stands at its ε, and
- * what it stands for follows as an equation. */
+/* Tells whether the text that begins behind a triangle is an equation, which says what triangles
+ * stand for. */
+static gboolean
+is_legend (const AttnScene *scene,
+           const AttnMark  *triangle)
+{
+  double right = triangle->rectangle.x + triangle->rectangle.width;
+
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_TEXT && fabs (mark->rectangle.y - MARKS_Y) < 8 &&
+          mark->rectangle.x > right && mark->rectangle.x < right + 8)
+        return g_str_has_prefix (mark->markup, "= ");
+    }
+  return FALSE;
+}
+
+/* All triangles have the colour of the marks. Each stands at its ε but that of the legend, which is
+ * told apart by the equation that follows. */
 static void
 test_legend_is_no_mark (void)
 {
@@ -379,10 +412,11 @@ test_legend_is_no_mark (void)
 
           if (mark->kind != ATTN_MARK_TRIANGLE)
             continue;
-          gboolean is_mark = mark->color.red == 255 && mark->color.green == 0;
-          n_marks += is_mark;
-          n_legends += !is_mark;
-          g_assert_true (!is_mark || fabs (middle - end) < TOLERANCE);
+          gboolean is_equation = is_legend (scene, mark);
+          n_marks += !is_equation;
+          n_legends += is_equation;
+          g_assert_true (mark->color.red == 255 && mark->color.green == 0);
+          g_assert_true (is_equation || fabs (middle - end) < TOLERANCE);
         }
       g_assert_cmpuint (n_marks, ==, 2);
       g_assert_cmpuint (n_legends, ==, 1);
@@ -390,20 +424,52 @@ test_legend_is_no_mark (void)
   free_sweep (wide);
 }
 
+/* Curves of panels that have names and ends, but no values. */
+typedef struct
+{
+  AttnEpsilonCurve panels[12];
+  gsize indices[12];
+  AttnEpsilonEnd ends[12];
+  AttnEpsilonCurves curves;
+} Ended;
+
+/* Sets panels of which the sink of each has an end of its own, at ε that grow. @names: of the
+ * panels. */
+static void
+set_ended (Ended              *ended,
+           const char * const *names,
+           const double       *epsilons,
+           gsize               n)
+{
+  *ended = (Ended) { 0 };
+  g_assert_cmpuint (n, <=, G_N_ELEMENTS (ended->panels));
+  for (gsize i = 0; i < n; i++)
+    {
+      ended->panels[i].panel = ended->panels[i].name = (char *) names[i];
+      ended->indices[i] = i;
+      ended->ends[i] = (AttnEpsilonEnd) { epsilons[i], &ended->indices[i], 1 };
+    }
+  ended->curves = (AttnEpsilonCurves) {
+    .curves = ended->panels, .n_curves = n, .ends = ended->ends, .n_ends = n
+  };
+}
+
 /* Of nine marks beside one another, at any width: where some have no words, it says how to read
  * them. */
 static void
 test_marks_without_words_are_pointed_at (void)
 {
-  AttnEpsilonEnd ends[9];
-  AttnEpsilonCurves curves = { .ends = ends, .n_ends = G_N_ELEMENTS (ends) };
+  const char *names[] = { "Key", "Key", "Key", "Key", "Key", "Key", "Key", "Key", "Key" };
+  double ends[G_N_ELEMENTS (names)];
+  Ended ended;
   guint most = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
-    ends[i] = (AttnEpsilonEnd) { pow (10, i / 4.0 - 3), (char *) "Key", 1 };
+    ends[i] = pow (10, i / 4.0 - 3);
+  set_ended (&ended, names, ends, G_N_ELEMENTS (ends));
   for (double width = 260; width <= 1500; width += 20)
     {
-      g_autoptr (AttnScene) scene = lay_out (&curves, width, 0, 0.5);
+      g_autoptr (AttnScene) scene = lay_out (&ended.curves, width, 0, 0.5);
       g_autoptr (GPtrArray) labels = list_labels (scene, MARKS_Y - 6, INFINITY);
       guint n_named = labels->len - 1;
       const char *legend = labels->pdata[n_named];
@@ -416,17 +482,65 @@ test_marks_without_words_are_pointed_at (void)
   g_assert_cmpuint (most, >=, 3);
 }
 
-/* Marks that lie on one another have their words together. */
 static void
-test_close_marks_are_told_together (void)
+assert_first_words (const AttnEpsilonCurves *curves,
+                    double                   width,
+                    const char              *expected)
 {
-  AttnEpsilonEnd ends[] = { { 0.105, (char *) "Query", 1 }, { 0.107, (char *) "Key", 2 } };
-  AttnEpsilonCurves curves = { .ends = ends, .n_ends = G_N_ELEMENTS (ends) };
-  g_autoptr (AttnScene) scene = lay_out (&curves, 900, 0, 0.5);
+  g_autoptr (AttnScene) scene = lay_out (curves, width, 0, 0.5);
   g_autoptr (GPtrArray) labels = list_labels (scene, MARKS_Y - 6, INFINITY);
 
   g_assert_cmpuint (labels->len, ==, 2);
-  g_assert_cmpstr (labels->pdata[0], ==, "0.105–0.107 in 3 panels");
+  g_assert_cmpstr (labels->pdata[0], ==, expected);
+}
+
+/* Marks that lie on one another have their words together: the panels by name, by whole rows and
+ * columns where they fill these, and how many there are where the names have no room. */
+static void
+test_close_marks_are_told_together (void)
+{
+  const char *few[] = { "Query", "Key", "Value" };
+  const char *crossed[] = { "Input 1, Query", "Input 1, Key", "Input 2, Query", "Input 2, Key" };
+  const char *several[] = { "Layer 1, head 1", "Layer 2, head 2", "Layer 3, head 3",
+                            "Layer 4, head 4" };
+  const double ends[] = { 0.104, 0.105, 0.106, 0.107 };
+  Ended ended;
+
+  set_ended (&ended, few, (double[]) { 0.105, 0.106, 0.107 }, 3);
+  assert_first_words (&ended.curves, 900, "0.105–0.107 Query, Key, Value");
+  set_ended (&ended, crossed, ends, 4);
+  assert_first_words (&ended.curves, 900, "0.104–0.107 Query, Key, all inputs");
+  assert_first_words (&ended.curves, 260, "0.104–0.107 in 4 panels");
+  set_ended (&ended, several, ends, 4);
+  assert_first_words (&ended.curves, 900, "0.104–0.107 in 4 panels");
+}
+
+/* The tip of such marks names all their panels, and says which of them end where. */
+static void
+test_tip_names_the_panels (void)
+{
+  const char *names[] = { "Input 1, Query", "Input 1, Key", "Input 2, Query", "Input 2, Key" };
+  Ended ended;
+  gsize n;
+
+  set_ended (&ended, names, (double[]) { 1e-6, 0.105, 0.106, 0.107 }, 4);
+  const double epsilons[] = { 1e-12, 1 };
+  AttnEpsilonTrack track = attn_epsilon_track_fit (epsilons, 2, 868);
+  for (gsize end = 1; end < 4; end++)
+    {
+      g_assert_cmpuint (attn_epsilon_curves_find_mark (&ended.curves, &track, end, &n), ==, 1);
+      g_assert_cmpuint (n, ==, 3);
+    }
+  g_assert_cmpuint (attn_epsilon_curves_find_mark (&ended.curves, &track, 0, &n), ==, 0);
+  g_assert_cmpuint (n, ==, 1);
+  g_autofree char *one = attn_epsilon_curves_describe_ends (&ended.curves, 0, 1);
+  g_assert_true (g_str_has_prefix (one, "Input 1, Query: the sink ends at ε = 1e-6, the first"));
+  g_assert_null (strchr (one, '\n'));
+  g_autofree char *several = attn_epsilon_curves_describe_ends (&ended.curves, 1, 3);
+  g_assert_true (g_str_has_prefix (
+      several, "Input 1, Key; Input 2: Query, Key: the sink ends at ε = 0.105–0.107, the first"));
+  g_assert_true (g_str_has_suffix (several, "\nε = 0.105 · Input 1, Key\nε = 0.106 · Input 2, "
+                                            "Query\nε = 0.107 · Input 2, Key"));
 }
 
 static void
@@ -633,6 +747,7 @@ main (int    argc,
                    test_marks_without_words_are_pointed_at);
   g_test_add_func ("/reading/epsilon-scene/close-marks-are-told-together",
                    test_close_marks_are_told_together);
+  g_test_add_func ("/reading/epsilon-curves/tip-names-the-panels", test_tip_names_the_panels);
   g_test_add_func ("/reading/epsilon-scene/names-stay", test_names_stay);
   g_test_add_func ("/reading/epsilon-scene/many-panels-are-counted", test_many_panels_are_counted);
   g_test_add_func ("/reading/epsilon-scene/ends-of-many-panels-are-marked",

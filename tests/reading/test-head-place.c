@@ -124,6 +124,7 @@ test_place_is_described (void)
   g_autofree char *found = attn_head_place_describe (study, result, TRUE);
 
   g_assert_cmpstr (found, ==, "L1 H2 · strongest sink");
+  g_assert_true (attn_head_place_is_strongest (study, result));
   g_assert_null (attn_head_place_describe_choice (study, found, result));
   g_autofree char *other =
       attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result);
@@ -144,9 +145,11 @@ test_place_is_described (void)
   study->columns = ATTN_DIMENSION_HEAD;
   g_autofree char *layer = attn_head_place_describe (study, result, TRUE);
   g_assert_cmpstr (layer, ==, "L1");
+  g_assert_false (attn_head_place_is_strongest (study, result));
   study->rows = ATTN_DIMENSION_LAYER;
   g_autofree char *none = attn_head_place_describe (study, result, TRUE);
   g_assert_cmpstr (none, ==, "");
+  g_assert_false (attn_head_place_is_strongest (study, result));
 }
 
 /* What was shown of a head comes back with it; another grid is shown as a whole. */

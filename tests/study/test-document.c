@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "attn-error.h"
-#include "attn-study.h"
+#include "attn-study-table.h"
 
 /* A study in which nothing has the value of a new one. */
 static AttnStudy *
@@ -231,6 +231,36 @@ test_copy_shares_nothing (void)
 }
 
 /* Panels that do not show the same part. */
+/* What differs of the style is taken: nothing that is the same, and no other member. */
+static void
+test_changes_are_taken (void)
+{
+  const AttnRecord *record = attn_study_get_record ();
+  g_autoptr (AttnStudy) origin = attn_study_new ();
+  g_autoptr (AttnStudy) changed = attn_study_copy (origin);
+  g_autoptr (AttnStudy) study = new_full_study ();
+
+  changed->layer = 5;
+  changed->style.font_size = 7;
+  changed->style.shows_tokens = FALSE;
+  changed->style.has_masked_color = TRUE;
+  changed->style.masked_color = (AttnRgb) { 9, 8, 7 };
+  attn_record_take_changes (record, "style.", study, changed, origin);
+  g_assert_cmpint (study->layer, ==, 3);
+  g_assert_cmpfloat (study->style.font_size, ==, 7);
+  g_assert_false (study->style.shows_tokens);
+  g_assert_true (study->style.has_masked_color);
+  g_assert_cmpuint (study->style.masked_color.green, ==, 8);
+  g_assert_cmpint (study->style.colormap, ==, ATTN_COLORMAP_BLUES);
+  g_assert_cmpstr (study->style.font_family, ==, "Serif");
+  g_assert_false (study->style.shows_titles);
+
+  /* Without an origin, all that is named is a change. */
+  attn_record_take_changes (record, "style.font", study, changed, NULL);
+  g_assert_cmpstr (study->style.font_family, ==, origin->style.font_family);
+  g_assert_cmpint (study->style.colormap, ==, ATTN_COLORMAP_BLUES);
+}
+
 static void
 test_views (void)
 {
@@ -496,6 +526,7 @@ main (int    argc,
   g_test_add_func ("/study/document/file", test_file);
   g_test_add_func ("/study/document/equal-sees-every-member", test_equal_sees_every_member);
   g_test_add_func ("/study/document/copy-shares-nothing", test_copy_shares_nothing);
+  g_test_add_func ("/study/document/changes-are-taken", test_changes_are_taken);
   g_test_add_func ("/study/document/unknown-version-is-unsupported", test_unknown_version_code);
   g_test_add_func ("/study/document/truncated", test_truncated);
   g_test_add_func ("/study/document/ids", test_ids);

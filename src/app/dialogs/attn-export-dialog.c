@@ -15,12 +15,13 @@
 #include "attn-task.h"
 #include "attn-left-out.h"
 #include "attn-lettering.h"
+#include "attn-page-size.h"
 #include "attn-painter.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
+#include "attn-study-table.h"
 #include "attn-template.h"
 #include "attn-text.h"
-#include "attn-typed.h"
 
 /* The size of the file is computed after this many milliseconds without another change in the
  * dialog. */
@@ -28,14 +29,6 @@
 
 #define POINTS_PER_INCH 72.0
 #define MM_PER_INCH     25.4
-
-/* The widths of the page that are offered, in millimetres: those of the columns of most journals.
- * @text: the size of text at this width, relative to that in a figure of the full width */
-static const struct
-{
-  double width;
-  double text;
-} columns[] = { { 85, 7 / 9.0 }, { 114, 8 / 9.0 }, { 180, 1 } };
 
 /* A file of more bytes than this gets a warning: it opens slowly, and journals refuse it. */
 #define LARGE_FILE (10 * 1000 * 1000)
@@ -56,7 +49,6 @@ struct _AttnExportDialog
   AttnViewport shown;  /* the part of the panels that the window shows */
   GArray *views;       /* (nullable): one for each panel, if panels show different parts */
   gboolean is_syncing; /* controls are being set by the program, not by the user */
-  AttnUnit unit;       /* unit of the size entries */
 
   /* The size of the file is computed by one task at a time; only the result of the last one is
    * shown. */
@@ -69,9 +61,7 @@ struct _AttnExportDialog
   /* Template widgets */
   GtkDropDown *kind;
   GtkDropDown *panel;
-  GtkEntry *width;
-  GtkEntry *height;
-  GtkDropDown *unit_choice;
+  AttnPageSize size;
   GtkDropDown *part;
   AttnFontRow *font;
   GtkLabel *summary;
@@ -372,28 +362,12 @@ sync_rows (AttnExportDialog *self)
   set_row_visible (self, "page_columns", is_figure);
   set_row_visible (self, "width", is_figure);
   set_row_visible (self, "page.resolution",
-                   is_figure && (kind == ATTN_EXPORT_PNG || self->unit == ATTN_UNIT_PIXELS));
+                   is_figure && (kind == ATTN_EXPORT_PNG || self->size.unit == ATTN_UNIT_PIXELS));
   set_row_visible (self, "part", is_figure);
   set_row_visible (self, "font", is_figure);
   set_row_visible (self, "style.shows-titles", is_figure);
   set_row_visible (self, "page.outlines", kind == ATTN_EXPORT_SVG);
   gtk_widget_set_visible (self->preview, is_figure);
-}
-
-static void
-set_length (GtkEntry *entry,
-            double    length)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE] = "";
-  double present;
-
-  if (length > 0)
-    g_ascii_formatd (text, sizeof text, "%.6g", length);
-  /* The entry is left alone if its text already is this number, even in another notation. */
-  if (attn_typed_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
-      present == length)
-    return;
-  gtk_editable_set_text (GTK_EDITABLE (entry), text);
 }
 
 /* Tells whether the export shows the zoomed part of the panels, not all of them. */
@@ -403,19 +377,6 @@ is_zoomed (const AttnStudy *study)
   return study->views != NULL || !attn_viewport_is_fit (&study->viewport);
 }
 
-/* Returns which of the offered widths a page has: 0 for the figure's own width, the number of a
- * column width from 1 on, or -1 for any other width. */
-static int
-find_columns (const AttnExportOptions *page)
-{
-  if (page->height > 0)
-    return -1;
-  for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
-    if (page->unit == ATTN_UNIT_MILLIMETRES && page->width == columns[i].width)
-      return i + 1;
-  return page->width > 0 ? -1 : 0;
-}
-
 /* Sets the width of the page to one that is offered, and the size of text that belongs to it. */
 static void
 choose_columns (AttnExportDialog *self,
@@ -423,13 +384,9 @@ choose_columns (AttnExportDialog *self,
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_study (self->draft));
   double usual = attn_session_get_study (self->session)->style.font_size;
-  int n = g_variant_get_int32 (chosen);
 
-  study->page.height = 0;
-  study->page.width = n > 0 ? columns[n - 1].width : 0;
-  study->style.font_size = n > 0 ? usual * columns[n - 1].text : usual;
-  if (n > 0)
-    study->page.unit = ATTN_UNIT_MILLIMETRES;
+  study->style.font_size =
+      usual * attn_page_size_choose_column (&study->page, g_variant_get_int32 (chosen));
   attn_session_edit (self->draft, g_steal_pointer (&study), NULL);
 }
 
@@ -440,37 +397,13 @@ sync_controls (AttnExportDialog *self)
 
   attn_binder_sync (self->binder);
   self->is_syncing = TRUE;
-  self->unit = study->page.unit;
-  gtk_drop_down_set_selected (self->unit_choice, study->page.unit);
-  set_length (self->width, study->page.width);
-  set_length (self->height, study->page.height);
+  attn_page_size_show (&self->size, &study->page);
   gtk_drop_down_set_selected (self->part, is_zoomed (study) ? 1 : 0);
   attn_actions_set_state (self->actions, "columns",
-                          g_variant_new_int32 (find_columns (&study->page)));
+                          g_variant_new_int32 (attn_page_size_find_column (&study->page)));
   attn_font_row_set_font (self->font, study->style.font_family, study->style.font_size);
   self->is_syncing = FALSE;
   sync_rows (self);
-}
-
-/* Reads a length. An empty entry gives 0: the figure then has its own size. Returns %FALSE, and
- * marks the entry, if the text is no positive number. */
-static gboolean
-read_length (GtkEntry *entry,
-             double   *length)
-{
-  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry)));
-  double value = 0;
-  gboolean is_good = g_strstrip (text)[0] == '\0' ||
-                     (attn_typed_parse (text, &value) && value > 0);
-
-  if (is_good)
-    {
-      *length = value;
-      attn_typed_accept (GTK_WIDGET (entry));
-    }
-  else
-    attn_typed_refuse (GTK_WIDGET (entry), NULL);
-  return is_good;
 }
 
 /* Allows the export only if the typed size is valid and the figure of the current study is
@@ -479,9 +412,8 @@ static void
 sync_export (AttnExportDialog *self)
 {
   gboolean is_figure = attn_export_kind_is_figure (attn_export_dialog_get_kind (self));
-  double length;
-  gboolean is_good = !is_figure || (read_length (self->width, &length) &&
-                                    read_length (self->height, &length));
+  AttnExportOptions page = attn_session_get_study (self->draft)->page;
+  gboolean is_good = !is_figure || attn_page_size_read (&self->size, &page);
 
   gtk_widget_set_sensitive (self->export, is_good && attn_session_is_complete (self->draft));
 }
@@ -491,10 +423,8 @@ read_controls (AttnExportDialog *self,
                AttnStudy        *study)
 {
   gboolean asks_for_part = gtk_drop_down_get_selected (self->part) == 1;
-  gboolean is_good = read_length (self->width, &study->page.width) &
-                     read_length (self->height, &study->page.height);
+  gboolean is_good = attn_page_size_read (&self->size, &study->page);
 
-  study->page.unit = self->unit;
   if (asks_for_part != is_zoomed (study))
     {
       study->viewport = asks_for_part ? self->shown : ATTN_VIEWPORT_FIT;
@@ -539,38 +469,17 @@ selected_cb (AttnExportDialog *self)
   measure_soon (self);
 }
 
-/* Converts the length in an entry to the other unit, millimetres or inches. @factor: what it is
- * multiplied by */
-static void
-convert_length (GtkEntry *entry,
-                double    factor)
-{
-  double length;
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!attn_typed_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), &length))
-    return;
-  g_ascii_formatd (text, sizeof text, "%.4g", length * factor);
-  gtk_editable_set_text (GTK_EDITABLE (entry), text);
-}
-
 static void
 unit_selected_cb (AttnExportDialog *self)
 {
-  guint selected = gtk_drop_down_get_selected (self->unit_choice);
-
-  if (self->is_syncing || self->draft == NULL || selected >= ATTN_N_UNITS ||
-      selected == self->unit)
+  if (self->is_syncing || self->draft == NULL)
     return;
-
-  double resolution = attn_session_get_study (self->draft)->page.resolution;
-  double factor = attn_unit_get_points (self->unit, resolution) /
-                  attn_unit_get_points (selected, resolution);
   self->is_syncing = TRUE;
-  convert_length (self->width, factor);
-  convert_length (self->height, factor);
-  self->unit = selected;
+  gboolean has_changed = attn_page_size_convert (
+      &self->size, attn_session_get_study (self->draft)->page.resolution);
   self->is_syncing = FALSE;
+  if (!has_changed)
+    return;
   sync_rows (self);
   changed_cb (self);
 }
@@ -632,7 +541,6 @@ static void
 fill_kinds (AttnExportDialog *self)
 {
   g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
-  g_autoptr (GtkStringList) units = gtk_string_list_new (NULL);
   g_autofree char *last =
       self->settings != NULL ? g_settings_get_string (self->settings, "export-format") : NULL;
   guint selected = 0;
@@ -648,9 +556,6 @@ fill_kinds (AttnExportDialog *self)
     }
   gtk_drop_down_set_model (self->kind, G_LIST_MODEL (titles));
   gtk_drop_down_set_selected (self->kind, selected);
-  for (AttnUnit i = 0; i < ATTN_N_UNITS; i++)
-    gtk_string_list_append (units, attn_unit_names[i]);
-  gtk_drop_down_set_model (self->unit_choice, G_LIST_MODEL (units));
 }
 
 /* Names the check buttons for assistive technology: GTK 4.8 would include the underscore of the
@@ -665,10 +570,7 @@ label_controls (AttnExportDialog *self)
 
   attn_drop_down_set_label (self->kind, _("Format"));
   attn_drop_down_set_label (self->panel, _("Panel"));
-  attn_drop_down_set_label (self->unit_choice, _("Unit"));
   attn_drop_down_set_label (self->part, _("Part"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->unit_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _("Unit"), -1);
   for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
     {
       GtkWidget *check = attn_binder_find (self->binder, checks[i]);
@@ -711,9 +613,12 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
   attn_template_set (widget_class, "export-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, kind);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, panel);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, width);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, height);
-  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, unit_choice);
+  gtk_widget_class_bind_template_child_full (widget_class, "width", FALSE,
+                                             G_STRUCT_OFFSET (AttnExportDialog, size.width));
+  gtk_widget_class_bind_template_child_full (widget_class, "height", FALSE,
+                                             G_STRUCT_OFFSET (AttnExportDialog, size.height));
+  gtk_widget_class_bind_template_child_full (widget_class, "unit_choice", FALSE,
+                                             G_STRUCT_OFFSET (AttnExportDialog, size.unit_choice));
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, part);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, font);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
@@ -772,25 +677,13 @@ choose_again (AttnStudy       *study,
               const AttnStudy *before,
               const AttnStudy *chosen)
 {
-  static const gsize flags[] = {
-    G_STRUCT_OFFSET (AttnStyle, shows_titles),
-    G_STRUCT_OFFSET (AttnStyle, shows_caption),
-    G_STRUCT_OFFSET (AttnStyle, shows_colorbar),
-    G_STRUCT_OFFSET (AttnStyle, shows_tokens),
-    G_STRUCT_OFFSET (AttnStyle, shows_values),
-  };
+  /* The width of a column has text of a size relative to that of the study. */
+  double font_size =
+      study->style.font_size * (chosen->style.font_size / before->style.font_size);
 
   study->page = chosen->page;
-  study->style.font_size *= chosen->style.font_size / before->style.font_size;
-  if (g_strcmp0 (chosen->style.font_family, before->style.font_family) != 0)
-    study->style.font_family = chosen->style.font_family;
-  for (gsize i = 0; i < G_N_ELEMENTS (flags); i++)
-    {
-      gboolean is_on = G_STRUCT_MEMBER (gboolean, &chosen->style, flags[i]);
-
-      if (is_on != G_STRUCT_MEMBER (gboolean, &before->style, flags[i]))
-        G_STRUCT_MEMBER (gboolean, &study->style, flags[i]) = is_on;
-    }
+  attn_record_take_changes (attn_study_get_record (), "style.", study, chosen, before);
+  study->style.font_size = font_size;
 }
 
 /**
@@ -833,6 +726,7 @@ attn_export_dialog_new (GtkWindow          *parent,
   self->binder =
       attn_binder_new (GTK_WIDGET (self), self->draft, (AttnBinderFailFunc) failed_cb, self);
   label_controls (self);
+  attn_page_size_set_up (&self->size);
   fill_kinds (self);
   fill_panels (self);
   gtk_widget_set_sensitive (GTK_WIDGET (self->part),

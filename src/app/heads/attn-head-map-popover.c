@@ -47,7 +47,9 @@ typedef struct
   GtkCheckButton *sorted;
   GtkListBox *atlas; /* (nullable): choice of the heads of an atlas and their order */
   GtkLabel *told;
-  GtkStack *source; /* tells what is measured; as high as either text */
+  GtkWidget *inputs;   /* steps to the other inputs of the figure */
+  GtkWidget *steps[2]; /* buttons for the input before and the one after */
+  GtkStack *source;    /* tells what is measured; as high as either text */
   GtkLabel *source_of_weights;
   GtkLabel *source_of_change;
 } Map;
@@ -195,6 +197,32 @@ describe_change (const AttnResult *result,
   return g_strdup_printf (_("%s: operation against the baseline"), panel);
 }
 
+/* Returns the index of a panel like that with @index, but of another input, in the same row or
+ * column if there is one; -1 if there is none. @step: 1 for the input after that of the panel, -1
+ * for the one before */
+static int
+find_input (const AttnResult *result,
+            gsize             index,
+            int               step)
+{
+  const AttnCell *shown = &result->cells[index];
+  gsize n_columns = result->grid->n_columns;
+  int found = -1;
+
+  for (gsize i = 0; i < result->grid->n_rows * n_columns; i++)
+    {
+      const AttnCell *cell = &result->cells[i];
+
+      if ((gssize) cell->input != (gssize) shown->input + step || cell->side != shown->side)
+        continue;
+      if (i % n_columns == index % n_columns || i / n_columns == index / n_columns)
+        return (int) i;
+      if (found < 0)
+        found = (int) i;
+    }
+  return found;
+}
+
 /* Tells what is measured, also as a description of the popover and of the list of measures. */
 static void
 tell_source (Map *map)
@@ -214,6 +242,15 @@ tell_source (Map *map)
           ? g_strdup_printf (_("%s; a click opens the head with it"), source)
           : g_strdup (source);
   g_autofree char *change = describe_change (result, index);
+  gboolean has_inputs = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (map->steps); i++)
+    {
+      gboolean is_possible = find_input (result, index, i == 0 ? -1 : 1) >= 0;
+
+      gtk_widget_set_sensitive (map->steps[i], is_possible);
+      has_inputs |= is_possible;
+    }
+  gtk_widget_set_visible (map->inputs, has_inputs);
   gtk_label_set_label (map->source_of_weights, weights);
   gtk_label_set_label (map->source_of_change, change);
   gtk_stack_set_visible_child (map->source, GTK_WIDGET (shown));
@@ -237,6 +274,69 @@ add_source (Map *map)
   gtk_widget_add_css_class (GTK_WIDGET (label), "dim-label");
   gtk_stack_add_child (map->source, GTK_WIDGET (label));
   return label;
+}
+
+/* Measures another input of the figure. The map is empty until that is computed. */
+static void
+step_input (Map *map,
+            int  step)
+{
+  const AttnResult *result = attn_session_get_result (map->session);
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
+    return;
+  int other = find_input (result, attn_head_map_find_panel (result, map->index), step);
+  if (other < 0)
+    return;
+  map->index = other;
+  if (map->hover >= 0)
+    map->hover = (int) get_head (map, (gsize) map->hover);
+  g_clear_pointer (&map->order, g_free);
+  g_clear_pointer (&map->map, attn_head_map_unref);
+  tell_source (map);
+  tell (map);
+  attn_session_request_head_map (map->session, map->index);
+}
+
+static void
+input_before_cb (Map *map)
+{
+  step_input (map, -1);
+}
+
+static void
+input_after_cb (Map *map)
+{
+  step_input (map, 1);
+}
+
+/* Adds the buttons that step to the other inputs. */
+static void
+add_steps (Map *map)
+{
+  const struct
+  {
+    const char *icon;
+    const char *name;
+    GCallback callback;
+  } steps[] = {
+    { "pan-start-symbolic", _("Previous input"), G_CALLBACK (input_before_cb) },
+    { "pan-end-symbolic", _("Next input"), G_CALLBACK (input_after_cb) },
+  };
+
+  map->inputs = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_set_valign (map->inputs, GTK_ALIGN_START);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      map->steps[i] = gtk_button_new_from_icon_name (steps[i].icon);
+      gtk_widget_add_css_class (map->steps[i], "flat");
+      gtk_widget_add_css_class (map->steps[i], "step");
+      gtk_widget_set_tooltip_text (map->steps[i], steps[i].name);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (map->steps[i]),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL, steps[i].name, -1);
+      g_signal_connect_swapped (map->steps[i], "clicked", steps[i].callback, map);
+      gtk_box_append (GTK_BOX (map->inputs), map->steps[i]);
+    }
 }
 
 /* The number of heads in an atlas for each choice, those with the largest values; 0 for all heads,
@@ -602,6 +702,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
   GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
   GtkWidget *choices = gtk_box_new (GTK_ORIENTATION_VERTICAL, 9);
   GtkWidget *figure = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *source = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   Map *map = g_new0 (Map, 1);
   gpointer motion = gtk_event_controller_motion_new ();
   gpointer click = gtk_gesture_click_new ();
@@ -619,6 +720,7 @@ attn_head_map_popover_open (GtkWidget          *widget,
   gtk_check_button_set_active (
       map->sorted, g_object_get_data (G_OBJECT (session), LAST_IS_SORTED) != NULL);
   map->told = GTK_LABEL (gtk_label_new (NULL));
+  add_steps (map);
   map->source = GTK_STACK (gtk_stack_new ());
   map->source_of_weights = add_source (map);
   map->source_of_change = add_source (map);
@@ -638,7 +740,10 @@ attn_head_map_popover_open (GtkWidget          *widget,
   gtk_box_append (GTK_BOX (box), choices);
   gtk_box_append (GTK_BOX (box), figure);
   gtk_box_append (GTK_BOX (content), box);
-  gtk_box_append (GTK_BOX (content), GTK_WIDGET (map->source));
+  gtk_widget_set_valign (GTK_WIDGET (map->source), GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (source), map->inputs);
+  gtk_box_append (GTK_BOX (source), GTK_WIDGET (map->source));
+  gtk_box_append (GTK_BOX (content), source);
   gtk_popover_set_child (GTK_POPOVER (popover), content);
   gtk_widget_add_controller (map->area, motion);
   gtk_widget_add_controller (map->area, click);

@@ -16,8 +16,12 @@
 /* The number of entries that are remembered as last used. */
 #define MOST_RECENT 12
 
-#define WIDTH  460
-#define HEIGHT 360
+/* The width of the palette and the largest height of its list, pixels. */
+#define WIDTH       460
+#define LIST_HEIGHT 320
+
+/* The margin above and below the words that nothing was found, pixels. */
+#define NONE_MARGIN 12
 
 #define RECENT_KEY "palette-recent"
 
@@ -294,6 +298,21 @@ put_first (Palette          *palette,
   g_ptr_array_insert (palette->found, 0, read);
 }
 
+/* Makes the list as high as its rows, up to the largest height, from which on it scrolls. A list
+ * that may scroll has room for the bar, which is higher than a row. */
+static void
+fit_height (Palette *palette)
+{
+  GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (palette->list),
+                                               GTK_TYPE_SCROLLED_WINDOW);
+  int needed;
+
+  gtk_widget_measure (GTK_WIDGET (palette->list), GTK_ORIENTATION_VERTICAL, -1, NULL, &needed,
+                      NULL, NULL);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (window), GTK_POLICY_NEVER,
+                                  needed > LIST_HEIGHT ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
+}
+
 static void
 fill (Palette *palette)
 {
@@ -311,6 +330,7 @@ fill (Palette *palette)
     put_first (palette, palette->read);
   for (guint i = 0; i < MIN (palette->found->len, MOST_ROWS); i++)
     gtk_list_box_append (palette->list, new_row (palette, palette->found->pdata[i]));
+  fit_height (palette);
   gtk_stack_set_visible_child_name (palette->pages, palette->found->len > 0 ? "list" : "none");
   select_next (palette, 0, 1);
 }
@@ -452,6 +472,7 @@ attn_palette_open (GtkWidget           *widget,
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *window = gtk_scrolled_window_new ();
+  GtkWidget *none = gtk_label_new (_("Nothing has this name"));
   GtkEventController *keys = gtk_event_controller_key_new ();
 
   palette->entries = entries;
@@ -474,12 +495,16 @@ attn_palette_open (GtkWidget           *widget,
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (window), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (window), GTK_WIDGET (palette->list));
-  gtk_widget_set_vexpand (GTK_WIDGET (palette->pages), TRUE);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (window), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (window), LIST_HEIGHT);
+  gtk_stack_set_vhomogeneous (palette->pages, FALSE);
   gtk_stack_add_named (palette->pages, window, "list");
-  gtk_stack_add_named (palette->pages, gtk_label_new (_("Nothing has this name")), "none");
+  gtk_stack_add_named (palette->pages, none, "none");
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (palette->search));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (palette->pages));
-  gtk_widget_set_size_request (box, WIDTH, HEIGHT);
+  gtk_widget_set_margin_top (none, NONE_MARGIN);
+  gtk_widget_set_margin_bottom (none, NONE_MARGIN);
+  gtk_widget_set_size_request (box, WIDTH, -1);
   gtk_widget_add_css_class (popover, "palette");
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);

@@ -32,6 +32,9 @@ struct _AttnInputRow
 
   guint index;
   gboolean has_ids; /* the entry holds token ids, not text */
+  guint32 *ids;     /* the ids that were shown last: [n_ids] */
+  gsize n_ids;
+  char *ids_text; /* (nullable): these ids as the entry has them */
   gboolean has_target_ids;
   gboolean is_syncing;
   gboolean is_used; /* the figure shows the input */
@@ -280,6 +283,15 @@ command_action (GtkWidget  *widget,
 /* --- The class --- */
 
 static void
+attn_input_row_finalize (GObject *object)
+{
+  g_free (ATTN_INPUT_ROW (object)->ids);
+  g_free (ATTN_INPUT_ROW (object)->ids_text);
+
+  G_OBJECT_CLASS (attn_input_row_parent_class)->finalize (object);
+}
+
+static void
 attn_input_row_dispose (GObject *object)
 {
   g_clear_handle_id (&ATTN_INPUT_ROW (object)->timeout, g_source_remove);
@@ -295,6 +307,7 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = attn_input_row_dispose;
+  object_class->finalize = attn_input_row_finalize;
 
   /* (): emitted when the user has changed the text or the number of tokens. */
   signals[SIGNAL_CHANGED] = attn_signal_new (klass, "changed", 0);
@@ -474,6 +487,24 @@ format_ids (const guint32 *ids,
   return g_string_free (text, FALSE);
 }
 
+/* Returns the text of the ids of an input, which stays the same while ε moves. */
+static const char *
+get_ids_text (AttnInputRow    *self,
+              const AttnInput *input)
+{
+  gsize n_bytes = input->n_ids * sizeof *input->ids;
+
+  if (self->ids_text != NULL && self->n_ids == input->n_ids &&
+      memcmp (self->ids, input->ids, n_bytes) == 0)
+    return self->ids_text;
+  g_free (self->ids);
+  g_free (self->ids_text);
+  self->ids = g_memdup2 (input->ids, n_bytes);
+  self->n_ids = input->n_ids;
+  self->ids_text = format_ids (input->ids, input->n_ids);
+  return self->ids_text;
+}
+
 static void
 show_status (AttnInputRow *self)
 {
@@ -542,7 +573,7 @@ attn_input_row_set_input (AttnInputRow    *row,
                           gboolean         is_used,
                           gboolean         is_recorded)
 {
-  g_autofree char *ids = input->ids != NULL ? format_ids (input->ids, input->n_ids) : NULL;
+  const char *ids = input->ids != NULL ? get_ids_text (row, input) : NULL;
   attn_input_file_set_input (row->file, input, row->index);
   gboolean is_alone = attn_input_file_is_alone (row->file);
   g_autofree char *path =

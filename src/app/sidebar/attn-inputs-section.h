@@ -29,7 +29,6 @@ void     attn_inputs_section_load         (AttnInputsSection *section,
                                            GFile             *file);
 void     attn_inputs_section_continue     (AttnInputsSection *section,
                                            guint              index);
-gboolean attn_inputs_section_is_text      (GFile             *file);
-gboolean attn_inputs_section_paste (AttnInputsSection *self);
+gboolean attn_inputs_section_paste        (AttnInputsSection *section);
 
 G_END_DECLS

@@ -52,7 +52,13 @@ attn_epsilon_tip_describe (const AttnEpsilonCurves *curves,
   char *text = NULL;
 
   if (end != NULL)
-    return attn_epsilon_end_describe (end);
+    {
+      gsize n;
+      gsize first =
+          attn_epsilon_curves_find_mark (curves, track, (gsize) (end - curves->ends), &n);
+
+      return attn_epsilon_curves_describe_ends (curves, first, n);
+    }
   if (is_dragging)
     return NULL;
   if (curves != NULL && zone == ATTN_EPSILON_ZONE_CURVES)

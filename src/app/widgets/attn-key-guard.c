@@ -4,6 +4,8 @@
 
 #include "attn-key-guard.h"
 
+#include "attn-pressed.h"
+
 #define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
 /**
@@ -94,7 +96,7 @@ guard_expanders (GtkWidget *widget)
 
 /**
  * attn_key_guard_install:
- * @window: the window whose keys and expanders are guarded
+ * @window: the window whose keys, clicks and expanders are guarded
  */
 void
 attn_key_guard_install (GtkWindow *window)
@@ -104,5 +106,6 @@ attn_key_guard_install (GtkWindow *window)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_pressed_cb), window);
   gtk_widget_add_controller (GTK_WIDGET (window), keys);
+  attn_pressed_guard (GTK_WIDGET (window));
   guard_expanders (GTK_WIDGET (window));
 }

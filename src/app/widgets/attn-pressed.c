@@ -43,3 +43,60 @@ attn_pressed_is_held (GtkWidget *widget)
   gdk_surface_get_device_position (surface, gdk_seat_get_pointer (seat), NULL, NULL, &state);
   return (state & BUTTONS) != 0;
 }
+
+/* Returns the mask of a button in the state of an event, 0 for a button that has none. */
+static GdkModifierType
+get_mask (guint button)
+{
+  return button >= 1 && button <= 5 ? GDK_BUTTON1_MASK << (button - 1) : 0;
+}
+
+/* Stops a made-up motion, which has no time, if its state lacks a button whose release is yet to
+ * come. @held: the buttons that are held as far as GTK was told */
+static gboolean
+event_cb (GdkModifierType *held,
+          GdkEvent        *event)
+{
+  GdkModifierType state = gdk_event_get_modifier_state (event) & BUTTONS;
+  switch ((int) gdk_event_get_event_type (event))
+    {
+    case GDK_BUTTON_PRESS:
+      *held |= get_mask (gdk_button_event_get_button (event));
+      return GDK_EVENT_PROPAGATE;
+
+    case GDK_BUTTON_RELEASE:
+      *held &= ~get_mask (gdk_button_event_get_button (event));
+      return GDK_EVENT_PROPAGATE;
+
+    case GDK_MOTION_NOTIFY:
+      if (gdk_event_get_time (event) == GDK_CURRENT_TIME)
+        return (*held & ~state) != 0;
+      *held &= state;
+      return GDK_EVENT_PROPAGATE;
+
+    default:
+      return GDK_EVENT_PROPAGATE;
+    }
+}
+
+/**
+ * attn_pressed_guard:
+ * @window: a window whose widgets are clicked
+ *
+ * Lets every click count, however short it is. When GTK has laid out a window it makes up a motion
+ * of the pointer (gdk_surface_ensure_motion) with the buttons that the display server holds at that
+ * moment. If a button was pressed and released at the server, but GTK has handled the press alone,
+ * the motion has no button, and the gestures that wait for the release give up
+ * (gtk_gesture_single_handle_event). Such a motion is kept from them.
+ */
+void
+attn_pressed_guard (GtkWidget *window)
+{
+  GtkEventController *events = gtk_event_controller_legacy_new ();
+  GdkModifierType *held = g_new0 (GdkModifierType, 1);
+
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_object_set_data_full (G_OBJECT (events), "held", held, g_free);
+  g_signal_connect_swapped (events, "event", G_CALLBACK (event_cb), held);
+  gtk_widget_add_controller (window, events);
+}

@@ -37,18 +37,14 @@ attn_window_dup_document_name (const char *path)
   return name;
 }
 
-/* Says by which rule the layer and the head on display were chosen. @is_strongest: whether the
- * subtitle says that they have the strongest sink */
+/* Explains the subtitle, if it says that the layer and the head on display are the strongest
+ * sink. */
 static void
 explain_place (AttnWindow *self,
                gboolean    is_strongest)
 {
   GtkWidget *subtitle = GTK_WIDGET (self->document_subtitle);
-  const char *rule =
-      _("Strongest sink (★): of all heads of the model, or of the layer where it says so, this one "
-        "has the largest sink score for the shown texts. The sink score is the weight on the "
-        "first key, averaged over the queries. A sink is a key that queries attend to whatever it "
-        "says");
+  const char *rule = attn_head_place_explain_strongest ();
 
   if (is_strongest == (gtk_widget_get_tooltip_text (subtitle) != NULL))
     return;
@@ -67,8 +63,6 @@ sync_title (AttnWindow *self)
   const char *path = attn_session_get_document (self->session)->path;
   g_autofree char *place =
       result != NULL ? attn_head_place_describe (result->study, result, TRUE) : NULL;
-  g_autofree char *bare =
-      result != NULL ? attn_head_place_describe (result->study, result, FALSE) : NULL;
   g_autofree char *subtitle =
       result == NULL   ? g_strdup ("")
       : *place != '\0' ? g_strdup_printf ("%s · %s", place, attn_model_get_name (result->model))
@@ -86,7 +80,8 @@ sync_title (AttnWindow *self)
 
   if (result != NULL)
     attn_model_info_set_model (self->model_info, result->model);
-  explain_place (self, g_strcmp0 (place, bare) != 0);
+  explain_place (self,
+                 result != NULL && attn_head_place_is_strongest (result->study, result));
   /* Unchanged texts are not set again, so that GTK does not lay out the header bar again: the title
    * is updated in every frame while a slider moves. */
   if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (self)), title) == 0 &&

@@ -12,6 +12,7 @@
 #include "attn-errands.h"
 #include "attn-error.h"
 #include "attn-found-models.h"
+#include "attn-inputs-reader.h"
 #include "attn-inquiry.h"
 #include "attn-question.h"
 #include "attn-task.h"
@@ -341,7 +342,7 @@ attn_window_open (AttnWindow *window,
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
-  if (attn_inputs_section_is_text (file) && attn_inputs_section_takes_inputs (inputs))
+  if (attn_inputs_reader_takes (file) && attn_inputs_section_takes_inputs (inputs))
     {
       attn_inputs_section_load (inputs, file);
       return;
@@ -577,7 +578,7 @@ take_files (AttnWindow *self,
 
   for (GSList *node = files; node != NULL; node = node->next)
     {
-      gboolean is_input = attn_inputs_section_is_text (node->data) &&
+      gboolean is_input = attn_inputs_reader_takes (node->data) &&
                           attn_inputs_section_takes_inputs (inputs);
 
       if (is_taken && !is_input)

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "attn-epsilon-panels.h"
 #include "attn-panel-name.h"
 #include "attn-text.h"
 
@@ -90,29 +91,25 @@ is_same_end (double a,
   return fabs (log (a / b)) < SAME_END;
 }
 
-/* Adds the end of a curve to those of earlier curves, in the order of their ε. */
+/* Adds the end of the sink of a panel to those of earlier panels, in the order of their ε. */
 static void
-add_end (AttnEpsilonCurves      *curves,
-         const AttnEpsilonCurve *curve)
+add_end (AttnEpsilonCurves *curves,
+         gsize              panel)
 {
   AttnEpsilonEnd *ends = curves->ends;
+  double epsilon = curves->curves[panel].end;
   gsize at = 0;
 
-  while (at < curves->n_ends && ends[at].epsilon < curve->end &&
-         !is_same_end (ends[at].epsilon, curve->end))
+  while (at < curves->n_ends && ends[at].epsilon < epsilon &&
+         !is_same_end (ends[at].epsilon, epsilon))
     at++;
-  if (at < curves->n_ends && is_same_end (ends[at].epsilon, curve->end))
+  if (at == curves->n_ends || !is_same_end (ends[at].epsilon, epsilon))
     {
-      /* Names of panels may have commas of their own: "Input 1, Query". */
-      const char *format = strchr (curve->name, ',') != NULL ? "%s; %s" : "%s, %s";
-      g_autofree char *names = g_steal_pointer (&ends[at].names);
-
-      ends[at].names = g_strdup_printf (format, names, curve->name);
-      ends[at].n_panels++;
-      return;
+      memmove (ends + at + 1, ends + at, (curves->n_ends++ - at) * sizeof *ends);
+      ends[at] = (AttnEpsilonEnd) { epsilon, NULL, 0 };
     }
-  memmove (ends + at + 1, ends + at, (curves->n_ends++ - at) * sizeof *ends);
-  ends[at] = (AttnEpsilonEnd) { curve->end, g_strdup (curve->name), 1 };
+  ends[at].panels = g_renew (gsize, ends[at].panels, ends[at].n_panels + 1);
+  ends[at].panels[ends[at].n_panels++] = panel;
 }
 
 /**
@@ -144,6 +141,7 @@ attn_epsilon_curves_new (const AttnSweep *wide,
     {
       AttnEpsilonCurve *curve = &curves->curves[panel];
 
+      curve->panel = g_strdup (wide->panels[panel].name);
       curve->name = attn_panel_name_translate (wide->panels[panel].name);
       find_end (curve, wide, close != NULL ? close : wide, panel);
       for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
@@ -159,7 +157,7 @@ attn_epsilon_curves_new (const AttnSweep *wide,
   curves->ends = g_new0 (AttnEpsilonEnd, curves->n_curves);
   for (gsize i = 0; i < curves->n_curves; i++)
     if (curves->curves[i].has_end)
-      add_end (curves, &curves->curves[i]);
+      add_end (curves, i);
   return curves;
 }
 
@@ -168,12 +166,13 @@ attn_epsilon_curves_free (AttnEpsilonCurves *curves)
 {
   for (gsize i = 0; i < curves->n_curves; i++)
     {
+      g_free (curves->curves[i].panel);
       g_free (curves->curves[i].name);
       for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
         g_free (curves->curves[i].values[measure]);
     }
   for (gsize i = 0; i < curves->n_ends; i++)
-    g_free (curves->ends[i].names);
+    g_free (curves->ends[i].panels);
   g_free (curves->ends);
   g_free (curves->curves);
   g_free (curves->epsilons);
@@ -334,23 +333,131 @@ attn_epsilon_curves_find_end (const AttnEpsilonCurves *curves,
 }
 
 /**
- * attn_epsilon_end_describe:
+ * attn_epsilon_curves_find_mark:
+ * @end: index of an end of sinks, for which the track has a mark
+ * @n: (out): the number of ends whose marks overlap with that one, itself included
  *
- * Returns: (transfer full): the panels whose sinks end there, or how many, the ε, and by which rule
- *   sinks end
+ * Returns: index of the first of these ends, which are told of together
+ */
+gsize
+attn_epsilon_curves_find_mark (const AttnEpsilonCurves *curves,
+                               const AttnEpsilonTrack  *track,
+                               gsize                    end,
+                               gsize                   *n)
+{
+  const AttnEpsilonEnd *ends = curves->ends;
+  double lowest = pow (10, track->low);
+  gsize first = end;
+  gsize last = end;
+
+  while (first > 0 && ends[first - 1].epsilon >= lowest &&
+         attn_epsilon_track_get_x (track, ends[first].epsilon) -
+                 attn_epsilon_track_get_x (track, ends[first - 1].epsilon) <
+             ATTN_EPSILON_TRIANGLE)
+    first--;
+  while (last + 1 < curves->n_ends && ends[last].epsilon >= lowest &&
+         attn_epsilon_track_get_x (track, ends[last + 1].epsilon) -
+                 attn_epsilon_track_get_x (track, ends[last].epsilon) <
+             ATTN_EPSILON_TRIANGLE)
+    last++;
+  *n = last + 1 - first;
+  return first;
+}
+
+/**
+ * attn_epsilon_curves_format_ends:
+ * @first: index of an end of sinks
+ * @n: the number of ends from there on, at least one
+ *
+ * Returns: (transfer full): the ε of these ends, as a range if there are several
  */
 char *
-attn_epsilon_end_describe (const AttnEpsilonEnd *end)
+attn_epsilon_curves_format_ends (const AttnEpsilonCurves *curves,
+                                 gsize                    first,
+                                 gsize                    n)
 {
-  g_autofree char *epsilon = attn_text_format_epsilon (end->epsilon);
-  g_autofree char *counted = g_strdup_printf (_("%u panels"), end->n_panels);
+  g_autofree char *least = attn_text_format_epsilon (curves->ends[first].epsilon);
+  g_autofree char *most = attn_text_format_epsilon (curves->ends[first + n - 1].epsilon);
 
+  return n > 1 ? g_strdup_printf ("%s–%s", least, most) : g_steal_pointer (&least);
+}
+
+/**
+ * attn_epsilon_curves_name_ends:
+ * @first: index of an end of sinks
+ * @n: the number of ends from there on
+ * @n_panels: (out): the number of panels whose sinks end there
+ * @is_whole: (out): whether these are whole rows or columns of the figure's panels
+ *
+ * Returns: (transfer full) (nullable): the names of these panels; %NULL if they are too many
+ */
+char *
+attn_epsilon_curves_name_ends (const AttnEpsilonCurves *curves,
+                               gsize                    first,
+                               gsize                    n,
+                               guint                   *n_panels,
+                               gboolean                *is_whole)
+{
+  g_autofree const char **names = g_new (const char *, curves->n_curves + 1);
+  g_autofree gboolean *is_chosen = g_new0 (gboolean, curves->n_curves + 1);
+
+  *n_panels = 0;
+  for (gsize i = 0; i < curves->n_curves; i++)
+    names[i] = curves->curves[i].panel;
+  for (gsize i = first; i < first + n; i++)
+    for (guint k = 0; k < curves->ends[i].n_panels; k++)
+      {
+        is_chosen[curves->ends[i].panels[k]] = TRUE;
+        ++*n_panels;
+      }
+  return attn_epsilon_panels_name (names, curves->n_curves, is_chosen, is_whole);
+}
+
+/* Returns the names of the panels whose sinks end at @n ends from @first on, or how many there
+ * are. */
+static char *
+name_or_count (const AttnEpsilonCurves *curves,
+               gsize                    first,
+               gsize                    n)
+{
+  guint n_panels;
+  gboolean is_whole;
+  char *names = attn_epsilon_curves_name_ends (curves, first, n, &n_panels, &is_whole);
+
+  return names != NULL ? names : g_strdup_printf (_("%u panels"), n_panels);
+}
+
+/**
+ * attn_epsilon_curves_describe_ends:
+ * @first: index of an end of sinks
+ * @n: the number of ends from there on, at least one
+ *
+ * Returns: (transfer full): the panels whose sinks end there, or how many, the ε, by which rule
+ *   sinks end and, of several ends, which panels belong to each
+ */
+char *
+attn_epsilon_curves_describe_ends (const AttnEpsilonCurves *curves,
+                                   gsize                    first,
+                                   gsize                    n)
+{
+  g_autofree char *epsilon = attn_epsilon_curves_format_ends (curves, first, n);
+  g_autofree char *names = name_or_count (curves, first, n);
   /* xgettext:no-c-format */
   /* Translators: names of panels and a number */
-  return g_strdup_printf (
+  g_autofree char *rule = g_strdup_printf (
       _("%s: the sink ends at ε = %s, the first at which the sink score falls below 0.3 or "
         "the rows come within 1%% of the entropy of uniform ones"),
-      end->n_panels > ATTN_EPSILON_MAX_NAMED ? counted : end->names, epsilon);
+      names, epsilon);
+  g_autoptr (GString) text = g_string_new (rule);
+
+  for (gsize i = first; n > 1 && i < first + MIN (n, ATTN_EPSILON_MAX_NAMED); i++)
+    {
+      g_autofree char *own = attn_text_format_epsilon (curves->ends[i].epsilon);
+      g_autofree char *own_names = name_or_count (curves, i, 1);
+
+      g_string_append_printf (text, "\nε = %s · %s", own, own_names);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 static gsize

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /* Largest number of curves with names. More cannot be told apart. */
 #define ATTN_EPSILON_MAX_NAMED 9
 
+/* Width in pixels of the triangle that marks where a sink ends. */
+#define ATTN_EPSILON_TRIANGLE 8.0
+
 /**
  * AttnEpsilonMeasure:
  * @ATTN_EPSILON_SINK: the sink score of the first key, 0 to 1
@@ -30,13 +33,15 @@ typedef enum
 
 /**
  * AttnEpsilonCurve:
- * @name: name of the panel, translated
+ * @panel: (nullable): name of the panel as the figure has it, in English
+ * @name: that name, translated
  * @values: (array): by measure, at each point; %NULL for a measure that was not computed
  * @has_end: whether the panel is a sink at ε = 1 and stops being one as ε falls
  * @end: the ε at which it stops being a sink, see [func@attn_sweep_find_end]
  */
 typedef struct
 {
+  char *panel;
   char *name;
   double *values[ATTN_EPSILON_N_MEASURES];
   gboolean has_end;
@@ -46,13 +51,12 @@ typedef struct
 /**
  * AttnEpsilonEnd:
  * @epsilon: the ε at which the sink of a panel ends
- * @names: of the panels whose sink ends there
- * @n_panels: the number of these panels
+ * @panels: (array length=n_panels): indices of the panels whose sink ends there
  */
 typedef struct
 {
   double epsilon;
-  char *names;
+  gsize *panels;
   guint n_panels;
 } AttnEpsilonEnd;
 
@@ -88,7 +92,21 @@ const AttnEpsilonEnd *attn_epsilon_curves_find_end (const AttnEpsilonCurves *cur
                                                     const AttnEpsilonTrack  *track,
                                                     double                   x,
                                                     double                   reach);
-char              *attn_epsilon_end_describe       (const AttnEpsilonEnd    *end);
+gsize              attn_epsilon_curves_find_mark   (const AttnEpsilonCurves *curves,
+                                                    const AttnEpsilonTrack  *track,
+                                                    gsize                    end,
+                                                    gsize                   *n);
+char              *attn_epsilon_curves_format_ends (const AttnEpsilonCurves *curves,
+                                                    gsize                    first,
+                                                    gsize                    n);
+char              *attn_epsilon_curves_name_ends   (const AttnEpsilonCurves *curves,
+                                                    gsize                    first,
+                                                    gsize                    n,
+                                                    guint                   *n_panels,
+                                                    gboolean                *is_whole);
+char              *attn_epsilon_curves_describe_ends (const AttnEpsilonCurves *curves,
+                                                    gsize                    first,
+                                                    gsize                    n);
 char              *attn_epsilon_curves_describe_at (const AttnEpsilonCurves *curves,
                                                     double                   epsilon);
 

@@ -11,11 +11,12 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* In pixels: the widest names beside a mark. For wider ones the number of panels is told, and the
- * tooltip has the names. */
+/* In pixels: the widest names beside a mark, and the widest of whole rows or columns of panels. For
+ * wider ones the number of panels is told, and the tooltip has the names. */
 #define LONGEST_MARK   160
-#define TRIANGLE       8.0 /* the width of a triangle that marks the end of a sink */
-#define WORDS_GAP      4   /* gap between a triangle and its words */
+#define LONGEST_WHOLE  240
+#define TRIANGLE       ATTN_EPSILON_TRIANGLE
+#define WORDS_GAP      4 /* gap between a triangle and its words */
 #define LABEL_GAP      8
 #define NAME_CLEARANCE 2 /* smallest distance between the names and the curves */
 #define CURVE_WIDTH    2
@@ -45,7 +46,6 @@ typedef struct
   double right;
   double triangle; /* middle of that triangle */
   double opacity;
-  gboolean is_legend; /* whether it tells what triangles are, and is no mark itself */
 } Label;
 
 typedef struct
@@ -612,8 +612,8 @@ add_words (const Track *track,
   double reach = TRIANGLE / 2 + WORDS_GAP;
   double width = measure_text (track, text);
   double left = x - reach - width;
-  const Label behind = { text, x + reach, x - TRIANGLE / 2, x + reach + width, x, 1, FALSE };
-  const Label before = { text, left, left, x + TRIANGLE / 2, x, 1, FALSE };
+  const Label behind = { text, x + reach, x - TRIANGLE / 2, x + reach + width, x, 1 };
+  const Label before = { text, left, left, x + TRIANGLE / 2, x, 1 };
 
   return add_label (track, row, &behind) || add_label (track, row, &before);
 }
@@ -628,8 +628,8 @@ add_equation (const Track *track,
 {
   g_autofree char *text = g_strconcat ("= ", meaning, NULL);
   double x = left + TRIANGLE + WORDS_GAP;
-  const Label legend = { text, x, left, x + measure_text (track, text), left + TRIANGLE / 2, 0.75,
-                         TRUE };
+  const Label legend = { text, x, left, x + measure_text (track, text), left + TRIANGLE / 2,
+                         0.75 };
 
   return add_label (track, row, &legend);
 }
@@ -638,24 +638,24 @@ add_equation (const Track *track,
  * these are long, how many there are; the ε alone if there is no room for more. Returns whether
  * there was room. */
 static gboolean
-name_mark (const Track          *track,
-           GArray               *row,
-           const AttnEpsilonEnd *ends,
-           gsize                 n)
+name_mark (const Track             *track,
+           GArray                  *row,
+           const AttnEpsilonCurves *curves,
+           gsize                    first,
+           gsize                    n)
 {
-  double x = get_x (track, ends[n - 1].epsilon);
-  g_autofree char *least = attn_text_format_epsilon (ends[0].epsilon);
-  g_autofree char *most = attn_text_format_epsilon (ends[n - 1].epsilon);
-  g_autofree char *number = n > 1 ? g_strdup_printf ("%s–%s", least, most) : g_strdup (least);
-  g_autofree char *named = g_strdup_printf ("%s %s", number, ends[0].names);
-  guint n_panels = 0;
-
-  for (gsize i = 0; i < n; i++)
-    n_panels += ends[i].n_panels;
+  double x = get_x (track, curves->ends[first + n - 1].epsilon);
+  guint n_panels;
+  gboolean is_whole;
+  g_autofree char *number = attn_epsilon_curves_format_ends (curves, first, n);
+  g_autofree char *names =
+      attn_epsilon_curves_name_ends (curves, first, n, &n_panels, &is_whole);
+  g_autofree char *named = g_strdup_printf ("%s %s", number, names != NULL ? names : "");
   /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
   g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
 
-  return (n == 1 && measure_text (track, named) <= LONGEST_MARK &&
+  return (names != NULL &&
+          measure_text (track, named) <= (is_whole ? LONGEST_WHOLE : LONGEST_MARK) &&
           add_words (track, row, named, x)) ||
          (n_panels > 1 && add_words (track, row, counted, x)) ||
          add_words (track, row, number, x);
@@ -701,24 +701,18 @@ add_ends (const Track             *track,
   g_autoptr (GArray) row = new_row ();
   guint n_marks = 0;
 
-  for (gsize end = curves->n_ends, first; end > 0; end = first)
+  for (gsize end = curves->n_ends, first, n; end > 0; end = first)
     {
-      const AttnEpsilonEnd *ends = curves->ends;
-
-      first = end - 1;
-      if (!is_on_track (track, ends[first].epsilon))
+      first = attn_epsilon_curves_find_mark (curves, &track->plan->track, end - 1, &n);
+      if (!is_on_track (track, curves->ends[first].epsilon))
         continue;
-      add_triangle (track, get_x (track, ends[first].epsilon), track->plan->line + 3, accent);
-      while (first > 0 && is_on_track (track, ends[first - 1].epsilon) &&
-             get_x (track, ends[first].epsilon) - get_x (track, ends[first - 1].epsilon) < TRIANGLE)
-        {
-          first--;
-          add_triangle (track, get_x (track, ends[first].epsilon), track->plan->line + 3, accent);
-        }
+      for (gsize i = end; i-- > first;)
+        add_triangle (track, get_x (track, curves->ends[i].epsilon), track->plan->line + 3,
+                      accent);
       if (track->plan->marks <= 0)
         continue;
       n_marks++;
-      name_mark (track, row, ends + first, end - first);
+      name_mark (track, row, curves, first, n);
     }
   while (n_marks > 0 && !add_legend (track, row, n_marks > row->len) && row->len > 0)
     g_array_set_size (row, row->len - 1);
@@ -726,9 +720,7 @@ add_ends (const Track             *track,
     {
       const Label *label = &g_array_index (row, Label, i);
 
-      /* The legend has the colour of its words, a mark that of the marks on the track. */
-      add_triangle (track, label->triangle, floor (track->plan->marks - TRIANGLE / 2),
-                    label->is_legend ? track->scene->style.foreground : accent);
+      add_triangle (track, label->triangle, floor (track->plan->marks - TRIANGLE / 2), accent);
       add_text (track, "axis-label", label->text, label->x, track->plan->marks, ATTN_ANCHOR_START,
                 label->opacity);
     }
@@ -755,7 +747,7 @@ add_ticks (const Track *track)
         add_line (track, "tick", x, line - 8, 0, 14, 2, 0.9);
       else
         add_line (track, "tick", x, line, 0, 6, 1, 0.45);
-      if (add_label (track, row, &(Label) { text, left, left, left + width, 0, 0, FALSE }))
+      if (add_label (track, row, &(Label) { text, left, left, left + width, 0, 0 }))
         add_text (track, "axis-label", text, left, track->plan->labels, ATTN_ANCHOR_START, 0.75);
     }
 }

@@ -224,6 +224,11 @@ gpointer attn_record_copy   (const AttnRecord  *record,
 gboolean attn_record_equal  (const AttnRecord  *record,
                              gconstpointer      a,
                              gconstpointer      b);
+void     attn_record_take_changes (const AttnRecord *record,
+                             const char        *beginning,
+                             gpointer           owner,
+                             gconstpointer      changed,
+                             gconstpointer      origin);
 gboolean attn_record_read   (const AttnRecord  *record,
                              JsonObject        *object,
                              gpointer           owner,

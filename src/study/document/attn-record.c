@@ -229,6 +229,35 @@ attn_record_equal (const AttnRecord *record,
 }
 
 /**
+ * attn_record_take_changes:
+ * @beginning: how the names of the fields begin that are taken, such as "style."; each of them must
+ *   be a value within the struct, not a pointer that it owns
+ * @owner: the struct that is changed
+ * @changed: the struct whose fields are copied
+ * @origin: (nullable): the struct that @changed was made from; %NULL if each field is a change
+ *
+ * Copies to @owner the fields in which @changed differs from @origin. All others stay as they are.
+ */
+void
+attn_record_take_changes (const AttnRecord *record,
+                          const char       *beginning,
+                          gpointer          owner,
+                          gconstpointer     changed,
+                          gconstpointer     origin)
+{
+  for (gsize i = 0; i < record->n_fields; i++)
+    {
+      const AttnField *field = &record->fields[i];
+
+      if (!g_str_has_prefix (field->name, beginning) ||
+          (origin != NULL && attn_field_equal (field, changed, origin)))
+        continue;
+      g_return_if_fail (field->type->size > 0 && field->type->free == NULL);
+      attn_field_reset (field, owner, changed);
+    }
+}
+
+/**
  * attn_field_fail:
  * @found: the text that was found, any bytes
  * @expected: what was expected instead, translated, such as "a number"

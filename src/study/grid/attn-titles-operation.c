@@ -11,6 +11,18 @@
 
 #include "attn-study-private.h"
 
+const char * const attn_titles_axes[ATTN_N_AXES] = {
+  [ATTN_AXIS_FEATURE] = "Head Dimension",
+  [ATTN_AXIS_TOKEN] = "Tokens",
+  [ATTN_AXIS_HEAD] = "Heads",
+};
+
+const char * const attn_titles_sites[ATTN_N_SITES] = {
+  [ATTN_SITE_PROJECTION] = "Projection",
+  [ATTN_SITE_NORMED] = "Norm",
+  [ATTN_SITE_ROTATED] = "Rotation",
+};
+
 /**
  * attn_titles_append_operation:
  * @component: (nullable): markup of the component that is changed, such as "<i>Query</i>"; %NULL
@@ -119,15 +131,11 @@ append_shared_heads (GString          *text,
   g_string_append_printf (text, " (and %s, of the same key head)", members);
 }
 
-/**
- * attn_titles_acts_as_published:
- *
- * Returns: whether the operation acts as in the paper (arXiv 2410.13708): on the head that the
- *   panel shows, in the layer that it shows
- */
-gboolean
-attn_titles_acts_as_published (const AttnStudy *study,
-                               const AttnCell  *cell)
+/* Tells whether the operation acts as in the paper (arXiv 2410.13708): on the head that the panel
+ * shows, in the layer that it shows. */
+static gboolean
+acts_as_published (const AttnStudy *study,
+                   const AttnCell  *cell)
 {
   return study->acts_on_shown_layer && study->acts_on_shown_head && cell->head >= 0;
 }
@@ -141,17 +149,13 @@ shows_an_effect (const AttnStudy *study)
   return FALSE;
 }
 
-/**
- * attn_titles_append_heads:
- *
- * Appends the heads that the operation acts on. In a grid of heads, each panel acts on its own
+/* Appends the heads that the operation acts on. In a grid of heads, each panel acts on its own
  * head. If only weights are shown, the head that is shown is not named: changes of other heads of
- * its layer do not affect its weights.
- */
-void
-attn_titles_append_heads (GString          *text,
-                          const AttnTitles *titles,
-                          const AttnCell   *cell)
+ * its layer do not affect its weights. */
+static void
+append_heads (GString          *text,
+              const AttnTitles *titles,
+              const AttnCell   *cell)
 {
   g_autoptr (AttnIndexSet) heads = attn_cell_dup_heads (cell, titles->study);
 
@@ -160,8 +164,45 @@ attn_titles_append_heads (GString          *text,
       g_string_append (text, ", in the head shown");
       return;
     }
-  if (attn_titles_acts_as_published (titles->study, cell) && !shows_an_effect (titles->study))
+  if (acts_as_published (titles->study, cell) && !shows_an_effect (titles->study))
     return;
   attn_titles_append_scope (text, "in head", heads);
   append_shared_heads (text, titles, cell);
+}
+
+/**
+ * attn_titles_append_unusual:
+ *
+ * Appends the scope of the operation (mean axis, site, layers, heads, tokens) as far as it differs
+ * from the default, which readers assume unless the figure says otherwise: ", in head 2".
+ */
+void
+attn_titles_append_unusual (GString          *text,
+                            const AttnTitles *titles,
+                            const AttnCell   *cell)
+{
+  const AttnStudy *study = titles->study;
+
+  if (!attn_titles_is_changed (titles, cell))
+    return;
+  if (study->operation == ATTN_OPERATION_MEAN &&
+      !(cell->axis == ATTN_AXIS_HEAD && acts_as_published (study, cell)) &&
+      !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !attn_study_says (study, "{axis}"))
+    g_string_append_printf (text, ", mean over %s", attn_titles_axes[cell->axis]);
+  if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
+    {
+      g_autofree char *pairs = attn_pairs_to_string (study->patch_pairs);
+
+      g_string_append_printf (text, ", positions %s", pairs);
+    }
+  if (cell->site != ATTN_SITE_PROJECTION && study->operation != ATTN_OPERATION_CUT &&
+      !attn_study_varies (study, ATTN_DIMENSION_SITE) &&
+      !attn_study_says (study, "{site}"))
+    g_string_append_printf (text, ", after the %s", attn_titles_sites[cell->site]);
+  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
+    g_string_append (text, ", in all layers");
+  else if (!study->acts_on_shown_layer)
+    attn_titles_append_scope (text, "in layer", study->scope_layers);
+  append_heads (text, titles, cell);
+  attn_titles_append_scope (text, "at token", study->scope_tokens);
 }

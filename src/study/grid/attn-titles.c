@@ -24,18 +24,6 @@ static const char * const component_titles[ATTN_N_COMPONENTS] = {
   [ATTN_COMPONENT_VALUE] = "Value",
 };
 
-static const char * const axis_titles[ATTN_N_AXES] = {
-  [ATTN_AXIS_FEATURE] = "Head Dimension",
-  [ATTN_AXIS_TOKEN] = "Tokens",
-  [ATTN_AXIS_HEAD] = "Heads",
-};
-
-static const char * const site_titles[ATTN_N_SITES] = {
-  [ATTN_SITE_PROJECTION] = "Projection",
-  [ATTN_SITE_NORMED] = "Norm",
-  [ATTN_SITE_ROTATED] = "Rotation",
-};
-
 /* Joins the names of the selected components: "Query, Key and Value", or with another @word before
  * the last. */
 static char *
@@ -230,9 +218,9 @@ format_value (const AttnTitles *titles,
         return g_strdup_printf ("Head %s", head);
       }
     case ATTN_DIMENSION_SITE:
-      return g_strdup_printf ("After the %s", site_titles[cell->site]);
+      return g_strdup_printf ("After the %s", attn_titles_sites[cell->site]);
     case ATTN_DIMENSION_AXIS:
-      return g_strdup_printf ("Mean over %s", axis_titles[cell->axis]);
+      return g_strdup_printf ("Mean over %s", attn_titles_axes[cell->axis]);
     case ATTN_DIMENSION_MODEL:
       return format_model (titles, cell, is_markup);
     case ATTN_DIMENSION_COMPARISON:
@@ -489,39 +477,6 @@ append_sentence (GString    *caption,
   g_string_append (caption, sentence);
 }
 
-/* Appends the scope of the operation (mean axis, site, layers, heads, tokens) as far as it differs
- * from the default, which readers assume unless the figure says otherwise: ", in head 2". */
-static void
-append_unusual (GString          *text,
-                const AttnTitles *titles,
-                const AttnCell   *cell)
-{
-  const AttnStudy *study = titles->study;
-
-  if (!attn_titles_is_changed (titles, cell))
-    return;
-  if (study->operation == ATTN_OPERATION_MEAN &&
-      !(cell->axis == ATTN_AXIS_HEAD && attn_titles_acts_as_published (study, cell)) &&
-      !attn_study_varies (study, ATTN_DIMENSION_AXIS) && !attn_study_says (study, "{axis}"))
-    g_string_append_printf (text, ", mean over %s", axis_titles[cell->axis]);
-  if (study->operation == ATTN_OPERATION_PATCH && study->patch_pairs != NULL)
-    {
-      g_autofree char *pairs = attn_pairs_to_string (study->patch_pairs);
-
-      g_string_append_printf (text, ", positions %s", pairs);
-    }
-  if (cell->site != ATTN_SITE_PROJECTION && study->operation != ATTN_OPERATION_CUT &&
-      !attn_study_varies (study, ATTN_DIMENSION_SITE) &&
-      !attn_study_says (study, "{site}"))
-    g_string_append_printf (text, ", after the %s", site_titles[cell->site]);
-  if (!study->acts_on_shown_layer && study->scope_layers == NULL)
-    g_string_append (text, ", in all layers");
-  else if (!study->acts_on_shown_layer)
-    attn_titles_append_scope (text, "in layer", study->scope_layers);
-  attn_titles_append_heads (text, titles, cell);
-  attn_titles_append_scope (text, "at token", study->scope_tokens);
-}
-
 #define CUT "Cut " /* begins the scope of a cut */
 
 /* Names the unusual scope of the operation in a sentence of the caption: "Changed in head 2", "Mean
@@ -532,7 +487,7 @@ format_unusual (const AttnTitles *titles,
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  append_unusual (text, titles, cell);
+  attn_titles_append_unusual (text, titles, cell);
   if (text->len == 0)
     return g_strdup ("");
   char *words = text->str + strlen (", ");
@@ -845,6 +800,6 @@ attn_titles_build_operation (const AttnTitles *titles,
       return *unusual != '\0' ? g_steal_pointer (&unusual) : NULL;
     }
   GString *text = g_string_new (whole);
-  append_unusual (text, titles, &modified);
+  attn_titles_append_unusual (text, titles, &modified);
   return g_string_free (text, FALSE);
 }

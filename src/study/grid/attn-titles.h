@@ -41,6 +41,10 @@ typedef struct
   gboolean is_of_all;
 } AttnTitles;
 
+/* Names in titles, such as "Head Dimension" and "Rotation". */
+extern const char * const attn_titles_axes[];  /* of AttnAxis */
+extern const char * const attn_titles_sites[]; /* of AttnSite */
+
 char **attn_titles_name_models  (AttnModel * const *models,
                                  gsize              n_models);
 char *attn_titles_build_caption (const AttnTitles  *titles,
@@ -73,9 +77,7 @@ gboolean attn_titles_is_source  (const AttnTitles   *titles,
                                  const AttnCell     *cell);
 gboolean attn_titles_is_changed (const AttnTitles   *titles,
                                  const AttnCell     *cell);
-gboolean attn_titles_acts_as_published (const AttnStudy *study,
-                                 const AttnCell     *cell);
-void  attn_titles_append_heads  (GString            *text,
+void  attn_titles_append_unusual (GString           *text,
                                  const AttnTitles   *titles,
                                  const AttnCell     *cell);
 void  attn_titles_append_scope  (GString            *text,

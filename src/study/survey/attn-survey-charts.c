@@ -81,24 +81,30 @@ attn_survey_charts_get_label (const AttnSurveyData *data,
 
 #define TIMES " × "
 
-/* Writes the factors in @text as figures have them, "0.5" for "5e-1". */
+/* Writes the number at @place in @text, if there is one, as figures have it, "0.5" for "5e-1". */
 static void
-write_factors (GString *text)
+rewrite_number (GString *text,
+                gssize   place)
 {
-  gsize place = 0;
+  const char *number = text->str + place;
+  char *end;
+  g_autofree char *written = attn_text_format_epsilon (g_ascii_strtod (number, &end));
 
-  for (char *times; (times = strstr (text->str + place, TIMES)) != NULL;)
+  if (end == number)
+    return;
+  g_string_erase (text, place, end - number);
+  g_string_insert (text, place, written);
+}
+
+static void
+rewrite_factors (GString *text)
+{
+  gssize place = 0;
+
+  for (const char *times; (times = strstr (text->str + place, TIMES)) != NULL;)
     {
-      char *number = times + strlen (TIMES);
-      char *end;
-      double factor = g_ascii_strtod (number, &end);
-      g_autofree char *written = attn_text_format_epsilon (factor);
-
-      place = number - text->str;
-      if (end == number)
-        continue;
-      g_string_erase (text, (gssize) place, end - number);
-      g_string_insert (text, (gssize) place, written);
+      place = times + strlen (TIMES) - text->str;
+      rewrite_number (text, place);
     }
 }
 
@@ -110,7 +116,7 @@ write_operation (const char *operation,
 
   g_string_replace (text, " at projection", "", 0);
   g_string_replace (text, has_factor ? " scale " : " scale 1e0", has_factor ? TIMES : TIMES "ε", 0);
-  write_factors (text);
+  rewrite_factors (text);
   return g_string_free (text, FALSE);
 }
 
@@ -358,8 +364,60 @@ get_point (const AttnSurveyData   *data,
                                       : (gssize) (choice->layer * data->n_heads + choice->head));
 }
 
+/* (element-type utf8): the series, conditions that differ only in ε, by their names. */
+static GPtrArray *
+list_series (const AttnSurveyData *data)
+{
+  GPtrArray *series = g_ptr_array_new ();
+
+  for (gsize i = 0; i < data->n_conditions; i++)
+    if (data->factors[i] > 0 &&
+        !g_ptr_array_find_with_equal_func (series, data->series[i], g_str_equal, NULL))
+      g_ptr_array_add (series, data->series[i]);
+  return series;
+}
+
+static gsize
+count_curves (const AttnSurveyData *data,
+              Curve                 first,
+              Curve                 last)
+{
+  gsize n = 0;
+
+  for (Curve curve = first; curve <= last; curve++)
+    n += data->tallies[counted[curve]] != NULL;
+  return n;
+}
+
+/* Sets the name and the values of one curve of @chart: of each condition of a series at its factor,
+ * and of the baseline at 1. At the factors of other series there is no value. */
+static void
+fill_curve (AttnCurve              *filled,
+            const AttnChart        *chart,
+            const AttnSurveyData   *data,
+            const AttnSurveyChoice *choice,
+            const char             *series,
+            Curve                   curve)
+{
+  for (gsize point = 0; point < chart->n; point++)
+    filled->values[point] = chart->x[point] == 1 ? get_point (data, choice, 0, curve) : NAN;
+  for (gsize i = data->n_conditions; i-- > 0;)
+    {
+      gsize point = 0;
+
+      if (!(data->factors[i] > 0) || !g_str_equal (data->series[i], series))
+        continue;
+      while (chart->x[point] != data->factors[i])
+        point++;
+      filled->values[point] = get_point (data, choice, i, curve);
+      g_free (filled->name);
+      g_autofree char *name = attn_survey_charts_build_name (data, i, FALSE);
+      filled->name = name_curve (data, choice, name, curve);
+    }
+}
+
 /* Builds a chart over ε with the curves from @first to @last, as far as the survey computed them,
- * for each series: conditions that differ only in ε. Returns %NULL if there is none. */
+ * for each series. Returns %NULL if there is none. */
 static AttnChart *
 build_factor_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice,
@@ -368,15 +426,9 @@ build_factor_curves (const AttnSurveyData   *data,
                      Curve                   last)
 {
   g_autoptr (GArray) factors = list_factors (data);
-  g_autoptr (GPtrArray) series = g_ptr_array_new ();
-  gsize n_each = 0;
+  g_autoptr (GPtrArray) series = list_series (data);
+  gsize n_each = count_curves (data, first, last);
 
-  for (gsize i = 0; i < data->n_conditions; i++)
-    if (data->factors[i] > 0 &&
-        !g_ptr_array_find_with_equal_func (series, data->series[i], g_str_equal, NULL))
-      g_ptr_array_add (series, data->series[i]);
-  for (Curve curve = first; curve <= last; curve++)
-    n_each += data->tallies[counted[curve]] != NULL;
   if (series->len * n_each == 0)
     return NULL;
 
@@ -388,27 +440,8 @@ build_factor_curves (const AttnSurveyData   *data,
   memcpy (chart->x, factors->data, factors->len * sizeof *chart->x);
   for (guint k = 0; k < series->len; k++)
     for (Curve curve = first; curve <= last; curve++)
-      {
-        if (data->tallies[counted[curve]] == NULL)
-          continue;
-        for (gsize point = 0; point < chart->n; point++)
-          next->values[point] =
-              chart->x[point] == 1 ? get_point (data, choice, 0, curve) : NAN;
-        for (gsize i = data->n_conditions; i-- > 0;)
-          {
-            gsize point = 0;
-
-            if (!(data->factors[i] > 0) || !g_str_equal (data->series[i], series->pdata[k]))
-              continue;
-            while (chart->x[point] != data->factors[i])
-              point++;
-            next->values[point] = get_point (data, choice, i, curve);
-            g_free (next->name);
-            g_autofree char *name = attn_survey_charts_build_name (data, i, FALSE);
-            next->name = name_curve (data, choice, name, curve);
-          }
-        next++;
-      }
+      if (data->tallies[counted[curve]] != NULL)
+        fill_curve (next++, chart, data, choice, series->pdata[k], curve);
   return chart;
 }
 

@@ -330,29 +330,80 @@ name_statistic (const AttnSurveyData *data,
   return get_label (data, statistic);
 }
 
-/* Counts the texts in which a statistic has a value: the fewest and the most of all cells of its
- * maps, as later positions of a text are in fewer of them. @fewest, @most: (out) */
+/* A statistic, and in how many texts it has a value: the fewest and the most of all cells of its
+ * maps, as later positions of a text are in fewer of them. */
+typedef struct
+{
+  guint statistic;
+  guint64 fewest;
+  guint64 most;
+  gboolean is_named; /* the caption has it already */
+} Counted;
+
+/* @list: (element-type Counted) */
 static void
-count_counted (const AttnSurveyData *data,
-               guint                 statistic,
-               guint64              *fewest,
-               guint64              *most)
+add_counted (GArray               *list,
+             const AttnSurveyData *data,
+             guint                 statistic)
 {
   const AttnTally *tally = data->tallies[statistic];
   gsize n = attn_survey_data_count_cells (data, statistic);
   gsize n_shown = is_by_position (statistic) ? count_positions (data, statistic) : data->length;
+  Counted counted = { .statistic = statistic, .fewest = G_MAXUINT64 };
 
-  *fewest = G_MAXUINT64;
-  *most = 0;
   for (gsize i = 0; i < n; i++)
     {
       guint64 count = attn_tally_get_count (tally, i);
 
       if (is_by_position (statistic) && i % data->length >= n_shown)
         continue;
-      *fewest = MIN (*fewest, count);
-      *most = MAX (*most, count);
+      counted.fewest = MIN (counted.fewest, count);
+      counted.most = MAX (counted.most, count);
     }
+  g_array_append_val (list, counted);
+}
+
+/* (element-type Counted): the statistics that the figure has, as maps or as numbers below them. */
+static GArray *
+list_counted (const AttnSurveyData *data,
+              const GArray         *shown)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (Counted));
+
+  for (guint i = 0; i < shown->len; i++)
+    if (g_array_index (shown, guint, i) < ATTN_N_STATISTICS)
+      add_counted (list, data, g_array_index (shown, guint, i));
+  for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
+    if (data->tallies[effects[i].statistic] != NULL)
+      add_counted (list, data, effects[i].statistic);
+  return list;
+}
+
+/* Appends the statistics from @first on that have a value in as many texts as it, and the number of
+ * these: "Residual Norm, Query Norm: 3 to 12". */
+static void
+append_counted (GString              *text,
+                const AttnSurveyData *data,
+                GArray               *list,
+                guint                 first)
+{
+  const Counted *counted = &g_array_index (list, Counted, first);
+
+  for (guint i = first; i < list->len; i++)
+    {
+      Counted *other = &g_array_index (list, Counted, i);
+
+      if (other->fewest != counted->fewest || other->most != counted->most)
+        continue;
+      other->is_named = TRUE;
+      g_string_append_printf (text, "%s%s", i > first ? ", " : "",
+                              name_statistic (data, other->statistic));
+    }
+  if (counted->fewest < counted->most)
+    g_string_append_printf (text, ": %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                            counted->fewest, counted->most);
+  else
+    g_string_append_printf (text, ": %" G_GUINT64_FORMAT, counted->most);
 }
 
 /* Names the statistics that do not have a value in each of @n_texts texts, as induction has none
@@ -364,40 +415,16 @@ build_counts (const AttnSurveyData *data,
               gsize                 n_texts)
 {
   GString *text = g_string_new (NULL);
-  g_autoptr (GArray) statistics = g_array_new (FALSE, FALSE, sizeof (guint));
-  gboolean is_named[ATTN_N_STATISTICS] = { FALSE };
+  g_autoptr (GArray) list = list_counted (data, shown);
 
-  for (guint i = 0; i < shown->len; i++)
-    if (g_array_index (shown, guint, i) < ATTN_N_STATISTICS)
-      g_array_append_val (statistics, g_array_index (shown, guint, i));
-  for (gsize i = 0; i < G_N_ELEMENTS (effects); i++)
-    if (data->tallies[effects[i].statistic] != NULL)
-      g_array_append_val (statistics, effects[i].statistic);
-  for (guint i = 0; i < statistics->len; i++)
+  for (guint i = 0; i < list->len; i++)
     {
-      guint first = g_array_index (statistics, guint, i);
-      guint64 fewest, most;
+      const Counted *counted = &g_array_index (list, Counted, i);
 
-      count_counted (data, first, &fewest, &most);
-      if (is_named[first] || (fewest == n_texts && most == n_texts))
+      if (counted->is_named || (counted->fewest == n_texts && counted->most == n_texts))
         continue;
       g_string_append (text, text->len == 0 ? ", Fewer for " : "; ");
-      for (guint k = i; k < statistics->len; k++)
-        {
-          guint other = g_array_index (statistics, guint, k);
-          guint64 counts[2];
-
-          count_counted (data, other, &counts[0], &counts[1]);
-          if (counts[0] != fewest || counts[1] != most)
-            continue;
-          is_named[other] = TRUE;
-          g_string_append_printf (text, "%s%s", k > i ? ", " : "", name_statistic (data, other));
-        }
-      if (fewest < most)
-        g_string_append_printf (text, ": %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, fewest,
-                                most);
-      else
-        g_string_append_printf (text, ": %" G_GUINT64_FORMAT, most);
+      append_counted (text, data, list, i);
     }
   return g_string_free (text, FALSE);
 }
