@@ -4,7 +4,6 @@
 the keyboard: the strip of every preset, and how many actions a reading takes."""
 
 import re
-import subprocess
 import sys
 import threading
 
@@ -213,8 +212,7 @@ def answer(bus, sender, path, interface, method, parameters, invocation):
 
 
 def count_pixels(program, fits):
-    picture = subprocess.run(["import", "-window", str(program.xid), "-depth", "8", "rgb:-"],
-                             check=True, capture_output=True).stdout
+    picture = b"".join(drive.read_pixels(program))
     return sum(fits(*picture[i:i + 3]) for i in range(0, len(picture), 3 * 7))
 
 

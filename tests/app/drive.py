@@ -29,6 +29,7 @@ except (ImportError, ValueError):
     sys.exit(0)
 
 from complaints import read_complaints
+from screen import read_picture
 
 PROGRAM = sys.argv[1]
 STATE = os.path.join(os.environ["HOME"], ".local", "state", "attention-grid")
@@ -72,9 +73,10 @@ def wait_for(what, condition):
 def is_soon(condition, seconds=5):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
+        begun = time.monotonic()
         if condition():
             return True
-        time.sleep(0.02)
+        time.sleep(max(0.02, 2 * (time.monotonic() - begun)))
     return False
 
 
@@ -384,12 +386,7 @@ def check_hover(program, directory):
 
 def read_pixels(program):
     """The window as lists of rows, each of 3 bytes a pixel."""
-    pixels = subprocess.run(["import", "-silent", "-window", program.xid, "-depth", "8", "rgb:-"],
-                            check=True, capture_output=True).stdout
-    geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", program.xid],
-                              check=True, capture_output=True, text=True).stdout
-    stride = 3 * int(re.search(r"WIDTH=(\d+)", geometry).group(1))
-    return [pixels[at:at + stride] for at in range(0, len(pixels), stride)]
+    return read_picture(program.xid)
 
 
 def leave_out_readout(rows, rectangle):

@@ -304,6 +304,31 @@ test_products_leave_no_threads (void)
   g_assert_cmpuint (count_threads (), ==, n_before - n_own);
 }
 
+/* Before anything is computed that is worth a second thread. */
+static void
+test_little_work_starts_no_threads (void)
+{
+  static const guint32 ids[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  g_autoptr (AttnModel) model = open_fixture ("llama");
+  guint n_before = 0;
+
+  attn_blas_init ();
+  for (int i = 0; i < 1000 && count_threads () > 1; i++)
+    g_usleep (1000);
+  /* GLib's own thread, which begins others, is there after the first. */
+  for (guint n_threads = 1; n_threads <= 4; n_threads *= 2)
+    {
+      attn_threads_set (n_threads);
+      g_autoptr (AttnTrace) trace =
+          compute_trace (model, ids, G_N_ELEMENTS (ids), NULL, ATTN_QUANTITY_WEIGHTS, NULL);
+
+      if (n_threads == 1)
+        n_before = count_threads ();
+    }
+  attn_threads_set (0);
+  g_assert_cmpuint (count_threads (), ==, n_before);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -311,6 +336,8 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
   if (omp_get_max_threads == NULL)
     g_test_add_func ("/model/threads/products-leave-no-threads", test_products_leave_no_threads);
+  g_test_add_func ("/model/threads/little-work-starts-no-threads",
+                   test_little_work_starts_no_threads);
   g_test_add_func ("/model/threads/families", test_families);
   g_test_add_func ("/model/threads/types", test_types);
   g_test_add_func ("/model/threads/quantised", test_quantised);

@@ -48,14 +48,12 @@ typedef struct
 
 /**
  * AttnPickleOpcode:
- * @code: the byte in the pickle
  * @operand: an #AttnPickleOperandKind
  * @run: does what the opcode says
  * @integer: the number that an opcode without an operand stands for
  */
 typedef struct
 {
-  guint8 code;
   guint8 operand;
   gboolean (*run) (AttnPickleMachine *machine,
                    const AttnPickleOperand *operand);

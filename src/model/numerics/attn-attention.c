@@ -17,6 +17,8 @@
  * needs only the keys up to its last row, so at most half a block of products is wasted. The number
  * is fixed so that results do not depend on the number of threads. */
 #define BLOCK_ROWS ((gsize) 128)
+/* The number of multiplications below which waking a thread costs more than it saves. */
+#define MIN_WORK ((gsize) 1 << 16)
 /* The number of floats in a cache line. */
 #define CACHE_LINE ((gsize) 16)
 
@@ -379,6 +381,16 @@ check_sizes (const AttnAttention *attention)
          (attention->weights == NULL || attn_tensor_has_shape (attention->weights, 3, shape));
 }
 
+static gsize
+choose_workers (const AttnAttention *attention)
+{
+  const AttnVectors *query = &attention->query;
+  gsize n_products = query->n_heads * query->n_tokens * attention->key.n_tokens;
+  gsize width = query->width + (attention->context != NULL ? attention->value.width : 0);
+
+  return n_products * width < MIN_WORK ? 1 : attention->n_workers;
+}
+
 /**
  * attn_attention_run:
  *
@@ -395,7 +407,7 @@ attn_attention_run (const AttnAttention *attention)
   g_return_if_fail (check_sizes (attention));
 
   attn_parallel_run (attention->query.n_heads * count_blocks (attention->query.n_tokens),
-                     attention->n_workers, run_block, (gpointer) attention);
+                     choose_workers (attention), run_block, (gpointer) attention);
 }
 
 /**
