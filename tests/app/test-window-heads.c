@@ -323,6 +323,46 @@ test_map_steps_through_the_inputs (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
+/* Returns the distance of the map from the left side of its popover. */
+static double
+get_map_x (GtkWidget *popover)
+{
+  GtkWidget *area = find_widget (popover, GTK_TYPE_DRAWING_AREA);
+  graphene_rect_t bounds;
+
+  gtk_test_widget_wait_for_draw (popover);
+  g_assert_true (gtk_widget_compute_bounds (area, popover, &bounds));
+  return bounds.origin.x;
+}
+
+/* The map stays where it is while the line below it changes: a click opens the head that was
+ * pointed at. */
+static void
+test_map_stays_under_the_pointer (gpointer      *fixture,
+                                  gconstpointer  preset)
+{
+  wait_for_figure (window);
+  activate ("head-map");
+  GtkWidget *popover = find_popover ();
+  GtkWidget *area = find_widget (popover, GTK_TYPE_DRAWING_AREA);
+  GtkWidget *sorted = find_widget (popover, GTK_TYPE_CHECK_BUTTON);
+  g_autoptr (GPtrArray) motions = find_controllers (area, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+
+  WAIT_UNTIL (find_label (popover, "A click opens the head") != NULL);
+  g_assert_cmpuint (motions->len, ==, 1);
+  for (guint try = 0; try < 2; try++)
+    {
+      gtk_check_button_set_active (GTK_CHECK_BUTTON (sorted), try == 1);
+      double x = get_map_x (popover);
+      g_signal_emit_by_name (motions->pdata[0], "motion", gtk_widget_get_width (area) / 2.0, 40.0);
+      g_assert_null (find_label (popover, "A click opens the head"));
+      g_assert_cmpfloat_with_epsilon (get_map_x (popover), x, 0.5);
+      g_signal_emit_by_name (motions->pdata[0], "motion", -1.0, -1.0);
+    }
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (sorted), FALSE);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+}
+
 /* A figure of one input has no steps. */
 static void
 test_map_of_one_input_has_no_steps (gpointer      *fixture,
@@ -781,6 +821,7 @@ main (int    argc,
   ADD ("map-steps-through-the-inputs", "mean-operation", test_map_steps_through_the_inputs);
   ADD ("map-of-one-input-has-no-steps", "single", test_map_of_one_input_has_no_steps);
   ADD ("map-of-weights-has-no-operation", "sink-rate", test_map_of_weights_has_no_operation);
+  ADD ("map-stays-under-the-pointer", "mean-operation", test_map_stays_under_the_pointer);
   ADD ("steps-end-with-the-model", "mean-operation", test_steps_end_with_the_model);
   ADD ("map-points-at-its-button", "mean-operation", test_map_points_at_its_button);
   ADD ("measure-of-the-map-is-chosen", "mean-operation", test_measure_of_the_map_is_chosen);

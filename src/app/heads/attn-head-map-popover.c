@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "attn-accent.h"
 #include "attn-colormap.h"
@@ -136,24 +137,59 @@ describe_head (const Map *map,
                           value);
 }
 
+/* Returns what stands below the map while no head is pointed at. */
+static char *
+describe_map (const Map *map)
+{
+  if (map->map == NULL)
+    return g_strdup (_("Computing"));
+  if (map->order == NULL)
+    return g_strdup (_("A click opens the head"));
+  g_autofree char *first = describe_head (map, map->order[0]);
+  /* Translators: the head with the largest value, such as "L2 H1 · 0.93" */
+  return g_strdup_printf (_("Row by row from the largest: %s"), first);
+}
+
+static int
+measure_text (Map        *map,
+              const char *text)
+{
+  g_autoptr (PangoLayout) layout =
+      gtk_widget_create_pango_layout (GTK_WIDGET (map->told), text);
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+/* Gives the line below the map the width of its widest text: otherwise the map would move under the
+ * pointer as the line changes, and a click would open another head. */
+static void
+reserve_width (Map *map)
+{
+  g_autofree char *text = describe_map (map);
+  int widest = measure_text (map, text);
+  gsize longest = 0;
+
+  for (gsize head = 0; map->map != NULL && head < map->map->n_layers * map->map->n_heads; head++)
+    {
+      g_autofree char *described = describe_head (map, head);
+
+      if (strlen (described) <= longest)
+        continue;
+      longest = strlen (described);
+      widest = MAX (widest, measure_text (map, described));
+    }
+  gtk_widget_set_size_request (GTK_WIDGET (map->told), widest, -1);
+}
+
 static void
 tell (Map *map)
 {
-  g_autofree char *text = NULL;
+  g_autofree char *text = map->map != NULL && map->hover >= 0
+                              ? describe_head (map, get_head (map, (gsize) map->hover))
+                              : describe_map (map);
 
-  if (map->map == NULL)
-    text = g_strdup (_("Computing"));
-  else if (map->hover >= 0)
-    text = describe_head (map, get_head (map, (gsize) map->hover));
-  else if (map->order != NULL)
-    {
-      g_autofree char *first = describe_head (map, map->order[0]);
-
-      /* Translators: the head with the largest value, such as "L2 H1 · 0.93" */
-      text = g_strdup_printf (_("Row by row from the largest: %s"), first);
-    }
-  else
-    text = g_strdup (_("A click opens the head"));
   gtk_label_set_label (map->told, text);
   gtk_accessible_update_property (GTK_ACCESSIBLE (map->area),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
@@ -392,6 +428,7 @@ arrange (Map *map)
     map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
   if (map->hover >= 0)
     map->hover = find_place (map, head);
+  reserve_width (map);
   tell (map);
 }
 
