@@ -132,11 +132,13 @@ test_end_is_between_steps (void)
         high = middle;
     }
   g_test_message ("%g, by bisection %g", end, high);
-  /* Half a unit of the third digit, and what a curve bends between two steps. */
+  /* The rule holds there, and it is rounded by less than a unit of the third digit. */
+  g_assert_true (has_collapsed (study, workspace, end));
   g_assert_cmpfloat_with_epsilon (end / high, 1, 0.01);
 }
 
-/* The end is where a line through two steps crosses the first of the thresholds. */
+/* The end is where a line through two steps crosses the first of the thresholds, or a parabola
+ * through three. */
 static void
 test_end_is_the_first_crossing (void)
 {
@@ -153,7 +155,16 @@ test_end_is_the_first_crossing (void)
   g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.0106, 1e-9);
   measures[0].mean_entropy = 3.9;
   measures[1].sink_score = 0.29;
-  g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.0631, 1e-9);
+  g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.063, 1e-9);
+
+  /* log10 of ε is -12 (0.6 - score)², so that the score is 0.3 at -1.08; a line has -1.095. */
+  AttnPanelMeasures bent[] = { { .sink_score = 0.6 },
+                               { .sink_score = 0.6 - sqrt (1 / 12.0) },
+                               { .sink_score = 0.6 - sqrt (2 / 12.0) } };
+  panel.measures = bent;
+  panel.collapse = 2;
+  sweep.range = (AttnSweepRange) { 1, 0.01, 3 };
+  g_assert_cmpfloat_with_epsilon (attn_sweep_find_end (&sweep, &panel), 0.0831, 1e-9);
 }
 
 static void

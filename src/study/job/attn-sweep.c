@@ -218,16 +218,38 @@ attn_sweep_find_collapse (const AttnSweepPanel *panel,
   return FALSE;
 }
 
-/* Returns which share of the way from @before to @after lies before @threshold, or 1 if @threshold
- * is not between the two. */
+/* Returns which share of the way from x[1] to x[2] lies before the place where y, of which y[1] and
+ * y[2] are on both sides of @threshold, crosses it; 1 if they are not. It is found by the parabola
+ * through all three points (inverse quadratic interpolation), or by a line if y[0] is NaN or the
+ * three do not rise or fall together. */
 static double
-find_crossing (double before,
-               double after,
-               double threshold)
+find_crossing (const double x[3],
+               const double y[3],
+               double       threshold)
 {
-  double share = (threshold - before) / (after - before);
+  double t = threshold;
+  double line = (t - y[1]) / (y[2] - y[1]);
 
-  return share >= 0 && share <= 1 ? share : 1;
+  if (!(line >= 0 && line <= 1))
+    return 1;
+  if (!((y[0] - y[1]) * (y[1] - y[2]) > 0))
+    return line;
+  double place = x[0] * (t - y[1]) * (t - y[2]) / ((y[0] - y[1]) * (y[0] - y[2])) +
+                 x[1] * (t - y[0]) * (t - y[2]) / ((y[1] - y[0]) * (y[1] - y[2])) +
+                 x[2] * (t - y[0]) * (t - y[1]) / ((y[2] - y[0]) * (y[2] - y[1]));
+  double share = (place - x[1]) / (x[2] - x[1]);
+  return share >= 0 && share <= 1 ? share : line;
+}
+
+/* Rounds a factor down to three significant digits, but for the rounding of doubles. */
+static double
+round_down (double epsilon)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  double unit = pow (10, floor (log10 (epsilon)) - 2);
+
+  g_ascii_formatd (buffer, sizeof buffer, "%.2e", floor (epsilon / unit * (1 + 1e-9)) * unit);
+  return g_ascii_strtod (buffer, NULL);
 }
 
 /**
@@ -236,32 +258,36 @@ find_crossing (double before,
  * @panel: a panel of @sweep that collapses
  *
  * Finds where between two steps the panel collapses: where the sink score, or the mean row entropy,
- * would cross its threshold if it changed evenly with log ε from the step before to that of the
- * collapse; whichever is first. With 24 steps for each power of ten, this is within 1 % of the
- * actual ε.
+ * crosses its threshold on a parabola over log ε through the step of the collapse and the two steps
+ * before it; whichever is first.
  *
- * Returns: the ε at which the panel collapses, to three significant digits
+ * Returns: the ε at which the panel collapses, rounded down to three significant digits, so that
+ *   the panel that is computed with it has collapsed
  */
 double
 attn_sweep_find_end (const AttnSweep      *sweep,
                      const AttnSweepPanel *panel)
 {
-  const AttnPanelMeasures *after = &panel->measures[panel->collapse];
-  const AttnPanelMeasures *before = after - 1;
   double enough = ATTN_SWEEP_ENTROPY_SHARE * panel->uniform_entropy;
-  double share = 1;
-  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+  double epsilons[3], sinks[3], entropies[3];
 
   g_return_val_if_fail (panel->has_collapse && panel->collapse > 0, NAN);
 
-  if (after->sink_score < ATTN_SWEEP_SINK_SCORE && before->sink_score >= ATTN_SWEEP_SINK_SCORE)
-    share = find_crossing (before->sink_score, after->sink_score, ATTN_SWEEP_SINK_SCORE);
-  if (after->mean_entropy >= enough && before->mean_entropy < enough)
-    share = MIN (share, find_crossing (before->mean_entropy, after->mean_entropy, enough));
-  double from = log10 (attn_sweep_get_epsilon (&sweep->range, panel->collapse - 1));
-  double to = log10 (attn_sweep_get_epsilon (&sweep->range, panel->collapse));
-  g_ascii_formatd (buffer, sizeof buffer, "%.2e", pow (10, from + (to - from) * share));
-  return g_ascii_strtod (buffer, NULL);
+  for (gsize i = 0; i < 3; i++)
+    {
+      gboolean is_there = panel->collapse + i >= 2;
+      gsize step = is_there ? panel->collapse + i - 2 : 0;
+
+      epsilons[i] = log10 (attn_sweep_get_epsilon (&sweep->range, step));
+      sinks[i] = is_there ? panel->measures[step].sink_score : NAN;
+      entropies[i] = is_there ? panel->measures[step].mean_entropy : NAN;
+    }
+  double share = 1;
+  if (sinks[2] < ATTN_SWEEP_SINK_SCORE && sinks[1] >= ATTN_SWEEP_SINK_SCORE)
+    share = find_crossing (epsilons, sinks, ATTN_SWEEP_SINK_SCORE);
+  if (entropies[2] >= enough && entropies[1] < enough)
+    share = MIN (share, find_crossing (epsilons, entropies, enough));
+  return round_down (pow (10, epsilons[1] + (epsilons[2] - epsilons[1]) * share));
 }
 
 /* Counts the panels to be measured. The difference panels of a comparison are left out. */
