@@ -94,7 +94,8 @@ get_hint (AttnWindow *self,
   if (attn_window_is_overview (self))
     return _("Point at a head to see it large; click it to open it; scroll to zoom");
   return lacks ? _("Point at a cell to read it")
-               : _("Point at a cell to read it; scroll to zoom, drag to move");
+               : _("Point at a cell to read it; scroll to zoom, drag to move. "
+                   "Ctrl+Shift+P finds any action");
 }
 
 /* Tells whether there is a pill, a small button beside the first line: one tells which part of the
