@@ -201,6 +201,14 @@ point_at (GtkWidget  *widget,
 
   g_assert_true (gtk_widget_compute_bounds (widget, GTK_WIDGET (native), &bounds));
   gtk_native_get_surface_transform (native, &left, &top);
+  /* The window itself stands in the corner of the screen, for nobody manages it. */
+  if (GTK_IS_POPOVER (native))
+    {
+      GdkPopup *popup = GDK_POPUP (gtk_native_get_surface (native));
+
+      left += gdk_popup_get_position_x (popup);
+      top += gdk_popup_get_position_y (popup);
+    }
   g_autofree char *x = g_strdup_printf ("%.0f", left + bounds.origin.x + bounds.size.width / 2);
   g_autofree char *y = g_strdup_printf ("%.0f", top + bounds.origin.y + bounds.size.height / 2);
   const char *words[] = { "xdotool", "mousemove", x, y, button, "1", NULL };
@@ -234,13 +242,13 @@ go_on (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* Lets GTK lay out a window, and do all that follows from it, before it reads what the X server has
+/* Lets GTK lay out a widget, and do all that follows from it, before it reads what the X server has
  * sent. */
 static void
-lay_out_before_events (GtkWidget *window,
+lay_out_before_events (GtkWidget *widget,
                        GSource   *events)
 {
-  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (widget);
   guint n_layouts = 0, n_flushes = 0;
   gulong layout =
       g_signal_connect_data (clock, "layout", G_CALLBACK (count), &n_layouts, NULL,
@@ -252,7 +260,7 @@ lay_out_before_events (GtkWidget *window,
   guint n_idle = 0;
 
   g_source_set_priority (events, WHEN_IDLE + 1);
-  gtk_widget_queue_resize (window);
+  gtk_widget_queue_resize (widget);
   WAIT_UNTIL (n_layouts > 0);
   /* GTK asks for the pointer in an idle callback that comes before this one. */
   g_idle_add_full (GDK_PRIORITY_REDRAW + 30, count_once, &n_idle, NULL);
@@ -266,13 +274,31 @@ lay_out_before_events (GtkWidget *window,
   g_signal_handler_disconnect (clock, flush);
 }
 
-/* A press whose release is not read yet counts, though the window is laid out meanwhile. */
+/* Clicks a check button again and again, each time with a layout between the press and the release,
+ * and asserts that each click counts. */
+static void
+assert_clicks_count (GtkWidget *check,
+                     GSource   *events)
+{
+  for (guint i = 1; i <= 3; i++)
+    {
+      point_at (check, "mousedown");
+      WAIT_UNTIL (is_pressed (check));
+      point_at (check, "mouseup");
+      lay_out_before_events (check, events);
+      WAIT_UNTIL (!is_pressed (check));
+      g_assert_cmpint (gtk_check_button_get_active (GTK_CHECK_BUTTON (check)), ==, i % 2 == 1);
+    }
+}
+
+/* A press whose release is not read yet counts, though what it is on is laid out meanwhile, in a
+ * window and in a popover of it. */
 static void
 test_click_outlives_a_layout (void)
 {
   g_autofree char *xdotool = g_find_program_in_path ("xdotool");
   GSource *events = find_events ();
-  GtkWidget *window, *check;
+  GtkWidget *window, *box, *check, *popover, *inside;
 
   if (xdotool == NULL || events == NULL)
     {
@@ -280,23 +306,27 @@ test_click_outlives_a_layout (void)
       return;
     }
   window = gtk_window_new ();
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   check = gtk_check_button_new_with_label ("Query");
+  popover = gtk_popover_new ();
+  inside = gtk_check_button_new_with_label ("Key");
   gtk_widget_set_margin_start (check, 40);
   gtk_widget_set_margin_top (check, 40);
-  gtk_window_set_child (GTK_WINDOW (window), check);
+  gtk_box_append (GTK_BOX (box), check);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_popover_set_child (GTK_POPOVER (popover), inside);
+  gtk_widget_set_parent (popover, box);
   gtk_window_set_default_size (GTK_WINDOW (window), 300, 200);
   attn_key_guard_install (GTK_WINDOW (window));
   gtk_window_present (GTK_WINDOW (window));
   gtk_test_widget_wait_for_draw (window);
-  for (guint i = 1; i <= 3; i++)
-    {
-      point_at (check, "mousedown");
-      WAIT_UNTIL (is_pressed (check));
-      point_at (check, "mouseup");
-      lay_out_before_events (window, events);
-      WAIT_UNTIL (!is_pressed (check));
-      g_assert_cmpint (gtk_check_button_get_active (GTK_CHECK_BUTTON (check)), ==, i % 2 == 1);
-    }
+  assert_clicks_count (check, events);
+  gtk_popover_popup (GTK_POPOVER (popover));
+  WAIT_UNTIL (gtk_widget_get_mapped (inside));
+  gtk_test_widget_wait_for_draw (window);
+  assert_clicks_count (inside, events);
+  gtk_popover_popdown (GTK_POPOVER (popover));
+  gtk_widget_unparent (popover);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 

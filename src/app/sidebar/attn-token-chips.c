@@ -305,8 +305,9 @@ update_description (AttnTokenChips *self)
                                   -1);
 }
 
-/* Shows the tip for the token at a point, below all lines of chips, as it would otherwise cover the
- * line that the user reads next. At a point between two chips the tip stays as it is. */
+/* Shows the tip for the token at a point, above all lines of chips, where the same text stands: it
+ * would otherwise cover the line that the user reads next or, below the chips, the next input. At a
+ * point between two chips the tip stays as it is. */
 static void
 tell_at (AttnTokenChips *self,
          double          x,
@@ -539,6 +540,7 @@ attn_token_chips_init (AttnTokenChips *self)
   self->chips = g_array_new (FALSE, FALSE, sizeof (AttnTokenChip));
   g_array_set_clear_func (self->chips, attn_token_chip_clear);
   self->tip = attn_pointer_tip_new (GTK_WIDGET (self), TIP_CHARS);
+  gtk_popover_set_position (self->tip, GTK_POS_TOP);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   self->held = G_MAXSIZE;
 

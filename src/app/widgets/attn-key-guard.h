@@ -4,7 +4,8 @@
  * that would activate it only scrolls it into view: nothing changes unseen, and GTK 4.8 cannot open
  * a list at a place off the screen (gdk_x11_surface_layout_popup finds no monitor). While a pointer
  * button is held, only Escape and typed text are handled: a list or menu that a key opened would
- * grab the pointer, and GTK 4.8 counts the release of the button twice (handle_pointing_event). */
+ * grab the pointer, and GTK 4.8 counts the release of the button twice (handle_pointing_event).
+ * Clicks are guarded as well (attn-pressed.h). */
 
 #pragma once
 

@@ -38,8 +38,8 @@ watch (GtkPopover *tip)
  *   allocated, and unparent it when it is disposed of
  * @n_chars: the largest number of characters of a line
  *
- * Returns: (transfer none): the tip, a popover that takes neither the focus nor the pointer, and
- *   closes when the focus moves
+ * Returns: (transfer none): the tip, a popover below the widget or where the caller sets. It takes
+ *   neither the focus nor the pointer, and closes when the focus moves
  */
 GtkPopover *
 attn_pointer_tip_new (GtkWidget *widget,
@@ -65,7 +65,7 @@ attn_pointer_tip_new (GtkWidget *widget,
 
 /**
  * attn_pointer_tip_tell:
- * @place: the part of the widget that the tip is placed below, as far as that part is in sight
+ * @place: the part of the widget that the tip is placed beside, as far as that part is in sight
  * @text: (nullable): the text of the tip; %NULL closes it
  */
 void

@@ -4,6 +4,8 @@
 
 #include "attn-popover.h"
 
+#include "attn-pressed.h"
+
 static gboolean
 unparent_cb (gpointer user_data)
 {
@@ -63,6 +65,7 @@ attn_popover_open (GtkPopover         *popover,
     gtk_popover_set_pointing_to (
         popover, &(GdkRectangle) { (int) x, (int) y, place->width, place->height });
   gtk_popover_set_position (popover, GTK_POS_BOTTOM);
+  attn_pressed_guard (GTK_WIDGET (popover));
   g_signal_connect (popover, "closed", G_CALLBACK (closed_cb), NULL);
   /* A parent that is a widget of GTK does not unparent the popover by itself when it is
    * destroyed. */

@@ -81,7 +81,8 @@ event_cb (GdkModifierType *held,
 
 /**
  * attn_pressed_guard:
- * @window: a window whose widgets are clicked
+ * @native: a window or popover whose widgets are clicked; the events of a popover do not come by
+ *   its window
  *
  * Lets every click count, however short it is. When GTK has laid out a window it makes up a motion
  * of the pointer (gdk_surface_ensure_motion) with the buttons that the display server holds at that
@@ -90,7 +91,7 @@ event_cb (GdkModifierType *held,
  * (gtk_gesture_single_handle_event). Such a motion is kept from them.
  */
 void
-attn_pressed_guard (GtkWidget *window)
+attn_pressed_guard (GtkWidget *native)
 {
   GtkEventController *events = gtk_event_controller_legacy_new ();
   GdkModifierType *held = g_new0 (GdkModifierType, 1);
@@ -98,5 +99,5 @@ attn_pressed_guard (GtkWidget *window)
   gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
   g_object_set_data_full (G_OBJECT (events), "held", held, g_free);
   g_signal_connect_swapped (events, "event", G_CALLBACK (event_cb), held);
-  gtk_widget_add_controller (window, events);
+  gtk_widget_add_controller (native, events);
 }
