@@ -103,8 +103,8 @@ test_build ()
     return
   fi
   rm -f "$directory"/meson-logs/testlog*
-  # One more than there are processors, for many of them wait for a window.
-  meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes $((jobs + 1)) \
+  # Two more than there are processors, for many of them wait for a window.
+  meson test -C "$directory" --no-rebuild --print-errorlogs --num-processes $((jobs + 2)) \
     --timeout-multiplier "$multiplier" "${suites[@]}" </dev/null || status=$?
   [[ $status -eq 0 || ! -s $directory/meson-logs/testlog.txt ]] || name_frames "$directory"
   count_tests "$directory"
