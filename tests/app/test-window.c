@@ -677,6 +677,43 @@ test_preferences_close_in_a_field (void)
   close_window (window);
 }
 
+static guint
+count_guards (GtkWidget *widget)
+{
+  g_autoptr (GPtrArray) events = find_controllers (widget, GTK_TYPE_EVENT_CONTROLLER_LEGACY);
+  guint n = 0;
+
+  for (guint i = 0; i < events->len; i++)
+    n += gtk_event_controller_get_propagation_phase (events->pdata[i]) == GTK_PHASE_CAPTURE;
+  return n;
+}
+
+/* Counts the windows and popovers in @widget, each of which must have one guard of its clicks. */
+static guint
+count_guarded (GtkWidget *widget)
+{
+  guint n = GTK_IS_WINDOW (widget) || GTK_IS_POPOVER (widget);
+
+  if (n > 0 && count_guards (widget) != 1)
+    g_error ("%u guards of %s in %s", count_guards (widget), G_OBJECT_TYPE_NAME (widget),
+             G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_guarded (child);
+  return n;
+}
+
+/* Clicks are guarded wherever there is something to click, in popovers of rows as well. */
+static void
+test_clicks_are_guarded (void)
+{
+  AttnWindow *window = open_window (application);
+
+  wait_for_figure (window);
+  g_assert_cmpuint (count_guarded (GTK_WIDGET (window)), >, 10);
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -710,6 +747,7 @@ main (int    argc,
   g_test_add_func ("/app/window/replaced-inputs-are-told", test_replaced_inputs_are_told);
   g_test_add_func ("/app/window/removed-input-stays-away", test_removed_input_stays_away);
   g_test_add_func ("/app/window/figure-keeps-its-colors", test_figure_keeps_its_colors);
+  g_test_add_func ("/app/window/clicks-are-guarded", test_clicks_are_guarded);
   g_test_add_func ("/app/window/closed-while-copying", test_closed_while_copying);
   return fixture_run (application);
 }

@@ -9,6 +9,7 @@
 
 #include "attn-input-file.h"
 #include "attn-input-words.h"
+#include "attn-pressed.h"
 #include "attn-reveal.h"
 #include "attn-signal.h"
 #include "attn-template.h"
@@ -395,6 +396,7 @@ attn_input_row_init (AttnInputRow *self)
   GtkAdjustment *adjustment =
       gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->text));
 
+  attn_pressed_guard (GTK_WIDGET (self));
   g_signal_connect_swapped (self->file, "measured", G_CALLBACK (show_status), self);
   g_signal_connect_object (self->entry, "paste-clipboard", G_CALLBACK (paste_cb), self,
                            G_CONNECT_SWAPPED);

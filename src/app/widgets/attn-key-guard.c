@@ -77,24 +77,24 @@ key_pressed_cb (GtkEventControllerKey *keys,
          attn_key_guard_show_focus (window);
 }
 
-/* Guards the widgets of a window. The focus is kept out of the content of folded expanders: GTK 4.8
- * moves it there, too, and then warns, as the content is in no window while it is folded. Each
- * popover gets a guard of clicks of its own: its events do not come by the window. */
+/* Keeps the focus out of the content of folded expanders: GTK 4.8 moves it there, too, and then
+ * warns, as the content is in no window while it is folded. Popovers there are guarded as well. */
 static void
-guard_widgets (GtkWidget *widget)
+guard_expanders (GtkWidget *widget)
 {
   GtkWidget *content =
       GTK_IS_EXPANDER (widget) ? gtk_expander_get_child (GTK_EXPANDER (widget)) : NULL;
 
-  if (GTK_IS_NATIVE (widget))
-    attn_pressed_guard (widget);
   if (content != NULL)
     g_object_bind_property (widget, "expanded", content, "can-focus", G_BINDING_SYNC_CREATE);
   if (content != NULL && gtk_widget_get_parent (content) == NULL)
-    guard_widgets (content);
+    {
+      attn_pressed_guard (content);
+      guard_expanders (content);
+    }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    guard_widgets (child);
+    guard_expanders (child);
 }
 
 /**
@@ -109,5 +109,6 @@ attn_key_guard_install (GtkWindow *window)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_pressed_cb), window);
   gtk_widget_add_controller (GTK_WIDGET (window), keys);
-  guard_widgets (GTK_WIDGET (window));
+  attn_pressed_guard (GTK_WIDGET (window));
+  guard_expanders (GTK_WIDGET (window));
 }

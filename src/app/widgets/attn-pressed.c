@@ -4,6 +4,9 @@
 
 #include "attn-pressed.h"
 
+/* The name of what a guarded window or popover keeps: the buttons that are held. */
+#define GUARD "attn-pressed-guard"
+
 #define BUTTONS \
   (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK | GDK_BUTTON4_MASK | GDK_BUTTON5_MASK)
 
@@ -79,25 +82,35 @@ event_cb (GdkModifierType *held,
     }
 }
 
-/**
- * attn_pressed_guard:
- * @native: a window or popover whose widgets are clicked; the events of a popover do not come by
- *   its window
- *
- * Lets every click count, however short it is. When GTK has laid out a window it makes up a motion
- * of the pointer (gdk_surface_ensure_motion) with the buttons that the display server holds at that
- * moment. If a button was pressed and released at the server, but GTK has handled the press alone,
- * the motion has no button, and the gestures that wait for the release give up
- * (gtk_gesture_single_handle_event). Such a motion is kept from them.
- */
-void
-attn_pressed_guard (GtkWidget *native)
+static void
+guard_native (GtkWidget *native)
 {
   GtkEventController *events = gtk_event_controller_legacy_new ();
   GdkModifierType *held = g_new0 (GdkModifierType, 1);
 
+  g_object_set_data_full (G_OBJECT (native), GUARD, held, g_free);
   gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
-  g_object_set_data_full (G_OBJECT (events), "held", held, g_free);
   g_signal_connect_swapped (events, "event", G_CALLBACK (event_cb), held);
   gtk_widget_add_controller (native, events);
+}
+
+/**
+ * attn_pressed_guard:
+ * @widget: a widget with all its children
+ *
+ * Lets every click count, however short it is, in each window and popover that @widget is or has;
+ * the events of a popover do not come by its window. When GTK has laid out a window it makes up a
+ * motion of the pointer (gdk_surface_ensure_motion) with the buttons that the display server holds
+ * at that moment. If a button was pressed and released at the server, but GTK has handled the press
+ * alone, the motion has no button, and the gestures that wait for the release give up
+ * (gtk_gesture_single_handle_event). Such a motion is kept from them.
+ */
+void
+attn_pressed_guard (GtkWidget *widget)
+{
+  if (GTK_IS_NATIVE (widget) && g_object_get_data (G_OBJECT (widget), GUARD) == NULL)
+    guard_native (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    attn_pressed_guard (child);
 }

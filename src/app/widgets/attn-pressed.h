@@ -12,6 +12,6 @@ G_BEGIN_DECLS
 
 gboolean attn_pressed_is_active (GtkWidget *widget);
 gboolean attn_pressed_is_held   (GtkWidget *widget);
-void     attn_pressed_guard     (GtkWidget *native);
+void     attn_pressed_guard     (GtkWidget *widget);
 
 G_END_DECLS
