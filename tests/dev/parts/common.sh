@@ -30,7 +30,7 @@ packages_of ()
       ;;
     test)
       packages_of test-headless
-      echo appstream xvfb weston mesa-vulkan-drivers x11-utils xdotool openbox imagemagick dbus dbus-daemon \
+      echo appstream xvfb weston mesa-vulkan-drivers x11-utils xdotool openbox dbus dbus-daemon \
            at-spi2-core python3-gi gir1.2-atspi-2.0
       ;;
     cluster)
@@ -95,10 +95,10 @@ This system has no apt. The packages that the build needs are called
           blas-openblas gdk-pixbuf2 libjpeg-turbo
 and those that the tests need
   Fedora: sudo dnf install libasan libubsan appstream libxml2 librsvg2-tools poppler-utils \
-          xorg-x11-server-Xvfb weston xdotool xwininfo xprop openbox ImageMagick dbus-daemon at-spi2-core \
+          xorg-x11-server-Xvfb weston xdotool xwininfo xprop openbox dbus-daemon at-spi2-core \
           python3-gobject python3-numpy python3-nbconvert python3-ipykernel
   Arch:   sudo pacman -S --needed appstream libxml2 librsvg poppler xorg-server-xvfb weston xdotool \
-          xorg-xwininfo xorg-xprop openbox imagemagick dbus at-spi2-core python-gobject \
+          xorg-xwininfo xorg-xprop openbox dbus at-spi2-core python-gobject \
           python-numpy jupyter-nbconvert python-ipykernel
 END
 }
