@@ -460,12 +460,12 @@ test_note_gives_way (gpointer      *fixture,
   g_assert_cmpstr (gtk_label_get_label (window->readout_cell), ==,
                    "Input 1, Query: query 8 “␣a” → key 8 “␣a”");
   g_autofree char *largest = list_largest_three (get_panel (0), 8);
-  g_assert_cmpstr (gtk_label_get_label (window->readout_panel), ==, largest);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_value), ==, largest);
   /* A click tells the same as long as the pointer stays. */
-  g_autofree char *value = g_strdup (gtk_label_get_label (window->readout_value));
+  g_autofree char *own = g_strdup (gtk_label_get_label (window->readout_panel));
   click_chip (chips, 8);
-  g_assert_cmpstr (gtk_label_get_label (window->readout_value), ==, value);
-  g_assert_cmpstr (gtk_label_get_label (window->readout_panel), ==, largest);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_panel), ==, own);
+  g_assert_cmpstr (gtk_label_get_label (window->readout_value), ==, largest);
   leave_chips (chips);
 }
 
@@ -486,7 +486,7 @@ test_gaps_keep_the_token (gpointer      *fixture,
   point_at_chip (chips, 5);
   g_signal_emit_by_name (motions->pdata[0], "motion", x, y);
   assert_row (chips, 0, 5);
-  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_panel), "Largest in"));
+  g_assert_true (g_str_has_prefix (gtk_label_get_label (window->readout_value), "Largest in"));
   leave_chips (chips);
   assert_all_plain (chips, 0);
 }

@@ -247,6 +247,12 @@ attn_window_sync_readout (AttnWindow *self)
   g_autofree char *largest = has_token ? attn_sentence_list_largest (self->reading) : NULL;
   self->has_measures = largest == NULL && self->note == NULL && !has_tool (self) &&
                        self->chosen == NULL && panel != NULL;
+  /* Of a token that is pointed at, its weight on itself is asked for last. */
+  if (largest != NULL && hit->row == hit->column)
+    {
+      set_readout (self, cell, largest, value);
+      return;
+    }
   set_readout (self, cell, value,
                largest != NULL                    ? largest
                : self->note != NULL && !has_token ? self->note
