@@ -247,7 +247,7 @@ attn_window_sync_readout (AttnWindow *self)
   g_autofree char *largest = has_token ? attn_sentence_list_largest (self->reading) : NULL;
   self->has_measures = largest == NULL && self->note == NULL && !has_tool (self) &&
                        self->chosen == NULL && panel != NULL;
-  /* Of a token that is pointed at, its weight on itself is asked for last. */
+  /* The weight of a token on itself is asked for last where the token is pointed at. */
   if (largest != NULL && hit->row == hit->column)
     {
       set_readout (self, cell, largest, value);
