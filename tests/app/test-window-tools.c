@@ -477,6 +477,66 @@ test_export_choices_are_kept (gpointer      *fixture,
   iterate ();
 }
 
+/* Another figure in the window, such as of another head, leaves what was chosen in the open dialog;
+ * of the window's own settings, those that were not chosen there follow. */
+static void
+test_export_choices_outlast_another_figure (gpointer      *fixture,
+                                            gconstpointer  data)
+{
+  AttnStyle shown = get_shown_study ()->style;
+
+  wait_for_figure (window);
+  activate ("export");
+  AttnExportDialog *dialog = find_export_dialog ();
+  gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 1);
+  gtk_check_button_set_active (find_id (dialog, "style.shows-titles"), !shown.shows_titles);
+  gtk_check_button_set_active (find_id (dialog, "style.shows-values"), !shown.shows_values);
+  double font_size = attn_export_dialog_get_study (dialog)->style.font_size;
+
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  study->layer = 0;
+  study->head = 1;
+  study->style.shows_caption = !shown.shows_caption;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  const AttnStudy *chosen = attn_export_dialog_get_study (dialog);
+  g_assert_cmpint (chosen->head, ==, 1);
+  g_assert_true (chosen->style.shows_titles != shown.shows_titles);
+  g_assert_true (chosen->style.shows_values != shown.shows_values);
+  g_assert_true (chosen->style.shows_caption != shown.shows_caption);
+  g_assert_cmpfloat (chosen->page.width, ==, 85);
+  g_assert_cmpfloat (chosen->style.font_size, ==, font_size);
+  g_assert_true (gtk_check_button_get_active (find_id (dialog, "style.shows-titles")) !=
+                 shown.shows_titles);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  iterate ();
+}
+
+/* The part of the panels is chosen, too, and the panel of a format that holds one. */
+static void
+test_export_part_outlasts_another_figure (gpointer      *fixture,
+                                          gconstpointer  data)
+{
+  wait_for_figure (window);
+  attn_reading_do (window->reading, ATTN_COMMAND_ZOOM, 2, 0);
+  activate ("export");
+  AttnExportDialog *dialog = find_export_dialog ();
+  gtk_drop_down_set_selected (find_id (dialog, "part"), 1);
+  gtk_drop_down_set_selected (find_id (dialog, "panel"), 5);
+  g_assert_false (attn_viewport_is_fit (&attn_export_dialog_get_study (dialog)->viewport));
+
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  study->components[ATTN_COMPONENT_QUERY] = FALSE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_false (attn_viewport_is_fit (&attn_export_dialog_get_study (dialog)->viewport));
+  /* “Input 2, Value” is the sixth of nine, and the fourth of six. */
+  g_assert_cmpint (attn_export_dialog_get_panel (dialog), ==, 3);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  attn_reading_do (window->reading, ATTN_COMMAND_FIT, 0, 0);
+  iterate ();
+}
+
 /* Another unit leaves the page as large as it is; what is no length is not exported. */
 static void
 test_export_size_is_converted (gpointer      *fixture,
@@ -529,6 +589,8 @@ main (int    argc,
   ADD ("refused-range-is-mended", test_refused_range_is_mended);
   ADD ("spin-says-its-range", test_spin_says_its_range);
   ADD ("export-choices-are-kept", test_export_choices_are_kept);
+  ADD ("export-choices-outlast-another-figure", test_export_choices_outlast_another_figure);
+  ADD ("export-part-outlasts-another-figure", test_export_part_outlasts_another_figure);
   ADD ("export-size-is-converted", test_export_size_is_converted);
   return fixture_run (application);
 }

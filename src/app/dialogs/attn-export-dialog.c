@@ -40,8 +40,9 @@ struct _AttnExportDialog
 {
   GtkWindow parent_instance;
 
-  AttnSession *session; /* the window's; its study is not changed here */
-  AttnSession *draft;   /* has a copy of the study, with the chosen page */
+  AttnSession *session;      /* the window's; its study is not changed here */
+  AttnSession *draft;        /* has a copy of the study, with the chosen page */
+  const AttnStudy *followed; /* the study of the window that @draft was copied from last */
   gboolean shows_baseline;
   AttnBinder *binder;
   GSimpleActionGroup *actions;
@@ -418,20 +419,28 @@ sync_export (AttnExportDialog *self)
   gtk_widget_set_sensitive (self->export, is_good && attn_session_is_complete (self->draft));
 }
 
+/* Sets the part of the panels to the chosen one. */
+static void
+choose_part (AttnExportDialog *self,
+             AttnStudy        *study)
+{
+  gboolean asks_for_part = gtk_drop_down_get_selected (self->part) == 1;
+
+  if (asks_for_part == is_zoomed (study))
+    return;
+  study->viewport = asks_for_part ? self->shown : ATTN_VIEWPORT_FIT;
+  g_clear_pointer (&study->views, g_array_unref);
+  if (asks_for_part && self->views != NULL)
+    study->views = g_array_copy (self->views);
+}
+
 static gboolean
 read_controls (AttnExportDialog *self,
                AttnStudy        *study)
 {
-  gboolean asks_for_part = gtk_drop_down_get_selected (self->part) == 1;
   gboolean is_good = attn_page_size_read (&self->size, &study->page);
 
-  if (asks_for_part != is_zoomed (study))
-    {
-      study->viewport = asks_for_part ? self->shown : ATTN_VIEWPORT_FIT;
-      g_clear_pointer (&study->views, g_array_unref);
-      if (asks_for_part && self->views != NULL)
-        study->views = g_array_copy (self->views);
-    }
+  choose_part (self, study);
   study->style.font_family = attn_font_row_get_family (self->font);
   study->style.font_size = attn_font_row_get_size (self->font);
   return is_good;
@@ -484,8 +493,7 @@ unit_selected_cb (AttnExportDialog *self)
   changed_cb (self);
 }
 
-/* Lists the panels of the figure. If their names are the same as before, the list is kept, and with
- * it the choice. */
+/* Lists the panels of the figure. The choice is kept as long as there is a panel of its name. */
 static void
 fill_panels (AttnExportDialog *self)
 {
@@ -494,17 +502,23 @@ fill_panels (AttnExportDialog *self)
   gsize n = grid->n_rows * grid->n_columns;
   g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
   gboolean is_same = listed != NULL && g_list_model_get_n_items (listed) == n;
+  GtkStringObject *chosen = gtk_drop_down_get_selected_item (self->panel);
+  guint kept = 0;
 
   for (gsize i = 0; i < n; i++)
     {
       g_autofree char *name = attn_panel_name_translate (grid->cells[i].name);
 
       gtk_string_list_append (names, name);
+      if (chosen != NULL && g_str_equal (gtk_string_object_get_string (chosen), name))
+        kept = (guint) i;
       if (is_same)
         is_same = g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (listed), i), name);
     }
-  if (!is_same)
-    gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
+  if (is_same)
+    return;
+  gtk_drop_down_set_model (self->panel, G_LIST_MODEL (names));
+  gtk_drop_down_set_selected (self->panel, kept);
 }
 
 static void
@@ -591,6 +605,7 @@ attn_export_dialog_dispose (GObject *object)
   g_clear_pointer (&self->binder, attn_binder_free);
   g_clear_object (&self->session);
   g_clear_object (&self->draft);
+  g_clear_pointer (&self->followed, attn_study_unref);
   g_clear_pointer (&self->scene, attn_scene_free);
   g_clear_pointer (&self->painter, attn_painter_free);
   g_clear_object (&self->settings);
@@ -656,22 +671,8 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Copies the study of the window, with the tokens that the model has generated in it, into the
- * draft, except for the page and the font, which the dialog sets. */
-static void
-follow_cb (AttnExportDialog *self)
-{
-  AttnStudy *study = attn_study_copy (attn_session_get_shown (self->session));
-  const AttnStudy *chosen = attn_session_get_study (self->draft);
-
-  study->page = chosen->page;
-  study->style.font_family = chosen->style.font_family;
-  study->style.font_size = chosen->style.font_size;
-  attn_session_draft (self->draft, self->session, study);
-}
-
-/* Chooses for @study what was chosen last: the page, and of the style what the user changed.
- * @before, @chosen: a study and what it was exported as */
+/* Chooses for @study what was chosen before: the page, and of the style what the user changed.
+ * @before, @chosen: a study of the window and what the dialog made of it */
 static void
 choose_again (AttnStudy       *study,
               const AttnStudy *before,
@@ -679,11 +680,26 @@ choose_again (AttnStudy       *study,
 {
   /* The width of a column has text of a size relative to that of the study. */
   double font_size =
-      study->style.font_size * (chosen->style.font_size / before->style.font_size);
+      study->style.font_size / before->style.font_size * chosen->style.font_size;
 
   study->page = chosen->page;
   attn_record_take_changes (attn_study_get_record (), "style.", study, chosen, before);
   study->style.font_size = font_size;
+}
+
+/* Copies the study of the window, with the tokens that the model has generated in it, into the
+ * draft, with all that was chosen in the dialog. */
+static void
+follow_cb (AttnExportDialog *self)
+{
+  const AttnStudy *shown = attn_session_get_shown (self->session);
+  AttnStudy *study = attn_study_copy (shown);
+
+  choose_again (study, self->followed, attn_session_get_study (self->draft));
+  choose_part (self, study);
+  attn_study_unref (self->followed);
+  self->followed = attn_study_ref (shown);
+  attn_session_draft (self->draft, self->session, study);
 }
 
 /**
@@ -711,8 +727,10 @@ attn_export_dialog_new (GtkWindow          *parent,
 {
   AttnExportDialog *self =
       g_object_new (ATTN_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
-  AttnStudy *study = attn_study_copy (attn_session_get_shown (session));
+  const AttnStudy *followed = attn_session_get_shown (session);
+  AttnStudy *study = attn_study_copy (followed);
 
+  self->followed = attn_study_ref (followed);
   self->shown = *shown;
   self->views = views;
   self->shows_baseline = shows_baseline;
