@@ -323,6 +323,52 @@ test_map_steps_through_the_inputs (gpointer      *fixture,
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
+static void
+assert_source_of_new_map (const char *source)
+{
+  activate ("head-map");
+  g_assert_true (shows_label (find_popover (), source));
+  WAIT_UNTIL (attn_session_get_head_map (window->session) != NULL);
+}
+
+/* The map is of the input that one has stepped to when it is opened anew, until the figure has no
+ * such input any more or the cursor has gone to another panel. */
+static void
+test_map_keeps_its_input (gpointer      *fixture,
+                          gconstpointer  preset)
+{
+  static const char rest[] = "without any operation; a click opens the head with it";
+  g_autofree char *own = g_strdup_printf ("Input 1 of 3, %s", rest);
+  g_autofree char *third = g_strdup_printf ("Input 3 of 3, %s", rest);
+
+  wait_for_figure (window);
+  go_to (1, 0, 0);
+  assert_source_of_new_map (own);
+  for (guint i = 0; i < 2; i++)
+    g_signal_emit_by_name (find_step (find_popover (), "Next input"), "clicked");
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+  assert_source_of_new_map (third);
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+  activate ("head-next");
+  wait_for_figure (window);
+  assert_source_of_new_map (third);
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  g_ptr_array_set_size (study->inputs, 2);
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_autofree char *first = g_strdup_printf ("Input 1 of 2, %s", rest);
+  assert_source_of_new_map (first);
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+  attn_session_undo (window->session);
+  wait_for_figure (window);
+  go_to (3, 0, 0);
+  g_autofree char *second = g_strdup_printf ("Input 2 of 3, %s", rest);
+  assert_source_of_new_map (second);
+  gtk_popover_popdown (GTK_POPOVER (find_popover ()));
+}
+
 /* Returns the distance of the map from the left side of its popover. */
 static double
 get_map_x (GtkWidget *popover)
@@ -819,6 +865,7 @@ main (int    argc,
        test_measures_of_the_map_are_explained);
   ADD ("map-tells-what-it-measures", "mean-operation", test_map_tells_what_it_measures);
   ADD ("map-steps-through-the-inputs", "mean-operation", test_map_steps_through_the_inputs);
+  ADD ("map-keeps-its-input", "mean-operation", test_map_keeps_its_input);
   ADD ("map-of-one-input-has-no-steps", "single", test_map_of_one_input_has_no_steps);
   ADD ("map-of-weights-has-no-operation", "sink-rate", test_map_of_weights_has_no_operation);
   ADD ("map-stays-under-the-pointer", "mean-operation", test_map_stays_under_the_pointer);

@@ -34,11 +34,14 @@
 /* Names of what a session keeps of its last map. */
 #define LAST_MEASURE   "head-map-measure"
 #define LAST_IS_SORTED "head-map-is-sorted"
+#define LAST_INPUT     "head-map-input"  /* from 1 on, if the user has stepped to it; else 0 */
+#define LAST_ORIGIN    "head-map-origin" /* index of the panel from which that was */
 
 /* The head map that is open. It is freed with its popover. */
 typedef struct
 {
   AttnSession *session;
+  int origin;       /* index of the panel from which the map was opened, or -1 */
   int index;        /* that of the panel whose intervention is measured, or -1 */
   AttnHeadMap *map; /* (nullable): %NULL until computed */
   gsize *order;     /* (nullable): heads in their order, if sorted */
@@ -234,12 +237,11 @@ describe_change (const AttnResult *result,
 }
 
 /* Returns the index of a panel like that with @index, but of another input, in the same row or
- * column if there is one; -1 if there is none. @step: 1 for the input after that of the panel, -1
- * for the one before */
+ * column if there is one; -1 if there is none. @input: index of the other input, -1 for none */
 static int
 find_input (const AttnResult *result,
             gsize             index,
-            int               step)
+            gssize            input)
 {
   const AttnCell *shown = &result->cells[index];
   gsize n_columns = result->grid->n_columns;
@@ -249,7 +251,7 @@ find_input (const AttnResult *result,
     {
       const AttnCell *cell = &result->cells[i];
 
-      if ((gssize) cell->input != (gssize) shown->input + step || cell->side != shown->side)
+      if ((gssize) cell->input != input || cell->side != shown->side)
         continue;
       if (i % n_columns == index % n_columns || i / n_columns == index / n_columns)
         return (int) i;
@@ -257,6 +259,31 @@ find_input (const AttnResult *result,
         found = (int) i;
     }
   return found;
+}
+
+static int
+find_next_input (const AttnResult *result,
+                 gsize             index,
+                 int               step)
+{
+  return find_input (result, index, (gssize) result->cells[index].input + step);
+}
+
+/* Returns the index of the panel to begin with: of the input that the user has stepped to, if the
+ * figure still has it and the map was opened from the panel @index then, too; else @index. */
+static int
+find_last (AttnSession *session,
+           int          index)
+{
+  GObject *kept = G_OBJECT (session);
+  const AttnResult *result = attn_session_get_result (session);
+  gssize input = GPOINTER_TO_INT (g_object_get_data (kept, LAST_INPUT)) - 1;
+
+  if (result == NULL || !attn_study_get_traits (result->study)->has_grid ||
+      GPOINTER_TO_INT (g_object_get_data (kept, LAST_ORIGIN)) != index)
+    return index;
+  int last = find_input (result, attn_head_map_find_panel (result, index), input);
+  return last >= 0 ? last : index;
 }
 
 /* Tells what is measured, also as a description of the popover and of the list of measures. */
@@ -281,7 +308,7 @@ tell_source (Map *map)
   gboolean has_inputs = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (map->steps); i++)
     {
-      gboolean is_possible = find_input (result, index, i == 0 ? -1 : 1) >= 0;
+      gboolean is_possible = find_next_input (result, index, i == 0 ? -1 : 1) >= 0;
 
       gtk_widget_set_sensitive (map->steps[i], is_possible);
       has_inputs |= is_possible;
@@ -321,10 +348,13 @@ step_input (Map *map,
 
   if (result == NULL || !attn_study_get_traits (result->study)->has_grid)
     return;
-  int other = find_input (result, attn_head_map_find_panel (result, map->index), step);
+  int other = find_next_input (result, attn_head_map_find_panel (result, map->index), step);
   if (other < 0)
     return;
   map->index = other;
+  g_object_set_data (G_OBJECT (map->session), LAST_INPUT,
+                     GINT_TO_POINTER ((int) result->cells[other].input + 1));
+  g_object_set_data (G_OBJECT (map->session), LAST_ORIGIN, GINT_TO_POINTER (map->origin));
   if (map->hover >= 0)
     map->hover = (int) get_head (map, (gsize) map->hover);
   g_clear_pointer (&map->order, g_free);
@@ -718,7 +748,8 @@ result_changed_cb (AttnSession *session,
  * @place: the rectangle that the popover points at, in coordinates of @widget
  * @session: the session, whose result must be a grid of panels
  * @index: index of the panel whose intervention is measured, or -1 for the first panel that has an
- *   intervention
+ *   intervention. If the user has stepped from it to another input before, that one is measured as
+ *   long as the figure has it
  * @is_atlas: whether the figure is an atlas, with a panel for each head, which can then be sorted
  * @is_arranged: whether the panels of the atlas are in the order that was chosen here last
  */
@@ -746,7 +777,8 @@ attn_head_map_popover_open (GtkWidget          *widget,
   gpointer keys = gtk_event_controller_key_new ();
 
   map->session = g_object_ref (session);
-  map->index = index;
+  map->origin = index;
+  map->index = find_last (session, index);
   map->hover = -1;
   map->area = gtk_drawing_area_new ();
   map->measure =
@@ -809,6 +841,6 @@ attn_head_map_popover_open (GtkWidget          *widget,
   if (attn_popover_open (GTK_POPOVER (popover), widget, place))
     {
       gtk_widget_grab_focus (map->area);
-      attn_session_request_head_map (session, index);
+      attn_session_request_head_map (session, map->index);
     }
 }
