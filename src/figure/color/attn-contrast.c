@@ -31,6 +31,56 @@ to_linear (guint8 channel)
   return c <= 0.04045 ? c / 12.92 : pow ((c + 0.055) / 1.055, 2.4);
 }
 
+static double
+from_linear (double c)
+{
+  return c <= 0.0031308 ? 12.92 * c : 1.055 * pow (c, 1 / 2.4) - 0.055;
+}
+
+/* Mixes a channel with black or white, and rounds it towards that. */
+static guint8
+mix_channel (guint8   channel,
+             double   share,
+             gboolean with_white)
+{
+  double c = 255 * from_linear ((1 - share) * to_linear (channel) + (with_white ? share : 0));
+
+  return (guint8) CLAMP (with_white ? ceil (c) : floor (c), 0, 255);
+}
+
+/**
+ * attn_contrast_mix:
+ * @color: sRGB
+ * @share: that of black or white, from 0 to 1
+ * @with_white: whether @color is mixed with white, not with black
+ *
+ * Mixes light: the luminance of the mixture is that share of the way to 0 or to 1, or a little
+ * further, never less.
+ */
+AttnRgb
+attn_contrast_mix (AttnRgb  color,
+                   double   share,
+                   gboolean with_white)
+{
+  return (AttnRgb) {
+    mix_channel (color.red, share, with_white),
+    mix_channel (color.green, share, with_white),
+    mix_channel (color.blue, share, with_white),
+  };
+}
+
+/**
+ * attn_contrast_get_luminance:
+ *
+ * Returns: the relative luminance of a sRGB colour (WCAG 2), from 0 for black to 1 for white
+ */
+double
+attn_contrast_get_luminance (AttnRgb color)
+{
+  return 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
+         0.0722 * to_linear (color.blue);
+}
+
 /**
  * attn_contrast_get_text:
  * @color: behind the text, sRGB
@@ -40,10 +90,8 @@ to_linear (guint8 channel)
 AttnRgb
 attn_contrast_get_text (AttnRgb color)
 {
-  double luminance = 0.2126 * to_linear (color.red) + 0.7152 * to_linear (color.green) +
-                     0.0722 * to_linear (color.blue);
-
-  return luminance > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 } : (AttnRgb) { 255, 255, 255 };
+  return attn_contrast_get_luminance (color) > MIDDLE_LUMINANCE ? (AttnRgb) { 0, 0, 0 }
+                                                                : (AttnRgb) { 255, 255, 255 };
 }
 
 /**

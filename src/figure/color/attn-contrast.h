@@ -11,8 +11,12 @@ G_BEGIN_DECLS
 /* The number of colours of attn_contrast_get_distinct(). */
 #define ATTN_N_DISTINCT 18
 
-AttnRgb attn_contrast_get_text     (AttnRgb  color);
-AttnRgb attn_contrast_get_distinct (gsize    index,
-                                    gboolean is_on_dark);
+double  attn_contrast_get_luminance (AttnRgb  color);
+AttnRgb attn_contrast_get_text      (AttnRgb  color);
+AttnRgb attn_contrast_mix           (AttnRgb  color,
+                                     double   share,
+                                     gboolean with_white);
+AttnRgb attn_contrast_get_distinct  (gsize    index,
+                                     gboolean is_on_dark);
 
 G_END_DECLS

@@ -7,9 +7,9 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "attn-contrast.h"
 #include "attn-panel-name.h"
 #include "attn-readout.h"
+#include "attn-sentence-letters.h"
 #include "attn-text.h"
 
 /* The number of cells of a row or column that are listed, largest first. */
@@ -53,9 +53,10 @@ add_values (const AttnMark *heatmap,
 {
   AttnPanel *drawn = attn_mark_get_drawn (heatmap);
   gsize n = line->is_column ? attn_panel_get_n_rows (drawn) : attn_panel_get_n_columns (drawn);
-  AttnRgb palette[ATTN_PALETTE_SIZE];
+  g_autofree guint *colors = g_new (guint, sentence->len); /* of the tokens with a value */
+  AttnRgb palette[ATTN_PALETTE_SIZE], letters[ATTN_PALETTE_SIZE];
+  gboolean is_used[ATTN_PALETTE_SIZE] = { FALSE };
 
-  attn_style_get_palette (heatmap->style, palette);
   for (gsize i = 0; i < n; i++)
     {
       AttnCellCursor cell = attn_line_cross (line, i);
@@ -66,8 +67,19 @@ add_values (const AttnMark *heatmap,
       AttnSentenceToken *token = &g_array_index (sentence, AttnSentenceToken, position);
       token->has_value = TRUE;
       token->cell = cell;
-      token->ground = palette[attn_mark_get_index (heatmap, cell.row, cell.column)];
-      token->text = attn_contrast_get_text (token->ground);
+      colors[position] = attn_mark_get_index (heatmap, cell.row, cell.column);
+      is_used[colors[position]] = TRUE;
+    }
+  attn_style_get_palette (heatmap->style, palette);
+  attn_sentence_letters_choose (palette, is_used, ATTN_PALETTE_SIZE, letters);
+  for (guint i = 0; i < sentence->len; i++)
+    {
+      AttnSentenceToken *token = &g_array_index (sentence, AttnSentenceToken, i);
+
+      if (!token->has_value)
+        continue;
+      token->ground = palette[colors[i]];
+      token->text = letters[colors[i]];
     }
 }
 

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  *   describe that cell
  * @is_line: the row or column is that of this token
  * @cell: the cell in the figure
- * @ground: its colour in the figure
- * @text: black or white, which stands out from @ground
+ * @ground: its colour in the figure, or a shade from it so that @text stands out
+ * @text: black or white, the same for all tokens of nearly one colour
  */
 typedef struct
 {
