@@ -537,6 +537,24 @@ test_export_part_outlasts_another_figure (gpointer      *fixture,
   iterate ();
 }
 
+/* Each number of the dialog says what it is of: of the page, the file, the text. */
+static void
+test_export_says_what_numbers_are_of (gpointer      *fixture,
+                                      gconstpointer  data)
+{
+  wait_for_figure (window);
+  activate ("export");
+  AttnExportDialog *dialog = find_export_dialog ();
+  WAIT_UNTIL (find_label_with (dialog, "Page ") != NULL);
+  const char *text = gtk_label_get_label (find_label_with (dialog, "Page "));
+  g_assert_true (g_regex_match_simple ("^Page \\d+ × \\d+ mm · file .*B · smallest text [\\d.]+ pt",
+                                       text, 0, 0));
+  g_assert_cmpstr (gtk_label_get_label (find_id (dialog, "width_unit")), ==, "pt");
+  g_assert_nonnull (find_label (find_id (dialog, "font"), "pt"));
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  iterate ();
+}
+
 /* Another unit leaves the page as large as it is; what is no length is not exported. */
 static void
 test_export_size_is_converted (gpointer      *fixture,
@@ -550,6 +568,7 @@ test_export_size_is_converted (gpointer      *fixture,
   gtk_editable_set_text (width, "254");
   gtk_drop_down_set_selected (find_id (dialog, "unit_choice"), ATTN_UNIT_INCHES);
   g_assert_cmpstr (gtk_editable_get_text (width), ==, "10");
+  g_assert_cmpstr (gtk_label_get_label (find_id (dialog, "width_unit")), ==, "in");
   const AttnExportOptions *page = &attn_export_dialog_get_study (dialog)->page;
   g_assert_true (page->unit == ATTN_UNIT_INCHES);
   g_assert_cmpfloat (page->width, ==, 10);
@@ -591,6 +610,7 @@ main (int    argc,
   ADD ("export-choices-are-kept", test_export_choices_are_kept);
   ADD ("export-choices-outlast-another-figure", test_export_choices_outlast_another_figure);
   ADD ("export-part-outlasts-another-figure", test_export_part_outlasts_another_figure);
+  ADD ("export-says-what-numbers-are-of", test_export_says_what_numbers_are_of);
   ADD ("export-size-is-converted", test_export_size_is_converted);
   return fixture_run (application);
 }

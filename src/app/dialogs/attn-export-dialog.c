@@ -210,8 +210,8 @@ show_measure (AttnExportDialog *self,
       g_autofree char *left_out = attn_scene_list_left_out (measure->scene, TRUE);
       g_autofree char *unknown = attn_lettering_list_unknown (measure->scene);
 
-      g_string_append_printf (text, "%s · %s · ", page, size);
-      g_string_append_printf (text, _("text from %.1f pt"),
+      /* Translators: the size of a page, such as “214 × 235 mm”, then that of the file */
+      g_string_append_printf (text, _("Page %s · file %s · smallest text %.1f pt"), page, size,
                               attn_scene_get_smallest_text (measure->scene));
       if (left_out != NULL)
         {
