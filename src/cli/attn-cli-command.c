@@ -443,6 +443,19 @@ append_word (GString    *line,
 char *
 attn_cli_print_command (const AttnStudy *study)
 {
+  return attn_cli_print_command_to (study, "figure.svg");
+}
+
+/**
+ * attn_cli_print_command_to:
+ * @file: name of the file to draw into, UTF-8, with the suffix of a format of figures
+ *
+ * Returns: (transfer full): a command line for a shell that draws @study into @file
+ */
+char *
+attn_cli_print_command_to (const AttnStudy *study,
+                           const char      *file)
+{
   const AttnRecord *record = attn_study_get_record ();
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
   Command command = { study, find_preset (study), words, NULL, 0 };
@@ -468,6 +481,7 @@ attn_cli_print_command (const AttnStudy *study)
   append_word (line, command.preset);
   for (guint i = 0; i < words->len; i++)
     append_word (line, words->pdata[i]);
-  g_string_append (line, " -o figure.svg");
+  append_word (line, "-o");
+  append_word (line, file);
   return g_string_free (line, FALSE);
 }

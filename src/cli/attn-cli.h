@@ -14,6 +14,8 @@ gboolean attn_cli_handles (int          argc,
 int      attn_cli_run     (int          argc,
                            char       **argv);
 
-char    *attn_cli_print_command (const AttnStudy *study);
+char    *attn_cli_print_command    (const AttnStudy *study);
+char    *attn_cli_print_command_to (const AttnStudy *study,
+                                    const char      *file);
 
 G_END_DECLS

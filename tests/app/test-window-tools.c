@@ -5,6 +5,7 @@
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-epsilon-slider.h"
@@ -537,6 +538,113 @@ test_export_part_outlasts_another_figure (gpointer      *fixture,
   iterate ();
 }
 
+/* Returns the contents of a file, and removes it. */
+static GBytes *
+read_file (const char *directory,
+           const char *name)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (GError) error = NULL;
+  char *bytes = NULL;
+  gsize n_bytes;
+
+  g_file_get_contents (path, &bytes, &n_bytes, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  return g_bytes_new_take (bytes, n_bytes);
+}
+
+/* Runs a line of a shell in a directory, and returns the file that it writes there. */
+static GBytes *
+run_line (const char *line,
+          const char *directory,
+          const char *name)
+{
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) words = NULL;
+
+  g_assert_true (g_shell_parse_argv (line, NULL, &words, NULL));
+  g_free (words[0]);
+  words[0] = g_test_build_filename (G_TEST_BUILT, "..", "src", "attention-grid", NULL);
+  g_subprocess_launcher_set_cwd (launcher, directory);
+  g_autoptr (GSubprocess) process =
+      g_subprocess_launcher_spawnv (launcher, (const char * const *) words, &error);
+  g_assert_no_error (error);
+  g_subprocess_wait_check (process, NULL, &error);
+  g_assert_no_error (error);
+  return read_file (directory, name);
+}
+
+/* Exports the figure as the open dialog says, and closes it. */
+static GBytes *
+export_as (AttnExportDialog *dialog,
+           const char       *directory,
+           const char       *name,
+           AttnExportKind    kind)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (AttnResult) result = attn_export_dialog_dup_result (dialog);
+
+  gtk_window_close (GTK_WINDOW (dialog));
+  iterate ();
+  attn_window_export (window, result, path, kind, 0);
+  WAIT_UNTIL (window->exporting == NULL);
+  return read_file (directory, name);
+}
+
+static char *
+copy_line (void)
+{
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (window)), NULL);
+  activate ("copy-command");
+  return read_copied_text (window);
+}
+
+/* After an export the command has its format, its name and what was chosen for it, and draws the
+ * same bytes; of a figure that is not drawn, such as an array, nothing is kept. */
+static void
+test_command_is_that_of_the_export (gpointer      *fixture,
+                                    gconstpointer  data)
+{
+  static const char * const names[] = { "a b.svg", "plain.pdf", "large.png", "page.html" };
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-command-XXXXXX", NULL);
+  g_autofree char *first = copy_line ();
+
+  wait_for_figure (window);
+  g_assert_true (g_str_has_suffix (first, " -o figure.svg"));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *quoted = g_shell_quote (names[i]);
+      g_autofree char *end =
+          g_strdup_printf (" -o %s", strchr (names[i], ' ') != NULL ? quoted : names[i]);
+      AttnExportKind kind;
+
+      g_assert_true (attn_export_kind_parse (names[i], &kind, NULL));
+      activate ("export");
+      AttnExportDialog *dialog = find_export_dialog ();
+      gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", (int) i);
+      gtk_check_button_set_active (find_id (dialog, "style.shows-caption"), i % 2 == 0);
+      g_autoptr (GBytes) exported = export_as (dialog, directory, names[i], kind);
+      g_autofree char *line = copy_line ();
+      g_assert_true (g_str_has_suffix (line, end));
+      g_autoptr (GBytes) drawn = run_line (line, directory, names[i]);
+      g_assert_true (g_bytes_equal (drawn, exported));
+    }
+
+  activate ("export");
+  g_autoptr (GBytes) array =
+      export_as (find_export_dialog (), directory, "weights.json", attn_export_kind_get_n () - 1);
+  g_autofree char *same = copy_line ();
+  g_assert_true (g_str_has_suffix (same, " -o page.html"));
+  attn_window_load_preset (window, "single");
+  wait_for_figure (window);
+  g_autofree char *other = copy_line ();
+  g_assert_true (g_str_has_suffix (other, " -o figure.html"));
+  g_rmdir (directory);
+}
+
 /* Each number of the dialog says what it is of: of the page, the file, the text. */
 static void
 test_export_says_what_numbers_are_of (gpointer      *fixture,
@@ -610,6 +718,7 @@ main (int    argc,
   ADD ("export-choices-are-kept", test_export_choices_are_kept);
   ADD ("export-choices-outlast-another-figure", test_export_choices_outlast_another_figure);
   ADD ("export-part-outlasts-another-figure", test_export_part_outlasts_another_figure);
+  ADD ("command-is-that-of-the-export", test_command_is_that_of_the_export);
   ADD ("export-says-what-numbers-are-of", test_export_says_what_numbers_are_of);
   ADD ("export-size-is-converted", test_export_size_is_converted);
   return fixture_run (application);

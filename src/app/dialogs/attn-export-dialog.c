@@ -671,12 +671,18 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Chooses for @study what was chosen before: the page, and of the style what the user changed.
- * @before, @chosen: a study of the window and what the dialog made of it */
-static void
-choose_again (AttnStudy       *study,
-              const AttnStudy *before,
-              const AttnStudy *chosen)
+/**
+ * attn_export_dialog_choose_again:
+ * @study: (inout): a study of the window
+ * @before: an earlier one
+ * @chosen: what a dialog made of @before
+ *
+ * Chooses for @study what was chosen before: the page, and of the style what the user changed.
+ */
+void
+attn_export_dialog_choose_again (AttnStudy       *study,
+                                 const AttnStudy *before,
+                                 const AttnStudy *chosen)
 {
   /* The width of a column has text of a size relative to that of the study. */
   double font_size =
@@ -695,7 +701,7 @@ follow_cb (AttnExportDialog *self)
   const AttnStudy *shown = attn_session_get_shown (self->session);
   AttnStudy *study = attn_study_copy (shown);
 
-  choose_again (study, self->followed, attn_session_get_study (self->draft));
+  attn_export_dialog_choose_again (study, self->followed, attn_session_get_study (self->draft));
   choose_part (self, study);
   attn_study_unref (self->followed);
   self->followed = attn_study_ref (shown);
@@ -739,7 +745,7 @@ attn_export_dialog_new (GtkWindow          *parent,
   self->session = g_object_ref (session);
   self->draft = attn_session_new ();
   if (before != NULL && chosen != NULL)
-    choose_again (study, before, chosen);
+    attn_export_dialog_choose_again (study, before, chosen);
   attn_session_draft (self->draft, session, study);
   self->binder =
       attn_binder_new (GTK_WIDGET (self), self->draft, (AttnBinderFailFunc) failed_cb, self);

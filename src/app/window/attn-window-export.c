@@ -148,6 +148,21 @@ attn_window_sync_export (AttnWindow *self)
               "JSON"));
 }
 
+/* Remembers the figure that has been written, for the command that draws it. */
+static void
+keep_exported (AttnWindow   *self,
+               const Export *export)
+{
+  if (export->result == NULL || !attn_export_kind_is_figure (export->kind))
+    return;
+  g_clear_pointer (&self->exported, attn_study_unref);
+  g_clear_pointer (&self->exported_name, g_free);
+  g_clear_pointer (&self->exported_document, g_free);
+  self->exported = attn_study_ref (export->result->study);
+  self->exported_name = g_filename_display_basename (export->path);
+  self->exported_document = g_strdup (attn_session_get_document (self->session)->path);
+}
+
 static void
 show_exported (AttnWindow   *self,
                const Export *export)
@@ -172,6 +187,7 @@ show_exported (AttnWindow   *self,
                                  export->error, NULL, 0);
       return;
     }
+  keep_exported (self, export);
   if (closes)
     attn_window_close_later (self);
   g_autofree char *name = g_filename_display_name (export->path);
@@ -703,14 +719,35 @@ copy_figure (AttnWindow *self)
   copy (self, TRUE);
 }
 
-/* Copies the shell command that draws the figure of the study. Settings that the figure does not
- * use are left out, such as factors ε of an earlier figure. */
+/* Returns the name of the file that the command writes: that of the last export, or for the figure
+ * of another document or preset one of the same format. */
+static char *
+name_figure (AttnWindow      *self,
+             const AttnStudy *study)
+{
+  AttnExportKind kind;
+
+  if (self->exported == NULL || !attn_export_kind_parse (self->exported_name, &kind, NULL))
+    return g_strdup ("figure.svg");
+  if (g_strcmp0 (self->exported->preset, study->preset) != 0 ||
+      g_strcmp0 (self->exported_document,
+                 attn_session_get_document (self->session)->path) != 0)
+    return g_strdup_printf ("figure.%s", attn_export_kind_get_suffix (kind));
+  return g_strdup (self->exported_name);
+}
+
+/* Copies the shell command that draws the figure of the study, as it would be exported now: if it
+ * has been exported before, in that format, and with the page and the style that were chosen.
+ * Settings that the figure does not use are left out, such as factors ε of an earlier figure. */
 static void
 copy_command (AttnWindow *self)
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_shown (self->session));
   attn_edits_drop_unused_epsilons (study);
-  g_autofree char *line = attn_cli_print_command (study);
+  if (self->exported != NULL && self->export_before != NULL && self->export_chosen != NULL)
+    attn_export_dialog_choose_again (study, self->export_before, self->export_chosen);
+  g_autofree char *file = name_figure (self, study);
+  g_autofree char *line = attn_cli_print_command_to (study, file);
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
 
   gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);

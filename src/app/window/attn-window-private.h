@@ -78,6 +78,9 @@ struct _AttnWindow
   const AttnStudy *note_study; /* (nullable): the study that the last note speaks of */
   const AttnStudy *export_before; /* (nullable): the study when an export was last chosen */
   const AttnStudy *export_chosen; /* (nullable): what was chosen for it */
+  const AttnStudy *exported;      /* (nullable): the study of the figure exported last */
+  char *exported_name;     /* (nullable): the name of its file */
+  char *exported_document; /* (nullable): the path of its document */
   guint stale_timeout;       /* pending until the figure is marked as out of date */
   gboolean is_stale;         /* the figure is marked as out of date */
   gboolean shows_unfinished; /* a map is shown while its cells are computed */

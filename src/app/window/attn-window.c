@@ -548,6 +548,9 @@ attn_window_dispose (GObject *object)
   g_clear_pointer (&self->note_study, attn_study_unref);
   g_clear_pointer (&self->export_before, attn_study_unref);
   g_clear_pointer (&self->export_chosen, attn_study_unref);
+  g_clear_pointer (&self->exported, attn_study_unref);
+  g_clear_pointer (&self->exported_name, g_free);
+  g_clear_pointer (&self->exported_document, g_free);
   g_clear_pointer (&self->cut, attn_study_unref);
   g_clear_pointer (&self->shown_study, attn_study_unref);
   g_clear_pointer (&self->came_from, attn_study_unref);
