@@ -234,8 +234,8 @@ test_measure_moves_nothing (Fixture       *fixture,
     }
 }
 
-/* What the curves are at the pointer stands above the whole track, neither on them nor on the figure
- * below; beyond ε = 1 they are nothing. */
+/* What the curves are at the pointer stands above the whole track, neither on them nor on the
+ * figure below; beyond ε = 1 they are nothing. */
 static void
 test_curves_are_told_above_them (Fixture       *fixture,
                                  gconstpointer  data)
