@@ -157,7 +157,8 @@ attn_statistic_has_positions (AttnStatistic statistic)
  */
 struct _AttnMapReader
 {
-  AttnHeadScorer *scorer;
+  AttnHeadScorer *scorer; /* (nullable): where keys are the text's own tokens */
+  AttnHeadSums sums;
   gsize n_tokens;
   gsize n_keys;
   gsize n_repeated;
@@ -328,7 +329,7 @@ attn_map_reader_add (AttnMapReader         *reader,
 
       add_row (reader, row, n, rows->window > 0 ? MIN (rows->window, n) : n, weights);
       if (reader->scorer != NULL)
-        attn_head_scorer_add (reader->scorer, row, weights);
+        attn_head_scorer_add (reader->scorer, row, weights, &reader->sums);
       for (gsize j = 0; baseline != NULL && j < n; j++)
         reader->variation += fabs ((double) weights[j] - baseline[i * reader->n_keys + j]);
     }
@@ -399,7 +400,7 @@ attn_map_reader_finish (AttnMapReader *reader,
   AttnHeadScores scores = { NAN, NAN, NAN, 0.0, 0.0, 0.0 };
 
   if (reader->scorer != NULL)
-    scores = attn_head_scorer_take (reader->scorer);
+    scores = attn_head_sums_finish (&reader->sums);
   for (gsize j = 0; j < reader->n_keys; j++)
     by_key[j] = reader->columns[j] / (reader->is_causal ? n_rows - (double) j : n_rows);
   values[ATTN_STATISTIC_ATTRIBUTION] = NAN;
@@ -424,6 +425,7 @@ attn_map_reader_finish (AttnMapReader *reader,
       reader->offsets != NULL ? finish_offsets (reader, by_offset) : NAN;
 
   memset (reader->columns, 0, reader->n_keys * sizeof (double));
+  reader->sums = (AttnHeadSums) { 0 };
   reader->n_rows = reader->n_relative = reader->n_repeat = 0;
   reader->entropy = reader->relative_entropy = reader->distance = reader->mass = 0.0;
   reader->repeat = reader->variation = reader->delimited = reader->placed = 0.0;

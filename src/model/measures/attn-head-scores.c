@@ -41,27 +41,21 @@ struct _AttnHeadScorer
 {
   gsize *previous;
   gsize n_tokens;
-  double before;
-  double duplicates;
-  double behind;
-  gsize n_before;
-  gsize n_duplicated;
 };
 
 /**
  * attn_head_scorer_new:
  * @ids: (array length=n): the tokens
  *
- * Returns: (transfer full): a scorer, to which no row of weights has been added yet
+ * Returns: (transfer full): a scorer of maps of these tokens
  */
 AttnHeadScorer *
 attn_head_scorer_new (const guint32 *ids,
                       gsize          n)
 {
-  AttnHeadScorer *scorer = g_new0 (AttnHeadScorer, 1);
+  AttnHeadScorer *scorer = g_new (AttnHeadScorer, 1);
 
-  scorer->previous = find_previous_occurrences (ids, n);
-  scorer->n_tokens = n;
+  *scorer = (AttnHeadScorer) { find_previous_occurrences (ids, n), n };
   return scorer;
 }
 
@@ -69,13 +63,13 @@ attn_head_scorer_new (const guint32 *ids,
  * attn_head_scorer_add:
  * @row: number of the query
  * @weights: [T], the attention weights of that query
- *
- * Adds a row of a head's map.
+ * @sums: (inout): gets what the row adds to the scores of its map
  */
 void
-attn_head_scorer_add (AttnHeadScorer *scorer,
-                      gsize           row,
-                      const float    *weights)
+attn_head_scorer_add (const AttnHeadScorer *scorer,
+                      gsize                 row,
+                      const float          *weights,
+                      AttnHeadSums         *sums)
 {
   const gsize *previous = scorer->previous;
 
@@ -83,38 +77,15 @@ attn_head_scorer_add (AttnHeadScorer *scorer,
 
   if (row == 0)
     return;
-  scorer->before += weights[row - 1];
-  scorer->n_before++;
-  scorer->n_duplicated += previous[row] != row;
+  sums->previous += weights[row - 1];
+  sums->n_previous++;
+  sums->n_duplicated += previous[row] != row;
   for (gsize j = row; previous[j] != j;)
     {
       j = previous[j];
-      scorer->duplicates += weights[j];
-      scorer->behind += weights[j + 1];
+      sums->duplicates += weights[j];
+      sums->induction += weights[j + 1];
     }
-}
-
-/**
- * attn_head_scorer_take:
- * @scorer: one to which all rows of a map were added
- *
- * Returns: the scores of these rows, which the scorer then forgets
- */
-AttnHeadScores
-attn_head_scorer_take (AttnHeadScorer *scorer)
-{
-  AttnHeadScores scores = {
-    .previous_token = average (scorer->before, scorer->n_before),
-    .duplicate_token = average (scorer->duplicates, scorer->n_duplicated),
-    .induction = average (scorer->behind, scorer->n_duplicated),
-    .previous_sum = scorer->before,
-    .duplicate_sum = scorer->duplicates,
-    .induction_sum = scorer->behind,
-  };
-
-  scorer->before = scorer->duplicates = scorer->behind = 0.0;
-  scorer->n_before = scorer->n_duplicated = 0;
-  return scores;
 }
 
 void
@@ -122,6 +93,40 @@ attn_head_scorer_free (AttnHeadScorer *scorer)
 {
   g_free (scorer->previous);
   g_free (scorer);
+}
+
+/**
+ * attn_head_sums_merge:
+ * @sums: (inout): gets the sum of both
+ * @other: of other rows of the same map
+ */
+void
+attn_head_sums_merge (AttnHeadSums       *sums,
+                      const AttnHeadSums *other)
+{
+  sums->previous += other->previous;
+  sums->duplicates += other->duplicates;
+  sums->induction += other->induction;
+  sums->n_previous += other->n_previous;
+  sums->n_duplicated += other->n_duplicated;
+}
+
+/**
+ * attn_head_sums_finish:
+ *
+ * Returns: the scores of a map, of which @sums has all rows
+ */
+AttnHeadScores
+attn_head_sums_finish (const AttnHeadSums *sums)
+{
+  return (AttnHeadScores) {
+    .previous_token = average (sums->previous, sums->n_previous),
+    .duplicate_token = average (sums->duplicates, sums->n_duplicated),
+    .induction = average (sums->induction, sums->n_duplicated),
+    .previous_sum = sums->previous,
+    .duplicate_sum = sums->duplicates,
+    .induction_sum = sums->induction,
+  };
 }
 
 /**
@@ -148,8 +153,9 @@ attn_head_scores_compute (const AttnTensor *weights,
 
   gsize n = weights->shape[0];
   g_autoptr (AttnHeadScorer) scorer = attn_head_scorer_new (ids, n);
+  AttnHeadSums sums = { 0 };
 
   for (gsize row = 0; row < n; row++)
-    attn_head_scorer_add (scorer, row, weights->data + row * n);
-  return attn_head_scorer_take (scorer);
+    attn_head_scorer_add (scorer, row, weights->data + row * n, &sums);
+  return attn_head_sums_finish (&sums);
 }

@@ -29,19 +29,37 @@ typedef struct
   double induction_sum;
 } AttnHeadScores;
 
-/* Computes the same scores from rows that arrive one by one. */
+/**
+ * AttnHeadSums:
+ *
+ * What some rows of a map add to its scores; all 0 for none.
+ */
+typedef struct
+{
+  double previous;
+  double duplicates;
+  double induction;
+  gsize n_previous;
+  gsize n_duplicated;
+} AttnHeadSums;
+
+/* Knows where the tokens of a text occur. Immutable: threads that add rows of any map of the text
+ * share one. */
 typedef struct _AttnHeadScorer AttnHeadScorer;
 
-AttnHeadScorer *attn_head_scorer_new    (const guint32    *ids,
-                                         gsize             n);
-void            attn_head_scorer_add    (AttnHeadScorer   *scorer,
-                                         gsize             row,
-                                         const float      *weights);
-AttnHeadScores  attn_head_scorer_take   (AttnHeadScorer   *scorer);
-void            attn_head_scorer_free   (AttnHeadScorer   *scorer);
+AttnHeadScorer *attn_head_scorer_new    (const guint32        *ids,
+                                         gsize                 n);
+void            attn_head_scorer_add    (const AttnHeadScorer *scorer,
+                                         gsize                 row,
+                                         const float          *weights,
+                                         AttnHeadSums         *sums);
+void            attn_head_scorer_free   (AttnHeadScorer       *scorer);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnHeadScorer, attn_head_scorer_free)
 
+void           attn_head_sums_merge     (AttnHeadSums       *sums,
+                                         const AttnHeadSums *other);
+AttnHeadScores attn_head_sums_finish    (const AttnHeadSums *sums);
 AttnHeadScores attn_head_scores_compute (const AttnTensor *weights,
                                          const guint32    *ids);
 

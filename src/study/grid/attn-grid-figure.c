@@ -380,7 +380,7 @@ fill_comparison (Job               *job,
       place->baseline_name = attn_titles_build_heading (titles, &a, job->study->compared);
     }
 
-  AttnMeasures distance;
+  AttnPanelMeasures distance;
   if (!attn_plan_measure_difference (second->panel, first->panel, job->cancellable, &distance,
                                      error))
     return FALSE;

@@ -170,21 +170,6 @@ attn_plan_make_panel (const AttnBaseline    *baseline,
   return values != NULL ? wrap_panel (baseline, layer, values, NULL, TRUE) : NULL;
 }
 
-static AttnPanelMeasures
-join_measures (const AttnMeasures   *measures,
-               const AttnHeadScores *scores)
-{
-  return (AttnPanelMeasures) {
-    .sink_score = measures->sink_score,
-    .mean_entropy = measures->mean_entropy,
-    .largest_difference = measures->largest_difference,
-    .total_variation = measures->total_variation,
-    .previous_token = scores->previous_token,
-    .duplicate_token = scores->duplicate_token,
-    .induction = scores->induction,
-  };
-}
-
 /* Returns the attention that these rows give to no key (1 minus their sum), added up over the
  * rows. */
 static double
@@ -225,6 +210,104 @@ set_unnormalised (AttnPanelMeasures *measures)
   measures->previous_token = measures->duplicate_token = measures->induction = NAN;
 }
 
+/* What the maps of a layer have in common when they are measured. */
+typedef struct
+{
+  gsize n_columns;
+  gboolean is_causal;
+  gboolean has_sinks;
+  gboolean checks_sums;
+  AttnHeadScorer *scorer; /* (nullable): where tokens attend to tokens of the same text */
+} MapRules;
+
+static MapRules
+get_map_rules (const AttnBaseline *baseline)
+{
+  const AttnModelInfo *info = attn_model_get_info (baseline->model);
+  gsize n = baseline->tokens->n_tokens;
+  gsize n_columns = attn_baseline_count_keys (baseline);
+  gboolean is_own_text = n == n_columns && !attn_model_is_cross (baseline->model);
+
+  return (MapRules) {
+    .n_columns = n_columns,
+    .is_causal = info->is_causal,
+    .has_sinks = info->has_sinks,
+    .checks_sums = may_be_unnormalised (baseline),
+    .scorer = is_own_text ? attn_head_scorer_new (baseline->ids, n) : NULL,
+  };
+}
+
+static void
+clear_map_rules (MapRules *rules)
+{
+  g_clear_pointer (&rules->scorer, attn_head_scorer_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (MapRules, clear_map_rules)
+
+/* What is added up over rows of a map; all 0 for none. */
+typedef struct
+{
+  AttnMeasures measures;
+  AttnHeadSums heads;
+  double rest; /* attention to no key */
+  gboolean is_unnormalised;
+} MapSums;
+
+/* Adds all but the measures of [func@attn_measures_add]. */
+static void
+add_to_map (const MapRules *rules,
+            const float    *rows,
+            gsize           first_row,
+            gsize           n_rows,
+            MapSums        *sums)
+{
+  if (rules->checks_sums && !sums->is_unnormalised)
+    sums->is_unnormalised = !attn_measures_are_distributions (rows, first_row, n_rows,
+                                                              rules->n_columns, rules->is_causal);
+  if (rules->has_sinks)
+    sums->rest += add_rests (rows, n_rows, rules->n_columns);
+  for (gsize row = 0; rules->scorer != NULL && row < n_rows; row++)
+    attn_head_scorer_add (rules->scorer, first_row + row, rows + row * rules->n_columns,
+                          &sums->heads);
+}
+
+static void
+merge_maps (MapSums       *sums,
+            const MapSums *other)
+{
+  attn_measures_merge (&sums->measures, &other->measures);
+  attn_head_sums_merge (&sums->heads, &other->heads);
+  sums->rest += other->rest;
+  sums->is_unnormalised |= other->is_unnormalised;
+}
+
+/* Returns the measures of a map of which @n_rows have been added up. */
+static AttnPanelMeasures
+finish_map (const MapRules *rules,
+            MapSums        *sums,
+            gsize           n_rows)
+{
+  AttnHeadScores heads = rules->scorer != NULL ? attn_head_sums_finish (&sums->heads)
+                                               : (AttnHeadScores) { NAN, NAN, NAN };
+
+  if (n_rows > 0)
+    attn_measures_finish (&sums->measures, n_rows);
+  AttnPanelMeasures measures = {
+    .sink_score = sums->measures.sink_score,
+    .mean_entropy = sums->measures.mean_entropy,
+    .largest_difference = sums->measures.largest_difference,
+    .total_variation = sums->measures.total_variation,
+    .sink_share = sums->rest / (double) MAX (n_rows, 1),
+    .previous_token = heads.previous_token,
+    .duplicate_token = heads.duplicate_token,
+    .induction = heads.induction,
+  };
+  if (sums->is_unnormalised)
+    set_unnormalised (&measures);
+  return measures;
+}
+
 /* State for computing the measures of a long panel, whose rows are computed one block after the
  * other and not kept. */
 typedef struct
@@ -232,15 +315,9 @@ typedef struct
   const AttnStudy *study;
   GCancellable *cancellable;
   AttnPanel *before; /* (nullable): the panel without interventions, if it differs */
-  gsize n_columns;
-  gboolean is_causal;
-  gboolean has_sinks;
-  gboolean checks_sums;
-  gboolean is_unnormalised;
-  double rest;
+  MapRules rules;
+  MapSums sums;
   AttnTensor *rows_before; /* (nullable): rows of @before */
-  AttnMeasures sums;
-  AttnHeadScorer *scorer; /* (nullable): computes head scores, such as induction */
   GError *error;
 } LongMeasure;
 
@@ -251,7 +328,8 @@ add_rows (gsize        first_row,
           gpointer     user_data)
 {
   LongMeasure *measure = user_data;
-  const gsize shape[] = { n_rows, measure->n_columns };
+  gsize n_columns = measure->rules.n_columns;
+  const gsize shape[] = { n_rows, n_columns };
   const float *before = rows;
 
   if (g_cancellable_set_error_if_cancelled (measure->cancellable, &measure->error))
@@ -259,7 +337,7 @@ add_rows (gsize        first_row,
   const AttnTensor *values =
       measure->before != NULL ? attn_panel_get_values (measure->before) : NULL;
   if (values != NULL)
-    before = values->data + first_row * measure->n_columns;
+    before = values->data + first_row * n_columns;
   else if (measure->before != NULL)
     {
       if (measure->rows_before == NULL || measure->rows_before->shape[0] < n_rows)
@@ -273,15 +351,9 @@ add_rows (gsize        first_row,
         return FALSE;
       before = measure->rows_before->data;
     }
-  attn_measures_add (&measure->sums, rows, before, first_row, n_rows, measure->n_columns,
-                     measure->is_causal);
-  if (measure->checks_sums && !measure->is_unnormalised)
-    measure->is_unnormalised = !attn_measures_are_distributions (
-        rows, first_row, n_rows, measure->n_columns, measure->is_causal);
-  if (measure->has_sinks)
-    measure->rest += add_rests (rows, n_rows, measure->n_columns);
-  for (gsize row = 0; measure->scorer != NULL && row < n_rows; row++)
-    attn_head_scorer_add (measure->scorer, first_row + row, rows + row * measure->n_columns);
+  attn_measures_add (&measure->sums.measures, rows, before, first_row, n_rows, n_columns,
+                     measure->rules.is_causal);
+  add_to_map (&measure->rules, rows, first_row, n_rows, &measure->sums);
   return TRUE;
 }
 
@@ -324,17 +396,20 @@ add_shown_rows (LongMeasure *measure,
   return TRUE;
 }
 
+/* Returns @is_done. */
 static gboolean
-finish_measure (LongMeasure  *measure,
-                gboolean      is_done,
-                gsize         n_rows,
-                GError      **error)
+finish_long (LongMeasure        *measure,
+             gboolean            is_done,
+             gsize               n_rows,
+             AttnPanelMeasures  *measures,
+             GError            **error)
 {
   g_clear_pointer (&measure->rows_before, attn_tensor_unref);
-  if (!is_done)
+  if (is_done)
+    *measures = finish_map (&measure->rules, &measure->sums, n_rows);
+  else
     g_propagate_error (error, measure->error);
-  else if (n_rows > 0)
-    attn_measures_finish (&measure->sums, n_rows);
+  clear_map_rules (&measure->rules);
   return is_done;
 }
 
@@ -349,38 +424,22 @@ measure_long (const AttnStudy     *study,
               AttnPanelMeasures   *measures,
               GError             **error)
 {
-  gsize n = attn_panel_get_n_rows (panel);
   LongMeasure measure = {
     .study = study,
     .cancellable = cancellable,
     .before = before != panel ? before : NULL,
-    .n_columns = attn_panel_get_n_columns (panel),
-    .is_causal = attn_model_get_info (baseline->model)->is_causal,
-    .has_sinks = attn_model_get_info (baseline->model)->has_sinks,
-    .checks_sums = may_be_unnormalised (baseline),
+    .rules = get_map_rules (baseline),
   };
-  AttnHeadScores scores = { NAN, NAN, NAN };
-  gsize n_added = n;
+  gsize n_added = attn_panel_get_n_rows (panel);
   gboolean is_done;
 
-  if (n == measure.n_columns && !attn_model_is_cross (baseline->model))
-    measure.scorer = attn_head_scorer_new (baseline->ids, n);
   if (attn_plan_leaves_out_queries (study))
     is_done = add_shown_rows (&measure, panel, &n_added);
   else if (study->joins_words || study->hides_keys)
     is_done = attn_panel_for_each_row (panel, add_rows, &measure, &measure.error);
   else
     is_done = attn_panel_load (panel, add_rows, &measure, &measure.error);
-  if (measure.scorer != NULL)
-    scores = attn_head_scorer_take (measure.scorer);
-  g_clear_pointer (&measure.scorer, attn_head_scorer_free);
-  if (!finish_measure (&measure, is_done, n_added, error))
-    return FALSE;
-  *measures = join_measures (&measure.sums, &scores);
-  measures->sink_share = measure.rest / (double) MAX (n_added, 1);
-  if (measure.is_unnormalised)
-    set_unnormalised (measures);
-  return TRUE;
+  return finish_long (&measure, is_done, n_added, measures, error);
 }
 
 /**
@@ -391,24 +450,21 @@ measure_long (const AttnStudy     *study,
  * @error: return location: errors of computing the rows of a panel that is not kept in memory
  */
 gboolean
-attn_plan_measure_difference (AttnPanel     *panel,
-                              AttnPanel     *before,
-                              GCancellable  *cancellable,
-                              AttnMeasures  *measures,
-                              GError       **error)
+attn_plan_measure_difference (AttnPanel          *panel,
+                              AttnPanel          *before,
+                              GCancellable       *cancellable,
+                              AttnPanelMeasures  *measures,
+                              GError            **error)
 {
   LongMeasure measure = {
     .cancellable = cancellable,
     .before = before,
-    .n_columns = attn_panel_get_n_columns (panel),
-    .is_causal = attn_panel_get_mask (panel) != ATTN_MASK_NONE,
+    .rules = { .n_columns = attn_panel_get_n_columns (panel),
+               .is_causal = attn_panel_get_mask (panel) != ATTN_MASK_NONE },
   };
   gboolean is_done = attn_panel_for_each_row (panel, add_rows, &measure, &measure.error);
 
-  if (!finish_measure (&measure, is_done, attn_panel_get_n_rows (panel), error))
-    return FALSE;
-  *measures = measure.sums;
-  return TRUE;
+  return finish_long (&measure, is_done, attn_panel_get_n_rows (panel), measures, error);
 }
 
 static void
@@ -453,11 +509,10 @@ typedef struct
   const AttnPlanMeasured *list;
   gsize n;
   gsize n_rows;
-  gsize n_columns;
   gsize n_stripes;
-  gboolean is_causal;
+  MapRules rules;
   AttnPanelScan **scans; /* [n] (nullable): what drawing each panel needs */
-  AttnMeasures *sums;    /* [n, n_stripes]: measures of each stripe of each panel */
+  MapSums *sums;         /* [n, n_stripes]: of each stripe of each panel */
   GCancellable *cancellable;
 } Stripes;
 
@@ -477,52 +532,23 @@ measure_stripe (gsize    task,
   gsize stripe = stripes->n_stripes - 1 - task / stripes->n;
   gsize first_row = stripe * ATTN_PANEL_STRIPE_ROWS;
   gsize n_rows = MIN (ATTN_PANEL_STRIPE_ROWS, stripes->n_rows - first_row);
+  gsize n_columns = stripes->rules.n_columns;
   const AttnPlanMeasured *measured = &stripes->list[i];
-  const float *before = attn_panel_get_values (measured->before)->data;
+  const float *rows = attn_panel_get_values (measured->panel)->data + first_row * n_columns;
+  const float *before = attn_panel_get_values (measured->before)->data + first_row * n_columns;
+  MapSums *sums = &stripes->sums[i * stripes->n_stripes + stripe];
   double entropy = 0.0;
 
   if (g_cancellable_is_cancelled (stripes->cancellable))
     return;
   if (measured->deferred != NULL)
     attn_deferred_fill (measured->deferred, measured->index, first_row, n_rows, &entropy);
-  attn_measures_add_block (&stripes->sums[i * stripes->n_stripes + stripe],
-                           attn_panel_get_values (measured->panel)->data +
-                               first_row * stripes->n_columns,
-                           before + first_row * stripes->n_columns, first_row, n_rows,
-                           stripes->n_columns, stripes->is_causal,
+  attn_measures_add_block (&sums->measures, rows, before, first_row, n_rows, n_columns,
+                           stripes->rules.is_causal,
                            measured->deferred != NULL ? &entropy : NULL);
+  add_to_map (&stripes->rules, rows, first_row, n_rows, sums);
   if (stripes->scans[i] != NULL)
     attn_panel_scan_stripe (stripes->scans[i], stripe);
-}
-
-/* Merges the measures of a panel's blocks of rows, and adds those that need the whole panel. */
-static AttnPanelMeasures
-finish_stripes (const AttnBaseline *baseline,
-                AttnTensor         *weights,
-                const AttnMeasures *blocks,
-                gsize               n_blocks)
-{
-  const AttnModelInfo *info = attn_model_get_info (baseline->model);
-  AttnMeasures sums = { 0 };
-  /* Head scores, such as induction, are defined only for tokens that attend to tokens of the same
-   * text. */
-  AttnHeadScores scores = weights->shape[0] == weights->shape[1] &&
-                                  !attn_model_is_cross (baseline->model)
-                              ? attn_head_scores_compute (weights, baseline->ids)
-                              : (AttnHeadScores) { NAN, NAN, NAN };
-
-  for (gsize i = 0; i < n_blocks; i++)
-    attn_measures_merge (&sums, &blocks[i]);
-  attn_measures_finish (&sums, weights->shape[0]);
-  AttnPanelMeasures measures = join_measures (&sums, &scores);
-  if (info->has_sinks)
-    measures.sink_share = add_rests (weights->data, weights->shape[0], weights->shape[1]) /
-                          (double) weights->shape[0];
-  if (may_be_unnormalised (baseline) &&
-      !attn_measures_are_distributions (weights->data, 0, weights->shape[0], weights->shape[1],
-                                        info->is_causal))
-    set_unnormalised (&measures);
-  return measures;
 }
 
 /**
@@ -550,10 +576,8 @@ attn_plan_measure_all (const AttnStudy     *study,
     .list = list,
     .n = n,
     .n_rows = baseline->tokens->n_tokens,
-    .n_columns = attn_baseline_count_keys (baseline),
     .n_stripes =
         (baseline->tokens->n_tokens + ATTN_PANEL_STRIPE_ROWS - 1) / ATTN_PANEL_STRIPE_ROWS,
-    .is_causal = attn_model_get_info (baseline->model)->is_causal,
     .scans = scans,
     .cancellable = cancellable,
   };
@@ -565,12 +589,14 @@ attn_plan_measure_all (const AttnStudy     *study,
   if (is_long || n == 0)
     return TRUE;
 
-  g_autofree AttnMeasures *sums = g_new0 (AttnMeasures, n * stripes.n_stripes);
+  g_auto (MapRules) rules = get_map_rules (baseline);
+  g_autofree MapSums *sums = g_new0 (MapSums, n * stripes.n_stripes);
+  stripes.rules = rules;
   stripes.sums = sums;
   for (gsize i = 0; i < n; i++)
     scans[i] = is_shown ? attn_panel_scan_new (list[i].panel) : NULL;
   attn_parallel_run (n * stripes.n_stripes,
-                     n * stripes.n_rows * stripes.n_columns < ATTN_MEASURES_MIN_CELLS
+                     n * stripes.n_rows * rules.n_columns < ATTN_MEASURES_MIN_CELLS
                          ? 1
                          : attn_threads_get (),
                      measure_stripe, &stripes);
@@ -581,10 +607,10 @@ attn_plan_measure_all (const AttnStudy     *study,
         attn_panel_scan_finish (scans[i]);
       else if (scans[i] != NULL)
         attn_panel_scan_free (scans[i]);
+      for (gsize stripe = 1; stripe < stripes.n_stripes; stripe++)
+        merge_maps (&sums[i * stripes.n_stripes], &sums[i * stripes.n_stripes + stripe]);
       if (is_done)
-        list[i].measures =
-            finish_stripes (baseline, attn_panel_get_values (list[i].panel),
-                            sums + i * stripes.n_stripes, stripes.n_stripes);
+        list[i].measures = finish_map (&rules, &sums[i * stripes.n_stripes], stripes.n_rows);
     }
   return is_done;
 }

@@ -69,7 +69,7 @@ gboolean   attn_plan_leaves_out_queries (const AttnStudy *study);
 gboolean   attn_plan_measure_difference (AttnPanel     *panel,
                                  AttnPanel             *before,
                                  GCancellable          *cancellable,
-                                 AttnMeasures          *measures,
+                                 AttnPanelMeasures     *measures,
                                  GError               **error);
 gboolean   attn_plan_measure_all (const AttnStudy      *study,
                                  const AttnBaseline    *baseline,

@@ -133,7 +133,7 @@ measure_head (const Run             *run,
 {
   gsize index = layer * run->map->n_heads + head;
   AttnPanelMeasures measures;
-  AttnMeasures change = { 0 };
+  AttnPanelMeasures change = { 0 };
   g_autoptr (AttnPanel) panel = attn_plan_make_panel (run->baseline, layer, (int) head, before,
                                                       run->cancellable, error);
   g_autoptr (AttnPanel) changed = NULL;
