@@ -254,24 +254,6 @@ typedef struct
   gboolean is_unnormalised;
 } MapSums;
 
-/* Adds all but the measures of [func@attn_measures_add]. */
-static void
-add_to_map (const MapRules *rules,
-            const float    *rows,
-            gsize           first_row,
-            gsize           n_rows,
-            MapSums        *sums)
-{
-  if (rules->checks_sums && !sums->is_unnormalised)
-    sums->is_unnormalised = !attn_measures_are_distributions (rows, first_row, n_rows,
-                                                              rules->n_columns, rules->is_causal);
-  if (rules->has_sinks)
-    sums->rest += add_rests (rows, n_rows, rules->n_columns);
-  for (gsize row = 0; rules->scorer != NULL && row < n_rows; row++)
-    attn_head_scorer_add (rules->scorer, first_row + row, rows + row * rules->n_columns,
-                          &sums->heads);
-}
-
 static void
 merge_maps (MapSums       *sums,
             const MapSums *other)
@@ -280,6 +262,36 @@ merge_maps (MapSums       *sums,
   attn_head_sums_merge (&sums->heads, &other->heads);
   sums->rest += other->rest;
   sums->is_unnormalised |= other->is_unnormalised;
+}
+
+/* Adds all but the measures of [func@attn_measures_add], and like it in blocks of rows, so that
+ * sums do not depend on how many rows are added at a time. */
+static void
+add_to_map (const MapRules *rules,
+            const float    *rows,
+            gsize           first_row,
+            gsize           n_rows,
+            MapSums        *sums)
+{
+  gsize n_columns = rules->n_columns;
+
+  for (gsize block = 0; block < n_rows; block += ATTN_MEASURES_BLOCK_ROWS)
+    {
+      const float *from = rows + block * n_columns;
+      gsize n = MIN (ATTN_MEASURES_BLOCK_ROWS, n_rows - block);
+      MapSums part = { 0 };
+
+      part.is_unnormalised =
+          rules->checks_sums && !sums->is_unnormalised &&
+          !attn_measures_are_distributions (from, first_row + block, n, n_columns,
+                                            rules->is_causal);
+      if (rules->has_sinks)
+        part.rest = add_rests (from, n, n_columns);
+      for (gsize row = 0; rules->scorer != NULL && row < n; row++)
+        attn_head_scorer_add (rules->scorer, first_row + block + row, from + row * n_columns,
+                              &part.heads);
+      merge_maps (sums, &part);
+    }
 }
 
 /* Returns the measures of a map of which @n_rows have been added up. */
