@@ -352,15 +352,16 @@ attn_head_place_is_strongest (const AttnStudy  *study,
 /**
  * attn_head_place_explain_strongest:
  *
- * Returns: (transfer none): what it means that layer and head are the strongest sink, translated
+ * Returns: (transfer none): what the star and the strongest sink are, translated: the one sentence
+ *   for each place where a star stands
  */
 const char *
 attn_head_place_explain_strongest (void)
 {
-  return _("Strongest sink (★): of all heads of the model, or of the layer where it says so, this "
-           "one has the largest sink score for the shown texts. The sink score is the weight on "
-           "the first key, averaged over the queries. A sink is a key that queries attend to "
-           "whatever it says");
+  return _("★ Strongest sink: of all heads of the model, or of the layer where it says so, the one "
+           "with the largest sink score for the shown texts. The sink score is the weight on the "
+           "first key, averaged over the queries. A sink is a key that queries attend to whatever "
+           "it says");
 }
 
 /**
@@ -368,8 +369,8 @@ attn_head_place_explain_strongest (void)
  * @study: the study of @result
  * @says_choice: whether to say that layer and head are the strongest sink, if they are
  *
- * Returns: (transfer full): plain text such as "L1 H2 · strongest sink", or "L2 H1 · strongest sink
- *   of the layer", as far as the figure is of one layer and head, and "Decoder L1 H2" where the
+ * Returns: (transfer full): plain text such as "L1 H2 · ★ strongest sink", or "L2 H1 · ★ strongest
+ *   sink of the layer", as far as the figure is of one layer and head, and "Decoder L1 H2" where the
  *   model has several attentions; "" otherwise
  */
 char *
@@ -392,7 +393,7 @@ attn_head_place_describe (const AttnStudy  *study,
 
   return g_strconcat (has_several ? attn_head_place_name_attention (info->attention) : "",
                       has_several ? " " : "", layer, head, is_mean && has_layer ? " · " : "",
-                      is_mean ? _("mean of the heads") : "", is_found ? " · " : "",
+                      is_mean ? _("mean of the heads") : "", is_found ? " · ★ " : "",
                       !is_found     ? ""
                       : is_of_layer ? _("strongest sink of the layer")
                                     : _("strongest sink"),
@@ -427,6 +428,6 @@ attn_head_place_describe_choice (const AttnStudy  *before,
       !(is_missing ||
         (is_same_model && is_open (study) && attn_head_place_equal (before, study))))
     return NULL;
-  /* Translators: two places such as “L1 H2 · strongest sink” */
+  /* Translators: two places such as “L1 H2 · ★ strongest sink” */
   return g_strdup_printf (_("Another head is shown than before: now %s, until now %s"), now, place);
 }

@@ -142,7 +142,7 @@ def check_induction(program, directory):
         # Of the model that comes along.
         program.await_node("label", r"L\d+ H\d+ · rose")
     undo(program, 1)
-    program.await_node("label", r"L\d+ H\d+ · strongest sink · rose")
+    program.await_node("label", r"L\d+ H\d+ · ★ strongest sink · rose")
 
 
 def check_any_action(program, directory):

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "attn-head-place.h"
 #include "attn-epsilon-slider.h"
 #include "window-fixture.h"
 
@@ -61,7 +62,7 @@ static void
 test_another_head_and_back (gpointer      *fixture,
                             gconstpointer  preset)
 {
-  assert_place (-1, -1, "L1 H2 · strongest sink · rose");
+  assert_place (-1, -1, "L1 H2 · ★ strongest sink · rose");
   activate ("head-next");
   assert_place (1, 3, "L1 H3 · rose");
   activate ("layer-previous");
@@ -69,7 +70,7 @@ test_another_head_and_back (gpointer      *fixture,
   activate ("view-back");
   assert_place (1, 3, "L1 H3 · rose");
   activate ("view-back");
-  assert_place (-1, -1, "L1 H2 · strongest sink · rose");
+  assert_place (-1, -1, "L1 H2 · ★ strongest sink · rose");
   activate ("view-forward");
   assert_place (1, 3, "L1 H3 · rose");
   g_action_group_activate_action (G_ACTION_GROUP (window), "type-head",
@@ -107,7 +108,7 @@ test_strongest_sink_by_hand (gpointer      *fixture,
   assert_place (1, 3, "L1 H3 · rose");
   assert_numbers ("1 ★", "3");
   activate ("head-previous");
-  assert_place (1, 2, "L1 H2 · strongest sink · rose");
+  assert_place (1, 2, "L1 H2 · ★ strongest sink · rose");
   assert_numbers ("1 ★", "2 ★");
   activate ("layer-next");
   assert_place (2, 2, "L2 H2 · rose");
@@ -116,8 +117,34 @@ test_strongest_sink_by_hand (gpointer      *fixture,
                                                0),
                    ==, "★ Strongest sink");
   gtk_drop_down_set_selected (layers, 0);
-  assert_place (-1, -1, "L1 H2 · strongest sink · rose");
+  assert_place (-1, -1, "L1 H2 · ★ strongest sink · rose");
   assert_numbers ("1 ★", "2 ★");
+}
+
+/* Where a star stands at a number without words, one sentence explains it, that of the title; in the
+ * title the words stand behind a star. */
+static void
+test_star_is_explained_where_it_stands (gpointer      *fixture,
+                                        gconstpointer  preset)
+{
+  static const char * const ids[] = { "layer", "layer_name", "layer_initial",
+                                      "head", "head_name", "head_initial" };
+  AttnBinder *binder = attn_strip_get_binder (window->strip);
+  const char *rule = attn_head_place_explain_strongest ();
+
+  wait_for_figure (window);
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (GTK_WIDGET (window->document_subtitle)), ==, rule);
+  g_assert_true (g_str_has_prefix (rule, "★ "));
+  g_assert_nonnull (strstr (gtk_label_get_label (window->document_subtitle), "★ strongest sink"));
+  for (gsize i = 0; i < G_N_ELEMENTS (ids); i++)
+    {
+      const char *tip = gtk_widget_get_tooltip_text (attn_binder_find (binder, ids[i]));
+
+      g_assert_true (g_str_has_suffix (tip, rule));
+      if (i % 3 == 0)
+        gtk_test_accessible_assert_property (attn_binder_find (binder, ids[i]),
+                                             GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, tip);
+    }
 }
 
 static void
@@ -164,7 +191,7 @@ test_way_back_is_in_sight (gpointer      *fixture,
   assert_way_back ("All Heads");
   activate ("zoom-in");
   activate ("head-next");
-  assert_place (1, 2, "L1 H2 · strongest sink · rose");
+  assert_place (1, 2, "L1 H2 · ★ strongest sink · rose");
   assert_way_back ("All Heads");
   gtk_widget_activate (GTK_WIDGET (window->back_pill));
   WAIT_UNTIL (!gtk_widget_get_visible (GTK_WIDGET (window->back_pill)));
@@ -858,6 +885,8 @@ main (int    argc,
   ADD ("title-says-the-rule", "mean-operation", test_title_says_the_rule);
   ADD ("another-head-and-back", "mean-operation", test_another_head_and_back);
   ADD ("strongest-sink-by-hand", "mean-operation", test_strongest_sink_by_hand);
+  ADD ("star-is-explained-where-it-stands", "mean-operation",
+       test_star_is_explained_where_it_stands);
   ADD ("back-to-the-overview", "head-atlas", test_back_to_the_overview);
   ADD ("way-back-is-in-sight", "head-atlas", test_way_back_is_in_sight);
   ADD ("note-goes-with-its-head", "mean-operation", test_note_goes_with_its_head);

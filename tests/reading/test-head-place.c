@@ -123,20 +123,20 @@ test_place_is_described (void)
   g_autoptr (AttnStudy) study = attn_study_copy (result->study);
   g_autofree char *found = attn_head_place_describe (study, result, TRUE);
 
-  g_assert_cmpstr (found, ==, "L1 H2 · strongest sink");
+  g_assert_cmpstr (found, ==, "L1 H2 · ★ strongest sink");
   g_assert_true (attn_head_place_is_strongest (study, result));
   g_assert_null (attn_head_place_describe_choice (study, found, result));
   g_autofree char *other =
-      attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result);
+      attn_head_place_describe_choice (study, "L0 H1 · ★ strongest sink", result);
   g_assert_nonnull (strstr (other, "L1 H2"));
   study->layer = 1;
   g_autofree char *strongest = attn_head_place_describe (study, result, TRUE);
-  g_assert_cmpstr (strongest, ==, "L1 H2 · strongest sink");
+  g_assert_cmpstr (strongest, ==, "L1 H2 · ★ strongest sink");
   result->is_layer_strongest = FALSE;
   g_autofree char *strongest_there = attn_head_place_describe (study, result, TRUE);
-  g_assert_cmpstr (strongest_there, ==, "L1 H2 · strongest sink of the layer");
+  g_assert_cmpstr (strongest_there, ==, "L1 H2 · ★ strongest sink of the layer");
   study->layer = 0;
-  g_assert_null (attn_head_place_describe_choice (study, "L0 H1 · strongest sink", result));
+  g_assert_null (attn_head_place_describe_choice (study, "L0 H1 · ★ strongest sink", result));
   /* One of another model, which this one does not have. */
   study->model.path = g_strdup ("larger");
   g_autofree char *missing = attn_head_place_describe_choice (study, "L0 H9", result);

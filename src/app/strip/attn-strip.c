@@ -10,6 +10,7 @@
 #include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-epsilon-row.h"
+#include "attn-head-place.h"
 #include "attn-operation-list.h"
 #include "attn-patch-pairs.h"
 #include "attn-signal.h"
@@ -720,6 +721,28 @@ show_number (AttnStrip  *self,
   gtk_drop_down_set_factory (find (self, id), factory);
 }
 
+/* Explains the layer or the head on display, and the star that stands alone beside its number:
+ * wherever the pointer may be, and for assistive technology. @name: of its widgets, "layer" or
+ * "head" */
+static void
+explain_number (AttnStrip  *self,
+                const char *name,
+                const char *meaning)
+{
+  static const char * const ends[] = { "", "_name", "_initial" };
+  g_autofree char *text =
+      g_strdup_printf ("%s\n%s", meaning, attn_head_place_explain_strongest ());
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree char *id = g_strconcat (name, ends[i], NULL);
+
+      attn_tooltip_set (find (self, id), text);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (find (self, name)),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
 static void
 attn_strip_dispose (GObject *object)
 {
@@ -794,6 +817,9 @@ attn_strip_set_session (AttnStrip   *strip,
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
   show_number (strip, "layer");
   show_number (strip, "head");
+  explain_number (strip, "layer",
+                  _("The layer on display, with a ★ if the strongest sink is in it"));
+  explain_number (strip, "head", _("The head on display, or the mean of the heads"));
   attn_attention_choice_begin (find (strip, "attention_choice"), session);
   attn_operation_list_set_session (find (strip, "operations"), session);
   g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);
