@@ -370,8 +370,8 @@ attn_head_place_explain_strongest (void)
  * @says_choice: whether to say that layer and head are the strongest sink, if they are
  *
  * Returns: (transfer full): plain text such as "L1 H2 · ★ strongest sink", or "L2 H1 · ★ strongest
- *   sink of the layer", as far as the figure is of one layer and head, and "Decoder L1 H2" where the
- *   model has several attentions; "" otherwise
+ *   sink of the layer", as far as the figure is of one layer and head, and "Decoder L1 H2" where
+ *   the model has several attentions; "" otherwise
  */
 char *
 attn_head_place_describe (const AttnStudy  *study,

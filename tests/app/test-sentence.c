@@ -524,6 +524,44 @@ test_note_gives_way (gpointer      *fixture,
   leave_chips (chips);
 }
 
+static void
+assert_source (guint       input,
+               const char *text)
+{
+  GtkLabel *label = find_id (find_nth (window->sidebar, ATTN_TYPE_INPUT_ROW, input), "source");
+
+  WAIT_UNTIL (g_str_equal (gtk_label_get_label (label), text));
+  g_assert_true (*text == '\0' || gtk_widget_get_mapped (GTK_WIDGET (label)));
+}
+
+/* Before a token is pointed at, it is said of which panel its colours will be; the one under the
+ * pointer, then the one that was read last. */
+static void
+test_panel_is_said_beforehand (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  show_chips ();
+  assert_source (0, "Weights: Query");
+  assert_source (1, "Weights: Query");
+  point_at_cell (VALUE_PANEL, 5, 2);
+  assert_source (0, "Weights: Value");
+  assert_source (1, "Weights: Query");
+  leave_figure ();
+  assert_source (0, "Weights: Query");
+  go_to (4, 3, 0);
+  assert_source (0, "Weights: Query");
+  assert_source (1, "Weights: Key");
+  point_at_chip (get_chips (1), 8);
+  assert_row (get_chips (1), 4, 8);
+  leave_chips (get_chips (1));
+  GtkWidget *label = find_id (find_nth (window->sidebar, ATTN_TYPE_INPUT_ROW, 1), "source");
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (label), "Input 2, Key"));
+
+  attn_window_load_preset (window, "single");
+  wait_for_figure (window);
+  assert_source (0, "");
+}
+
 /* The pointer passes between two chips without letting go of the first. */
 static void
 test_gaps_keep_the_token (gpointer      *fixture,
@@ -697,6 +735,7 @@ main (int    argc,
   ADD_TO (PATH, "pale-colors-have-an-edge", "mean-operation", test_pale_colors_have_an_edge);
   ADD_TO (PATH, "token-pointed-at", "mean-operation", test_token_pointed_at);
   ADD_TO (PATH, "note-gives-way", "mean-operation", test_note_gives_way);
+  ADD_TO (PATH, "panel-is-said-beforehand", "mean-operation", test_panel_is_said_beforehand);
   ADD_TO (PATH, "gaps-keep-the-token", "mean-operation", test_gaps_keep_the_token);
   ADD_TO (PATH, "only-what-changes-is-drawn", "mean-operation", test_only_what_changes_is_drawn);
   ADD_TO (PATH, "two-sequences", "single", test_two_sequences);

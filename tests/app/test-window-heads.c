@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "attn-head-place.h"
 #include "attn-epsilon-slider.h"
+#include "attn-head-place.h"
 #include "window-fixture.h"
 
 static void
@@ -121,8 +121,8 @@ test_strongest_sink_by_hand (gpointer      *fixture,
   assert_numbers ("1 ★", "2 ★");
 }
 
-/* Where a star stands at a number without words, one sentence explains it, that of the title; in the
- * title the words stand behind a star. */
+/* Where a star stands at a number without words, one sentence explains it, that of the title; in
+ * the title the words stand behind a star. */
 static void
 test_star_is_explained_where_it_stands (gpointer      *fixture,
                                         gconstpointer  preset)

@@ -11,11 +11,13 @@
 #include "attn-input-words.h"
 #include "attn-pressed.h"
 #include "attn-reveal.h"
+#include "attn-sentence.h"
 #include "attn-signal.h"
 #include "attn-template.h"
 #include "attn-text-change.h"
 #include "attn-text.h"
 #include "attn-token-chips.h"
+#include "attn-tooltip.h"
 
 /* The number of inputs whose number is a digit, which can be pressed as a key. */
 #define N_DIGITS 10
@@ -37,6 +39,7 @@ struct _AttnInputRow
   gsize n_ids;
   char *ids_text; /* (nullable): these ids as the entry has them */
   gboolean has_target_ids;
+  AttnReading *reading; /* (nullable): the figure; @chips has a reference to it */
   gboolean is_syncing;
   gboolean is_used; /* the figure shows the input */
   gboolean is_recorded;
@@ -47,6 +50,7 @@ struct _AttnInputRow
   gboolean are_awaited; /* tokens that are not known will be */
   guint timeout;
   guint growth;  /* idle source that has the entry measured again */
+  guint telling; /* idle source that shows the panel of the tokens' colours */
   double height; /* height of the text; @room is that of the entry */
   double room;
 
@@ -67,6 +71,8 @@ struct _AttnInputRow
   GtkEntry *target;
   AttnTokenChips *target_chips;
   GtkWidget *use_all;
+  GtkWidget *above_tokens;
+  GtkLabel *source;
   GtkWidget *answer;
   GtkStack *go_or_stop;
   GtkWidget *go_on;
@@ -297,6 +303,7 @@ attn_input_row_dispose (GObject *object)
 {
   g_clear_handle_id (&ATTN_INPUT_ROW (object)->timeout, g_source_remove);
   g_clear_handle_id (&ATTN_INPUT_ROW (object)->growth, g_source_remove);
+  g_clear_handle_id (&ATTN_INPUT_ROW (object)->telling, g_source_remove);
 
   G_OBJECT_CLASS (attn_input_row_parent_class)->dispose (object);
 }
@@ -353,6 +360,8 @@ attn_input_row_class_init (AttnInputRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, target_chips);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, use_all);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, above_tokens);
+  gtk_widget_class_bind_template_child (widget_class, AttnInputRow, source);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, answer);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, go_or_stop);
   gtk_widget_class_bind_template_child (widget_class, AttnInputRow, go_on);
@@ -436,6 +445,47 @@ show_title (AttnInputRow *self)
   gtk_label_set_mnemonic_widget (self->title, self->is_recorded ? NULL : GTK_WIDGET (self->entry));
 }
 
+/* Shows the line above the tokens if anything stands in it. */
+static void
+show_line_above_tokens (AttnInputRow *self)
+{
+  gtk_widget_set_visible (self->above_tokens, gtk_widget_get_visible (self->answer) ||
+                                                  *gtk_label_get_label (self->source) != '\0');
+}
+
+/* Tells above the tokens which panel they take their colours from. */
+static void
+show_source_cb (gpointer user_data)
+{
+  AttnInputRow *self = user_data;
+  g_autofree char *panel = NULL;
+  g_autofree char *text = attn_sentence_dup_source (self->reading, self->index, &panel);
+
+  self->telling = 0;
+  if (g_strcmp0 (gtk_label_get_label (self->source), text != NULL ? text : "") == 0)
+    return;
+  gtk_label_set_label (self->source, text != NULL ? text : "");
+  if (text != NULL)
+    {
+      g_autofree char *tip =
+          g_strdup_printf (_("The tokens take the colours of the panel that was read last, %s. "
+                             "A click in another one chooses that"),
+                           panel);
+
+      attn_tooltip_set (GTK_WIDGET (self->source), tip);
+    }
+  show_line_above_tokens (self);
+}
+
+/* Shows it when the frame is drawn: the figure may be laid out within one, when no other widget may
+ * change its size. */
+static void
+show_source_soon (AttnInputRow *self)
+{
+  if (self->telling == 0)
+    self->telling = g_idle_add_once (show_source_cb, self);
+}
+
 /**
  * attn_input_row_new:
  * @index: index of the input, from 0; the number that the user sees is 1 more
@@ -455,6 +505,9 @@ attn_input_row_new (guint        index,
     {
       attn_token_chips_set_reading (self->chips, reading, index);
       attn_token_chips_set_reading (self->target_chips, reading, index);
+      self->reading = reading;
+      attn_sentence_watch (reading, G_CALLBACK (show_source_soon), self);
+      show_source_soon (self);
     }
   show_title (self); /* this names the entry for assistive technology, too */
   set_label (self->menu, menu);
@@ -727,6 +780,7 @@ attn_input_row_set_addition (AttnInputRow       *row,
   attn_token_chips_set_answer (row->target_chips, is_target ? answer : NULL);
   row->n_said = has_answer && !is_target ? answer->n_tokens : 0;
   gtk_widget_set_visible (row->answer, can_continue || addition != NULL);
+  show_line_above_tokens (row);
   gtk_widget_set_sensitive (row->go_on, goes_on);
   gtk_stack_set_visible_child (row->go_or_stop, is_running ? row->stopping : row->go_on);
   gtk_spinner_set_spinning (row->spinner, is_running);

@@ -641,14 +641,9 @@ attn_token_chips_set_reading (AttnTokenChips *chips,
                               AttnReading    *reading,
                               gsize           input)
 {
-  static const char * const signals[] = { "scene-changed", "overlay-changed", "hit-changed",
-                                          "cursor-changed" };
-
   chips->reading = g_object_ref (reading);
   chips->input = input;
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_connect_object (reading, signals[i], G_CALLBACK (reading_changed_cb), chips,
-                             G_CONNECT_SWAPPED);
+  attn_sentence_watch (reading, G_CALLBACK (reading_changed_cb), chips);
 }
 
 /**

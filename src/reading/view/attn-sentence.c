@@ -138,6 +138,23 @@ attn_sentence_new (AttnReading    *reading,
 }
 
 /**
+ * attn_sentence_watch:
+ * @changed: called with @owner first whenever the colours may be others, or of another panel
+ * @owner: a #GObject; the calls end with it
+ */
+void
+attn_sentence_watch (AttnReading *reading,
+                     GCallback    changed,
+                     gpointer     owner)
+{
+  static const char * const signals[] = { "scene-changed", "overlay-changed", "hit-changed",
+                                          "cursor-changed" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_connect_object (reading, signals[i], changed, owner, G_CONNECT_SWAPPED);
+}
+
+/**
  * attn_sentence_find_largest:
  * @sentence: as attn_sentence_new() gives it
  * @cell: (out): the cell of the largest value among its tokens
@@ -256,6 +273,67 @@ attn_sentence_dup_panel (AttnReading *reading)
       state.grid->n_rows * state.grid->n_columns == 1)
     return NULL;
   return attn_panel_name_translate (state.grid->cells[group].name);
+}
+
+/* Returns the name of a panel without its input, which its text is of; a line of it ends at commas
+ * alone. */
+static char *
+name_in_input (const AttnGridCell *cell)
+{
+  g_autofree char *input = g_strdup_printf ("Input %zu", cell->input + 1);
+  g_auto (GStrv) parts = g_strsplit (cell->name, ", ", -1);
+  GString *name = g_string_new (NULL);
+
+  for (gsize i = 0; parts[i] != NULL; i++)
+    {
+      g_autofree char *translated = attn_panel_name_translate (parts[i]);
+      g_autoptr (GString) part = g_string_new (translated);
+
+      if (g_str_equal (parts[i], input))
+        continue;
+      g_string_replace (part, " ", "\u00a0", 0);
+      g_string_append_printf (name, "%s%s", name->len > 0 ? ", " : "", part->str);
+    }
+  return g_string_free (name, FALSE);
+}
+
+/**
+ * attn_sentence_dup_source:
+ * @input: index of an input
+ * @panel: (out) (nullable): the name of that panel
+ *
+ * Returns: (transfer full) (nullable): which of its panels gives the tokens of an input their
+ *   colours, or will as soon as one of them is pointed at, such as "Weights: Query"; %NULL if the
+ *   input has only one, or its panels are not read
+ */
+char *
+attn_sentence_dup_source (AttnReading  *reading,
+                          gsize         input,
+                          char        **panel)
+{
+  AttnReadingState state = attn_reading_get (reading);
+  int group = attn_reading_get_line (&state).group;
+  guint n_panels = 0;
+
+  *panel = NULL;
+  if (attn_cell_cursor_get_panel (state.grid, group) == NULL ||
+      state.grid->cells[group].input != input)
+    group = attn_reading_find_panel (&state, input);
+  if (group < 0 || find_heatmap (reading, group) == NULL)
+    return NULL;
+  for (gsize i = 0; i < state.grid->n_rows * state.grid->n_columns; i++)
+    if (state.grid->cells[i].panel != NULL && state.grid->cells[i].input == input)
+      n_panels++;
+  const AttnGridCell *cell = &state.grid->cells[group];
+  if (n_panels < 2 || cell->name == NULL)
+    return NULL;
+  g_autofree char *name = name_in_input (cell);
+  *panel = attn_panel_name_translate (cell->name);
+  return state.grid->value_word == NULL && !cell->is_difference
+             /* Translators: the name of a panel, such as “Query”, whose weights the tokens show */
+             ? g_strdup_printf (_("Weights: %s"), name)
+             /* Translators: the name of a panel, such as “Query”, whose values the tokens show */
+             : g_strdup_printf (_("Values: %s"), name);
 }
 
 /**

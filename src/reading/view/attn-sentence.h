@@ -31,11 +31,17 @@ GArray  *attn_sentence_new          (AttnReading    *reading,
                                      gsize           input,
                                      AttnTokenLines  lines,
                                      gsize           n_tokens);
+void     attn_sentence_watch        (AttnReading    *reading,
+                                     GCallback       changed,
+                                     gpointer        owner);
 gboolean attn_sentence_find_largest (AttnReading    *reading,
                                      const GArray   *sentence,
                                      AttnCellCursor *cell);
 char    *attn_sentence_list_largest (AttnReading    *reading);
 char    *attn_sentence_dup_panel    (AttnReading    *reading);
+char    *attn_sentence_dup_source   (AttnReading    *reading,
+                                     gsize           input,
+                                     char          **panel);
 char    *attn_sentence_describe     (AttnReading    *reading,
                                      AttnCellCursor  cell);
 
