@@ -7,6 +7,8 @@
 
 #include <glib/gstdio.h>
 
+#include "attn-heading.h"
+#include "attn-markup.h"
 #include "attn-number-table.h"
 #include "attn-groups-popover.h"
 #include "attn-readout.h"
@@ -464,6 +466,49 @@ test_cell_is_copied (gpointer      *fixture,
   g_assert_nonnull (strstr (text, "”: weight 0."));
 }
 
+/* Where the figure has headings in place of titles, the titles of their panels are told at them; at
+ * a panel there are none, nor where the study has none. */
+static void
+test_headings_tell_the_titles (gpointer      *fixture,
+                               gconstpointer  data)
+{
+  AttnPlaces places = attn_reading_get_places (window->reading);
+  g_autoptr (GArray) headings = attn_places_list_titles (&places);
+  AttnRectangle box, panel;
+
+  g_assert_cmpuint (headings->len, ==, 6);
+  g_assert_true (gtk_widget_get_has_tooltip (GTK_WIDGET (window->view)));
+  for (int group = 0; group < 9; group++)
+    {
+      g_autofree char *title =
+          attn_markup_to_text (attn_session_get_result (window->session)->grid->cells[group].title);
+      guint n_told = 0;
+
+      for (guint i = 0; i < headings->len; i++)
+        {
+          const AttnRectangle *place = &g_array_index (headings, AttnRectangle, i);
+          g_autofree char *text = attn_heading_describe (
+              window->reading, place->x + place->width / 2, place->y + place->height / 2, &box);
+          g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+          g_assert_cmpuint (g_strv_length (lines), ==, 4);
+          n_told += g_strv_contains ((const char * const *) lines, title);
+        }
+      g_assert_cmpuint (n_told, ==, 2); /* that of its row and that of its column */
+    }
+  g_assert_true (attn_places_get_panel (&places, 4, &panel));
+  g_assert_null (attn_heading_describe (window->reading, panel.x + panel.width / 2,
+                                        panel.y + panel.height / 2, &box));
+
+  AttnStudy *study = attn_study_copy (attn_session_get_study (window->session));
+  AttnRectangle first = g_array_index (headings, AttnRectangle, 0);
+  study->style.shows_titles = FALSE;
+  attn_session_edit (window->session, study, NULL);
+  wait_for_figure (window);
+  g_assert_null (attn_heading_describe (window->reading, first.x + first.width / 2,
+                                        first.y + first.height / 2, &box));
+}
+
 #define ADD(name, preset, function) ADD_TO ("/app/window-reading/", name, preset, function)
 
 /* A token pointed at in the side bar is marked in the figure; a drag over several chooses them, and
@@ -610,6 +655,7 @@ main (int    argc,
   ADD ("columns-of-a-comparison", "compare", test_columns_of_a_comparison);
   ADD ("columns-of-a-baseline", "mean-operation", test_columns_of_a_baseline);
   ADD ("scores-of-a-head", "single", test_scores_of_a_head);
+  ADD ("headings-tell-the-titles", "mean-operation", test_headings_tell_the_titles);
   ADD ("regions-are-measured", "mean-operation", test_regions_are_measured);
   ADD ("cell-is-copied", "mean-operation", test_cell_is_copied);
   ADD ("click-on-a-patch", "single", test_click_on_a_patch);

@@ -9,6 +9,7 @@
 
 #include "attn-accent.h"
 #include "attn-callout.h"
+#include "attn-heading.h"
 #include "attn-figure-keys.h"
 #include "attn-overlay.h"
 #include "attn-painter.h"
@@ -412,6 +413,28 @@ add_controllers (AttnFigureView *self)
   g_signal_connect_swapped (drag, "cancel", G_CALLBACK (drag_cancel_cb), self);
 }
 
+/* Tells at the heading of a row or column which titles its panels have where there is room. */
+static gboolean
+attn_figure_view_query_tooltip (GtkWidget  *widget,
+                                int         x,
+                                int         y,
+                                gboolean    is_by_keyboard,
+                                GtkTooltip *tooltip)
+{
+  AttnRectangle box;
+  g_autofree char *text =
+      is_by_keyboard ? NULL
+                     : attn_heading_describe (ATTN_FIGURE_VIEW (widget)->reading, x, y, &box);
+
+  if (text == NULL)
+    return FALSE;
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle) { (int) box.x, (int) box.y,
+                                                       (int) ceil (box.width),
+                                                       (int) ceil (box.height) });
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
 /* --- The widget ------------------------------------------------------------------------------- */
 
 static void
@@ -439,6 +462,7 @@ attn_figure_view_class_init (AttnFigureViewClass *klass)
   widget_class->measure = attn_figure_view_measure;
   widget_class->size_allocate = attn_figure_view_size_allocate;
   widget_class->css_changed = attn_figure_view_css_changed;
+  widget_class->query_tooltip = attn_figure_view_query_tooltip;
 
   /* (): emitted when a scene has been drawn for the first time. */
   signals[SIGNAL_PAINTED] = attn_signal_new (klass, "painted", 0);
@@ -463,6 +487,7 @@ attn_figure_view_init (AttnFigureView *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (update_screen), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   add_controllers (self);
   update_accessible (self);

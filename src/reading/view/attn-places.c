@@ -223,6 +223,66 @@ attn_places_list_titles (const AttnPlaces *places)
   return titles;
 }
 
+/* Returns the panel whose middle is nearest to a heading, in the direction of the row or column
+ * that it is of. */
+static int
+find_panel_of_heading (const AttnPlaces    *places,
+                       const AttnRectangle *box,
+                       gboolean             is_column)
+{
+  int n_panels = (int) (places->grid->n_rows * places->grid->n_columns);
+  int nearest = -1;
+  double least = G_MAXDOUBLE;
+
+  for (int group = 0; group < n_panels; group++)
+    {
+      AttnRectangle panel;
+
+      if (!attn_places_get_panel (places, group, &panel))
+        continue;
+      double distance = fabs (is_column ? panel.x + panel.width / 2 - box->x - box->width / 2
+                                        : panel.y + panel.height / 2 - box->y - box->height / 2);
+      if (distance >= least)
+        continue;
+      least = distance;
+      nearest = group;
+    }
+  return nearest;
+}
+
+/**
+ * attn_places_find_heading:
+ * @is_column: (out): whether it is the heading of a column of panels, not of a row
+ * @box: (out): where the heading is, in widget pixels
+ *
+ * Returns: index of a panel of the row or column whose heading is at the point (@x, @y), or -1
+ */
+int
+attn_places_find_heading (const AttnPlaces *places,
+                          double            x,
+                          double            y,
+                          gboolean         *is_column,
+                          AttnRectangle    *box)
+{
+  gsize n_marks = places->scene != NULL ? places->scene->marks->len : 0;
+
+  for (gsize i = 0; i < n_marks; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (places->scene, i);
+
+      if (mark->kind != ATTN_MARK_TEXT || g_strcmp0 (mark->role, "heading") != 0)
+        continue;
+      AttnRectangle text = get_text_box (places->scene, mark);
+      *box = from_points (places, &text);
+      if (x < box->x || x >= box->x + box->width || y < box->y || y >= box->y + box->height)
+        continue;
+      /* Headings of rows end at the panels, or stand on end. */
+      *is_column = mark->angle == 0 && mark->anchor == ATTN_ANCHOR_MIDDLE;
+      return find_panel_of_heading (places, box, *is_column);
+    }
+  return -1;
+}
+
 /* Tells whether a point of the scene is on a token's label, where the area from the panel to the
  * end of the label counts, too. */
 static gboolean

@@ -75,6 +75,11 @@ int      attn_places_find_title   (const AttnPlaces *places,
                                    double            x,
                                    double            y);
 GArray  *attn_places_list_titles  (const AttnPlaces *places);
+int      attn_places_find_heading (const AttnPlaces *places,
+                                   double            x,
+                                   double            y,
+                                   gboolean         *is_column,
+                                   AttnRectangle    *box);
 int      attn_places_find_label   (const AttnPlaces *places,
                                    double            x,
                                    double            y,
