@@ -462,8 +462,8 @@ adapt (AttnWindow *self,
   adapt_header (self);
 }
 
-/* Adapts the window to its size. If the header or the panes change by that, GTK lays the window
- * out again before it paints. */
+/* Adapts the window to its size. If the header, the panes or the strip change by that, GTK lays the
+ * window out again before it paints. */
 static void
 laid_out_cb (AttnWindow *self,
              int         width,
@@ -473,6 +473,7 @@ laid_out_cb (AttnWindow *self,
 
   gtk_native_get_surface_transform (GTK_NATIVE (self), &shadow, &above);
   adapt (self, width - 2 * (int) shadow, height - 2 * (int) shadow);
+  attn_strip_settle (self->strip);
 }
 
 /* Adapts the window to its default size first, so that its minimum is no larger. */
