@@ -112,11 +112,21 @@ open_preset (GtkApplication *application,
   return window;
 }
 
-/* Until the figure is that of the study. */
+/* Whether the side bar is there, and seen if it has room. */
+static gboolean
+has_sidebar (AttnWindow *window)
+{
+  return window->sidebar != NULL &&
+         (!gtk_widget_get_mapped (GTK_WIDGET (window->sidebar)) ||
+          gtk_widget_get_opacity (GTK_WIDGET (window->sidebar)) > 0);
+}
+
+/* Until the figure is that of the study, and the side bar is there. */
 void
 wait_for_figure (AttnWindow *window)
 {
-  WAIT_UNTIL (window->opening == NULL && !attn_session_is_busy (window->session) &&
+  WAIT_UNTIL (has_sidebar (window) && window->opening == NULL &&
+              !attn_session_is_busy (window->session) &&
               attn_session_is_current (window->session) &&
               attn_reading_get_places (window->reading).scene != NULL);
 }

@@ -228,13 +228,13 @@ let_go_on (AttnWindow *self)
                       : 0;
   gsize input = hit != NULL && (gsize) hit->group < n_cells ? result->cells[hit->group].input : 0;
 
-  attn_inputs_section_continue (attn_sidebar_get_inputs (self->sidebar), (guint) input);
+  attn_inputs_section_continue (attn_window_get_inputs (self), (guint) input);
 }
 
 static void
 add_input (AttnWindow *self)
 {
-  attn_inputs_section_add (attn_sidebar_get_inputs (self->sidebar));
+  attn_inputs_section_add (attn_window_get_inputs (self));
 }
 
 /* Shows the window of keyboard shortcuts. It is created on first use: at the start of the program

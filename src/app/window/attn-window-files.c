@@ -343,7 +343,7 @@ attn_window_open (AttnWindow *window,
 
   if (attn_inputs_reader_takes (file) && attn_session_takes_inputs (window->session))
     {
-      attn_inputs_section_load (attn_sidebar_get_inputs (window->sidebar), file);
+      attn_inputs_section_load (attn_window_get_inputs (window), file);
       return;
     }
   if (path != NULL)
@@ -631,7 +631,7 @@ choose_file (AttnWindow *self)
 static void
 paste_picture (AttnWindow *self)
 {
-  attn_inputs_section_paste (attn_sidebar_get_inputs (self->sidebar));
+  attn_inputs_section_paste (attn_window_get_inputs (self));
 }
 
 /* Returns the model of the session if its texts may have pictures in them, else %NULL. */

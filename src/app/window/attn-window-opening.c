@@ -163,7 +163,7 @@ show_opened (AttnWindow    *self,
     {
       g_autoptr (GFile) file = g_file_new_for_path (opening->path);
 
-      attn_inputs_section_load (attn_sidebar_get_inputs (self->sidebar), file);
+      attn_inputs_section_load (attn_window_get_inputs (self), file);
     }
   else if (shown != NULL && (shown != self || is_changed))
     gtk_window_present (GTK_WINDOW (shown));

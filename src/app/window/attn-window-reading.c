@@ -523,7 +523,7 @@ search_mode_cb (AttnWindow *self)
 void
 attn_window_adapt_panes (AttnWindow *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->sidebar),
+  gtk_widget_set_visible (gtk_paned_get_start_child (self->panes),
                           self->width >= BOTH_PANES_WIDTH ||
                               !gtk_widget_get_visible (GTK_WIDGET (self->inspector)));
 }
