@@ -569,13 +569,13 @@ attn_window_class_init (AttnWindowClass *klass)
   window_class->close_request = attn_window_close_request;
 
   g_type_ensure (ATTN_TYPE_FIGURE_VIEW);
-  g_type_ensure (ATTN_TYPE_INSPECTOR);
   g_type_ensure (ATTN_TYPE_MODEL_INFO);
   g_type_ensure (ATTN_TYPE_NOTICES);
   g_type_ensure (ATTN_TYPE_STRIP);
   g_type_ensure (ATTN_TYPE_WORK_BAR);
   attn_template_set (widget_class, "window.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, panes);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, figure_panes);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, strip);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, view);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, presets);
@@ -621,7 +621,6 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, primary_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, cell_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, scale_menu);
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
   attn_window_bind_keys (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
@@ -708,7 +707,7 @@ attn_window_init (AttnWindow *self)
   attn_window_add_palette (self);
   add_copy_shortcut (self);
   attn_key_guard_install (GTK_WINDOW (self));
-  attn_window_add_sidebar (self);
+  attn_window_add_panes (self);
   attn_window_load_preset (self, FIRST_PRESET);
   attn_strip_set_session (self->strip, session);
   connect_session (self);

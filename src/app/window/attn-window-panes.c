@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The side bar, which is built behind the first frame that shows a figure: it has most widgets of
- * the window, and the figure needs none of them. Until then an empty box keeps its place, so that
- * nothing moves when it comes. Whatever needs the side bar earlier has it built then. */
+/* The side bar and the inspector, which are built behind the first frame that shows a figure: they
+ * have most widgets of the window, and the figure needs none of them. Until then an empty box keeps
+ * the place of the side bar, so that nothing moves when it comes. Whatever needs one of the panes
+ * earlier has it built then. */
 
 #include "config.h"
 
@@ -12,7 +13,7 @@
 
 #include "attn-key-guard.h"
 
-/* The milliseconds after which a window on the screen gets its side bar without a figure. */
+/* The milliseconds after which a window on the screen gets its panes without a figure. */
 #define MOST_MS 250
 
 /**
@@ -77,10 +78,27 @@ attn_window_get_sidebar (AttnWindow *self)
                            G_CONNECT_SWAPPED);
   attn_sidebar_set_session (self->sidebar, self->session, self->reading);
   attn_key_guard_add (GTK_WIDGET (self->sidebar));
-  g_clear_handle_id (&self->building, g_source_remove);
   gtk_paned_set_start_child (self->panes, GTK_WIDGET (self->sidebar));
   gtk_widget_add_tick_callback (GTK_WIDGET (self->sidebar), laid_out_cb, self, NULL);
   return self->sidebar;
+}
+
+/**
+ * attn_window_get_inspector:
+ *
+ * Returns: (transfer none): the inspector, which is built now, hidden, if it is not there yet
+ */
+AttnInspector *
+attn_window_get_inspector (AttnWindow *self)
+{
+  if (self->inspector != NULL)
+    return self->inspector;
+
+  self->inspector = g_object_new (ATTN_TYPE_INSPECTOR, "visible", FALSE, NULL);
+  attn_inspector_set_figure (self->inspector, self->session, self->reading);
+  attn_key_guard_add (GTK_WIDGET (self->inspector));
+  gtk_paned_set_end_child (self->figure_panes, GTK_WIDGET (self->inspector));
+  return self->inspector;
 }
 
 /**
@@ -104,6 +122,7 @@ build_cb (gpointer user_data)
   /* Sends the frame before to the display server, which GTK would do only after this. */
   gdk_display_flush (gtk_widget_get_display (GTK_WIDGET (self)));
   attn_window_get_sidebar (self);
+  attn_window_get_inspector (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -115,34 +134,40 @@ key_pressed_cb (AttnWindow *self)
   return GDK_EVENT_PROPAGATE;
 }
 
+static gboolean
+has_panes (AttnWindow *self)
+{
+  return self->sidebar != NULL && self->inspector != NULL;
+}
+
 static void
 map_cb (AttnWindow *self)
 {
-  if (self->sidebar == NULL && self->building == 0)
+  if (!has_panes (self) && self->building == 0)
     self->building = g_timeout_add (MOST_MS, build_cb, self);
 }
 
 /**
  * attn_window_build_behind_frame:
  *
- * Has the side bar built as soon as the frame that is being painted is done, before any event.
+ * Has the panes built as soon as the frame that is being painted is done, before any event.
  */
 void
 attn_window_build_behind_frame (AttnWindow *self)
 {
-  if (self->sidebar != NULL)
+  if (has_panes (self))
     return;
   g_clear_handle_id (&self->building, g_source_remove);
   self->building = g_idle_add_full (G_PRIORITY_HIGH, build_cb, self, NULL);
 }
 
 /**
- * attn_window_add_sidebar:
+ * attn_window_add_panes:
  *
- * Has the side bar built in any case: soon, if no figure is painted, or when a key is pressed.
+ * Has the panes built in any case: soon, if no figure is painted, or when a key is pressed.
  */
 void
-attn_window_add_sidebar (AttnWindow *self)
+attn_window_add_panes (AttnWindow *self)
 {
   GtkEventController *keys = gtk_event_controller_key_new ();
 
