@@ -355,6 +355,37 @@ attn_session_get_model (AttnSession *session)
 }
 
 /**
+ * attn_session_is_recorded:
+ *
+ * Returns: whether the model of the study is a recording; until it is open, whether the model of
+ *   the last result is
+ */
+gboolean
+attn_session_is_recorded (AttnSession *session)
+{
+  const AttnModel *model = attn_session_get_model (session);
+
+  if (model == NULL && session->result != NULL)
+    model = session->result->model;
+  return model != NULL && attn_model_get_info (model)->is_recording;
+}
+
+/**
+ * attn_session_takes_inputs:
+ *
+ * Returns: whether inputs can be added to the study: not if it asks a question, and not if the
+ *   model is a recording, which has one input of its own
+ */
+gboolean
+attn_session_takes_inputs (AttnSession *session)
+{
+  const AttnStudy *study = session->document->study;
+
+  return study->inputs->len > 0 && !attn_study_asks_question (study) &&
+         !attn_session_is_recorded (session);
+}
+
+/**
  * attn_session_get_asked_model:
  *
  * Returns: (transfer none): the model that is being opened, or if there is none, the model of the

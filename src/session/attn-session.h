@@ -90,6 +90,8 @@ const AttnStudy *attn_session_get_shown (AttnSession *session);
 AttnResult *attn_session_get_result (AttnSession *session);
 AttnResult *attn_session_get_unfinished (AttnSession *session);
 AttnModel *attn_session_get_model (AttnSession *session);
+gboolean attn_session_is_recorded (AttnSession *session);
+gboolean attn_session_takes_inputs (AttnSession *session);
 const AttnModelReference *attn_session_get_asked_model (AttnSession *session);
 AttnTokens *attn_session_get_tokens (AttnSession *session,
                                      guint index);

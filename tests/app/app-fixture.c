@@ -112,11 +112,21 @@ open_preset (GtkApplication *application,
   return window;
 }
 
-/* Until the figure is that of the study. */
+/* Whether the side bar and the inspector are there, the former seen if it has room. */
+static gboolean
+has_panes (AttnWindow *window)
+{
+  return window->sidebar != NULL && window->inspector != NULL &&
+         (!gtk_widget_get_mapped (GTK_WIDGET (window->sidebar)) ||
+          gtk_widget_get_opacity (GTK_WIDGET (window->sidebar)) > 0);
+}
+
+/* Until the figure is that of the study, and the panes beside it are there. */
 void
 wait_for_figure (AttnWindow *window)
 {
-  WAIT_UNTIL (window->opening == NULL && !attn_session_is_busy (window->session) &&
+  WAIT_UNTIL (has_panes (window) && window->opening == NULL &&
+              !attn_session_is_busy (window->session) &&
               attn_session_is_current (window->session) &&
               attn_reading_get_places (window->reading).scene != NULL);
 }

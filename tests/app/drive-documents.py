@@ -350,7 +350,7 @@ def check_commas(program, directory):
     written = os.path.join(directory, "deutsch.csv")
     program.key("ctrl+e")
     program.await_node("button", "Exportieren…")
-    program.await_node("label", r"(?s).*mm · \d+,\d.*B · .*")
+    program.await_node("label", r"(?s).*mm · Datei \d+,\d.*B · .*")
     drive.choose_format(program, 5)
     program.await_node("label", r"[^·]*: \d+,\d.*B")
     program.key("alt+e")

@@ -141,7 +141,7 @@ check_widths_in_large_font (void)
   for (gsize i = 0; i < n_presets; i++)
     {
       attn_window_load_preset (window, presets[i].name);
-      unfold (GTK_WIDGET (window->sidebar));
+      unfold (GTK_WIDGET (attn_window_get_sidebar (window)));
       check_width (window, presets[i].name);
     }
   close_window (window);

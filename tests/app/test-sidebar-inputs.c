@@ -452,7 +452,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
 
   g_assert_true (g_file_set_contents (path, ",one,two\none,1,0\ntwo,0.25,0.75\n", -1, &error));
   g_assert_no_error (error);
-  g_assert_true (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
+  g_assert_true (attn_session_takes_inputs (fixture->session));
   AttnStudy *study = attn_presets_load ("single", NULL);
   g_free (study->model.path);
   study->model.path = g_strdup (path);
@@ -468,7 +468,7 @@ test_recording_shows_its_own_tokens (Fixture       *fixture,
   g_assert_false (shows_text (fixture, "Special tokens"));
   g_assert_false (gtk_widget_is_sensitive (find_control (fixture, "component_group")));
   g_assert_false (gtk_widget_get_visible (find_id (fixture->sidebar, "effect_row")));
-  g_assert_false (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
+  g_assert_false (attn_session_takes_inputs (fixture->session));
   AttnTokenChips *chips = find_nth (rows->pdata[0], ATTN_TYPE_TOKEN_CHIPS, 0);
   g_autofree char *token = attn_token_chips_describe (chips, 1);
   g_assert_nonnull (strstr (token, "two"));
@@ -487,7 +487,7 @@ static void
 test_inputs_beyond_the_figure (Fixture       *fixture,
                                gconstpointer  data)
 {
-  g_assert_true (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
+  g_assert_true (attn_session_takes_inputs (fixture->session));
   attn_inputs_section_add (attn_sidebar_get_inputs (fixture->sidebar));
   wait_for_result (fixture);
   g_assert_true (shows_text (fixture, "not in this figure"));
@@ -612,7 +612,7 @@ test_question_is_the_input (Fixture       *fixture,
                             gconstpointer  data)
 {
   g_assert_nonnull (find_labelled (fixture, "Question"));
-  g_assert_false (attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (fixture->sidebar)));
+  g_assert_false (attn_session_takes_inputs (fixture->session));
   g_assert_null (find_labelled (fixture, "Shared by"));
 }
 

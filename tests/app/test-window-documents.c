@@ -801,12 +801,13 @@ test_model_is_named_while_it_is_opened (Fixture       *fixture,
   g_autofree char *shipped = attn_data_find_model ();
   g_autofree char *path = g_build_filename (fixture->directory, "other", NULL);
   AttnWindow *first = attn_window_new (application);
+  AttnSidebar *sidebar = attn_window_get_sidebar (first);
 
   g_assert_cmpint (symlink (shipped, path), ==, 0);
   g_assert_true (attn_session_is_busy (first->session));
-  g_assert_null (find_label (first->sidebar, "No model"));
-  g_assert_nonnull (find_label (first->sidebar, "rose"));
-  g_assert_nonnull (find_label (first->sidebar, "Opening…"));
+  g_assert_null (find_label (sidebar, "No model"));
+  g_assert_nonnull (find_label (sidebar, "rose"));
+  g_assert_nonnull (find_label (sidebar, "Opening…"));
   open_path (fixture->window, path);
   g_assert_nonnull (find_label (fixture->window->sidebar, "other"));
   g_assert_nonnull (find_label (fixture->window->sidebar, "Opening…"));

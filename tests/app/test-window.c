@@ -56,6 +56,105 @@ test_closed_with_a_figure (void)
   close_window (open_window (application));
 }
 
+/* Places of widgets in a window: x and width of the figure, of the button with what it shows and of
+ * the menu of the strip. */
+typedef struct
+{
+  AttnWindow *window;
+  double places[6]; /* when a figure was painted first */
+  gboolean is_painted;
+} FirstFrame;
+
+static void
+find_places (AttnWindow *window,
+             double      places[6])
+{
+  GtkWidget *widgets[] = { GTK_WIDGET (window->view), find_id (window->strip, "head"),
+                           find_id (window->strip, "reach") };
+  graphene_rect_t bounds;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widgets); i++)
+    {
+      g_assert_true (gtk_widget_compute_bounds (widgets[i], GTK_WIDGET (window), &bounds));
+      places[2 * i] = bounds.origin.x;
+      places[2 * i + 1] = bounds.size.width;
+    }
+}
+
+static void
+first_painted_cb (FirstFrame *first)
+{
+  if (!first->is_painted)
+    {
+      g_assert_null (first->window->sidebar);
+      find_places (first->window, first->places);
+    }
+  first->is_painted = TRUE;
+}
+
+/* The figure does not wait for the side bar, and nothing moves when that comes. */
+static void
+test_sidebar_comes_behind_the_figure (void)
+{
+  static const int widths[] = { 1280, 800 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      FirstFrame first = { .window = attn_window_new (application) };
+      double places[6];
+
+      gtk_window_set_default_size (GTK_WINDOW (first.window), widths[i], 600);
+      g_signal_connect_swapped (first.window->view, "painted", G_CALLBACK (first_painted_cb),
+                                &first);
+      gtk_window_present (GTK_WINDOW (first.window));
+      wait_for_figure (first.window);
+      WAIT_UNTIL (gtk_widget_get_mapped (find_id (first.window->sidebar, "input_list")));
+      g_assert_true (first.is_painted);
+      find_places (first.window, places);
+      for (gsize k = 0; k < G_N_ELEMENTS (places); k++)
+        g_assert_cmpfloat_with_epsilon (places[k], first.places[k], 1e-3);
+      g_signal_handlers_disconnect_by_data (first.window->view, &first);
+      close_window (first.window);
+    }
+}
+
+static void
+test_sidebar_comes_without_a_figure (void)
+{
+  AttnWindow *window = attn_window_new (application);
+
+  attn_session_pause (window->session);
+  gtk_window_present (GTK_WINDOW (window));
+  WAIT_UNTIL (window->sidebar != NULL && gtk_widget_get_mapped (GTK_WIDGET (window->sidebar)));
+  g_assert_null (attn_session_get_result (window->session));
+  close_window (window);
+}
+
+/* Whatever is for the side bar is not lost before it is there. */
+static void
+test_sidebar_comes_when_asked_for (void)
+{
+  AttnWindow *window = attn_window_new (application);
+  guint n = attn_session_get_study (window->session)->inputs->len;
+
+  g_assert_null (window->sidebar);
+  g_action_group_activate_action (G_ACTION_GROUP (window), "add-input", NULL);
+  g_assert_cmpuint (attn_session_get_study (window->session)->inputs->len, ==, n + 1);
+  close_window (window);
+
+  window = attn_window_new (application);
+  g_autoptr (GPtrArray) keys = find_controllers (window, GTK_TYPE_EVENT_CONTROLLER_KEY);
+  for (guint i = 0; i < keys->len; i++)
+    {
+      gboolean is_taken;
+
+      if (gtk_event_controller_get_propagation_phase (keys->pdata[i]) == GTK_PHASE_CAPTURE)
+        g_signal_emit_by_name (keys->pdata[i], "key-pressed", GDK_KEY_Alt_L, 0, 0, &is_taken);
+    }
+  g_assert_nonnull (window->sidebar);
+  close_window (window);
+}
+
 /* 800 x 600 is enough, also with a large font. */
 static void
 test_large_font_fits (void)
@@ -722,6 +821,11 @@ main (int    argc,
   application = fixture_new_application ();
   g_test_add_func ("/app/window/closed-while-computing", test_closed_while_computing);
   g_test_add_func ("/app/window/closed-with-a-figure", test_closed_with_a_figure);
+  g_test_add_func ("/app/window/sidebar-comes-behind-the-figure",
+                   test_sidebar_comes_behind_the_figure);
+  g_test_add_func ("/app/window/sidebar-comes-without-a-figure",
+                   test_sidebar_comes_without_a_figure);
+  g_test_add_func ("/app/window/sidebar-comes-when-asked-for", test_sidebar_comes_when_asked_for);
   g_test_add_func ("/app/window/large-font-fits", test_large_font_fits);
   g_test_add_func ("/app/window/appearance-is-as-chosen", test_appearance_is_as_chosen);
   g_test_add_func ("/app/window/chosen-buttons-are-read", test_chosen_buttons_are_read);

@@ -27,7 +27,6 @@ struct _AttnInputsSection
   GPtrArray *rows;          /* (element-type AttnInputRow): unowned */
   AttnSoundNames *names;    /* (nullable): languages and tasks of the last open model */
   char *named;              /* (nullable): path of that model */
-  gboolean is_recorded;     /* the last open model is a recording */
   gboolean has_chat;        /* the last open model has a chat template */
 };
 
@@ -203,35 +202,6 @@ shows_input (const AttnStudy *study,
          study->columns == ATTN_DIMENSION_INPUT;
 }
 
-/**
- * attn_inputs_section_is_recorded:
- *
- * Returns: whether the model of the study is a recording; until it is open, whether the model
- *   before it was
- */
-gboolean
-attn_inputs_section_is_recorded (AttnInputsSection *self)
-{
-  AttnModel *model = attn_session_get_model (self->session);
-
-  return model != NULL ? attn_model_get_info (model)->is_recording : self->is_recorded;
-}
-
-/**
- * attn_inputs_section_takes_inputs:
- *
- * Returns: whether inputs can be added to the study: not if it asks a question, and not if the
- *   model is a recording, which has one input of its own
- */
-gboolean
-attn_inputs_section_takes_inputs (AttnInputsSection *self)
-{
-  const AttnStudy *study = attn_session_get_study (self->session);
-
-  return study->inputs->len > 0 && !attn_study_asks_question (study) &&
-         !attn_inputs_section_is_recorded (self);
-}
-
 /* Tells whether the switch for the chat template is shown: if the model has one, or if the switch
  * is on, so that it can be turned off. */
 static gboolean
@@ -242,7 +212,7 @@ offers_chat (AttnInputsSection *self)
 
   if (model != NULL)
     self->has_chat = tokenizer != NULL && attn_tokenizer_has_chat (tokenizer);
-  return !attn_inputs_section_is_recorded (self) &&
+  return !attn_session_is_recorded (self->session) &&
          (self->has_chat || attn_session_get_study (self->session)->applies_chat);
 }
 
@@ -262,13 +232,12 @@ void
 attn_inputs_section_sync (AttnInputsSection *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  gboolean is_recorded = attn_inputs_section_is_recorded (self);
+  gboolean is_recorded = attn_session_is_recorded (self->session);
   gboolean has_texts = attn_study_asks_question (study) && !is_recorded;
-  gboolean takes_inputs = attn_inputs_section_takes_inputs (self);
+  gboolean takes_inputs = attn_session_takes_inputs (self->session);
   GtkBox *list = attn_binder_find (self->binder, "input_list");
   guint n_rows = is_recorded ? MIN (study->inputs->len, 1) : study->inputs->len;
 
-  self->is_recorded = is_recorded;
   gtk_widget_set_visible (GTK_WIDGET (list), !has_texts);
   gtk_widget_set_visible (attn_binder_find (self->binder, "role_texts"), has_texts);
   gtk_widget_set_visible (attn_binder_find (self->binder, "special_tokens_row"),
@@ -325,7 +294,7 @@ can_continue (AttnInputsSection *self)
   const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
 
   if (info == NULL)
-    return !attn_inputs_section_is_recorded (self);
+    return !attn_session_is_recorded (self->session);
   return !info->is_recording && !info->needs_picture &&
          (attn_model_has_decoder (model) || (info->has_logits && info->predicts_next));
 }

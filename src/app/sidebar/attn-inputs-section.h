@@ -19,8 +19,6 @@ void     attn_inputs_section_set_up       (AttnInputsSection *section,
                                            AttnReading       *reading);
 void     attn_inputs_section_sync         (AttnInputsSection *section);
 void     attn_inputs_section_sync_tokens  (AttnInputsSection *section);
-gboolean attn_inputs_section_is_recorded  (AttnInputsSection *section);
-gboolean attn_inputs_section_takes_inputs (AttnInputsSection *section);
 void     attn_inputs_section_add          (AttnInputsSection *section);
 void     attn_inputs_section_focus        (AttnInputsSection *section,
                                            guint              index,

@@ -488,7 +488,7 @@ study_changed_cb (AttnSidebar *self)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
 
-  self->is_recorded = attn_inputs_section_is_recorded (self->inputs);
+  self->is_recorded = attn_session_is_recorded (self->session);
   sync_model (self);
   list_positions (self, study);
   attn_binder_sync (self->binder);
@@ -505,7 +505,7 @@ study_changed_cb (AttnSidebar *self)
 static void
 model_known_cb (AttnSidebar *self)
 {
-  if (self->is_recorded != attn_inputs_section_is_recorded (self->inputs))
+  if (self->is_recorded != attn_session_is_recorded (self->session))
     study_changed_cb (self);
   attn_inputs_section_sync_tokens (self->inputs);
 }

@@ -685,6 +685,35 @@ attn_strip_line_allocate (AttnStripLine *line,
   allocate (line, line->parts[REACH], width - end, end, height);
 }
 
+/* Has a widget measured anew, with all its children. */
+static void
+forget_sizes (GtkWidget *widget)
+{
+  gtk_widget_queue_resize (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    forget_sizes (child);
+}
+
+/**
+ * attn_strip_line_settle:
+ *
+ * Takes at once the steps that attn_strip_line_allocate() has found to be due, unless a button of
+ * the pointer is held.
+ */
+void
+attn_strip_line_settle (AttnStripLine *line)
+{
+  if (line->settle == 0 || attn_pressed_is_active (line->strip))
+    return;
+  g_clear_handle_id (&line->settle, g_source_remove);
+  settle_cb (line);
+  /* Linked buttons have other edges once their neighbours are gone. GTK looks at their style when
+   * it measures them, but would do so only in the next frame. */
+  for (int i = 0; i < N_GROUPS; i++)
+    forget_sizes (line->parts[i]);
+}
+
 /**
  * attn_strip_line_show_operation:
  * @operation: the operation that is chosen

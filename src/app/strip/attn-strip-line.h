@@ -22,6 +22,7 @@ int            attn_strip_line_measure_width  (AttnStripLine  *line,
 int            attn_strip_line_measure_height (AttnStripLine  *line);
 void           attn_strip_line_allocate       (AttnStripLine  *line,
                                                int             width);
+void           attn_strip_line_settle         (AttnStripLine  *line);
 void           attn_strip_line_show_operation (AttnStripLine  *line,
                                                AttnOperation   operation);
 

@@ -899,6 +899,17 @@ attn_strip_type_epsilon (AttnStrip *strip)
 }
 
 /**
+ * attn_strip_settle:
+ *
+ * Fits the first line to the width that the strip has just got, before that is painted.
+ */
+void
+attn_strip_settle (AttnStrip *strip)
+{
+  attn_strip_line_settle (strip->line);
+}
+
+/**
  * attn_strip_get_binder:
  *
  * Returns: (transfer none): the binder, which connects the controls of the strip with fields of the

@@ -26,6 +26,7 @@ void attn_strip_choose_component (AttnStrip     *strip,
 void attn_strip_show_baseline    (AttnStrip     *strip,
                                   gboolean       is_shown);
 void attn_strip_type_epsilon     (AttnStrip     *strip);
+void attn_strip_settle           (AttnStrip     *strip);
 AttnBinder *attn_strip_get_binder (AttnStrip    *strip);
 
 G_END_DECLS

@@ -98,6 +98,18 @@ guard_expanders (GtkWidget *widget)
 }
 
 /**
+ * attn_key_guard_add:
+ * @widget: a widget whose clicks and expanders are guarded, with all its children: one that comes
+ *   into a window after attn_key_guard_install()
+ */
+void
+attn_key_guard_add (GtkWidget *widget)
+{
+  attn_pressed_guard (widget);
+  guard_expanders (widget);
+}
+
+/**
  * attn_key_guard_install:
  * @window: the window whose keys, clicks and expanders are guarded
  */
@@ -109,6 +121,5 @@ attn_key_guard_install (GtkWindow *window)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (key_pressed_cb), window);
   gtk_widget_add_controller (GTK_WIDGET (window), keys);
-  attn_pressed_guard (GTK_WIDGET (window));
-  guard_expanders (GTK_WIDGET (window));
+  attn_key_guard_add (GTK_WIDGET (window));
 }

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 
 gboolean attn_key_guard_sets_off   (guint      keyval);
 gboolean attn_key_guard_show_focus (GtkWindow *window);
+void     attn_key_guard_add        (GtkWidget *widget);
 void     attn_key_guard_install    (GtkWindow *window);
 
 G_END_DECLS

@@ -228,7 +228,13 @@ let_go_on (AttnWindow *self)
                       : 0;
   gsize input = hit != NULL && (gsize) hit->group < n_cells ? result->cells[hit->group].input : 0;
 
-  attn_inputs_section_continue (attn_sidebar_get_inputs (self->sidebar), (guint) input);
+  attn_inputs_section_continue (attn_window_get_inputs (self), (guint) input);
+}
+
+static void
+add_input (AttnWindow *self)
+{
+  attn_inputs_section_add (attn_window_get_inputs (self));
 }
 
 /* Shows the window of keyboard shortcuts. It is created on first use: at the start of the program
@@ -261,6 +267,7 @@ attn_window_add_actions (AttnWindow *self)
   static const AttnAction actions[] = {
     { "open-default", G_CALLBACK (open_default) },
     { "escape", G_CALLBACK (escape) },
+    { "add-input", G_CALLBACK (add_input) },
     { "continue", G_CALLBACK (let_go_on) },
     { "find-groups", G_CALLBACK (find_groups) },
     { "compare-with-base", G_CALLBACK (compare_with_base) },
@@ -276,14 +283,9 @@ attn_window_add_actions (AttnWindow *self)
     { "cancel", G_CALLBACK (attn_session_cancel) },
     { "keep-answer", G_CALLBACK (attn_session_keep_addition) },
   };
-  static const AttnAction input_actions[] = {
-    { "add-input", G_CALLBACK (attn_inputs_section_add) },
-  };
 
   attn_actions_add (self, actions, G_N_ELEMENTS (actions), self);
   attn_actions_add (self, session_actions, G_N_ELEMENTS (session_actions), self->session);
-  attn_actions_add (self, input_actions, G_N_ELEMENTS (input_actions),
-                    attn_sidebar_get_inputs (self->sidebar));
   g_signal_connect_object (self->reading, "range-asked", G_CALLBACK (range_asked_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "result-changed", G_CALLBACK (sync_dim), self,
@@ -317,12 +319,12 @@ attn_window_sync_actions (AttnWindow *self)
                            study->style.scale != ATTN_SCALE_RATIO &&
                            study->style.scale != ATTN_SCALE_PERCENTILE);
   attn_actions_enable (self, "add-input",
-                       attn_inputs_section_takes_inputs (attn_sidebar_get_inputs (self->sidebar)));
+                       attn_session_takes_inputs (self->session));
   const AttnAddition *addition = attn_session_get_addition (self->session);
   attn_actions_enable (self, "keep-answer", addition != NULL && addition->answer != NULL);
   attn_actions_enable (
       self, "continue",
-      !attn_inputs_section_is_recorded (attn_sidebar_get_inputs (self->sidebar)) &&
+      !attn_session_is_recorded (self->session) &&
           !attn_study_asks_question (study));
   attn_window_sync_heads (self);
   attn_window_sync_export (self);

@@ -338,13 +338,12 @@ void
 attn_window_open (AttnWindow *window,
                   GFile      *file)
 {
-  AttnInputsSection *inputs = attn_sidebar_get_inputs (window->sidebar);
   g_autofree char *path = g_file_get_path (file);
   g_autoptr (GError) error = NULL;
 
-  if (attn_inputs_reader_takes (file) && attn_inputs_section_takes_inputs (inputs))
+  if (attn_inputs_reader_takes (file) && attn_session_takes_inputs (window->session))
     {
-      attn_inputs_section_load (inputs, file);
+      attn_inputs_section_load (attn_window_get_inputs (window), file);
       return;
     }
   if (path != NULL)
@@ -573,13 +572,12 @@ static void
 take_files (AttnWindow *self,
             GSList     *files)
 {
-  AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
   gboolean is_taken = FALSE;
 
   for (GSList *node = files; node != NULL; node = node->next)
     {
       gboolean is_input = attn_inputs_reader_takes (node->data) &&
-                          attn_inputs_section_takes_inputs (inputs);
+                          attn_session_takes_inputs (self->session);
 
       if (is_taken && !is_input)
         attn_window_open_elsewhere (self, node->data);
@@ -633,7 +631,7 @@ choose_file (AttnWindow *self)
 static void
 paste_picture (AttnWindow *self)
 {
-  attn_inputs_section_paste (attn_sidebar_get_inputs (self->sidebar));
+  attn_inputs_section_paste (attn_window_get_inputs (self));
 }
 
 /* Returns the model of the session if its texts may have pictures in them, else %NULL. */

@@ -157,14 +157,13 @@ show_opened (AttnWindow    *self,
   gboolean is_changed = attn_session_is_changed (self->session);
   AttnWindow *shown =
       opening->same != NULL ? attn_window_find_document (self, opening->same) : NULL;
-  AttnInputsSection *inputs = attn_sidebar_get_inputs (self->sidebar);
   g_autoptr (GError) error = NULL;
 
-  if (opening->is_sound && attn_inputs_section_takes_inputs (inputs))
+  if (opening->is_sound && attn_session_takes_inputs (self->session))
     {
       g_autoptr (GFile) file = g_file_new_for_path (opening->path);
 
-      attn_inputs_section_load (inputs, file);
+      attn_inputs_section_load (attn_window_get_inputs (self), file);
     }
   else if (shown != NULL && (shown != self || is_changed))
     gtk_window_present (GTK_WINDOW (shown));

@@ -478,7 +478,8 @@ list_entries (AttnWindow *self)
   g_autofree char *special_tokens = attn_mnemonic_drop (_("_Special tokens"));
   add_action (entries, special_tokens, _("Setting"), "win.special-tokens", NULL);
   attn_binder_foreach (attn_strip_get_binder (self->strip), add_setting, entries);
-  attn_binder_foreach (attn_sidebar_get_binder (self->sidebar), add_setting, entries);
+  attn_binder_foreach (attn_sidebar_get_binder (attn_window_get_sidebar (self)), add_setting,
+                       entries);
   add_preferences (self, entries);
   add_synonyms (entries);
   return entries;
@@ -504,7 +505,7 @@ static void
 edit_input (AttnWindow *self,
             GVariant   *index)
 {
-  attn_inputs_section_focus (attn_sidebar_get_inputs (self->sidebar),
+  attn_inputs_section_focus (attn_window_get_inputs (self),
                              g_variant_get_uint32 (index), TRUE);
 }
 

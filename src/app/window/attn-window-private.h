@@ -88,8 +88,15 @@ struct _AttnWindow
   const AttnStudy *cut;      /* (nullable): the study whose text a notice says is cut */
   gpointer told_of_change;   /* grid of which it has been told that a file has changed */
 
+  /* Built behind the first frame */
+  AttnSidebar *sidebar;     /* (nullable): see attn_window_get_sidebar() */
+  AttnInspector *inspector; /* (nullable): see attn_window_get_inspector() */
+  guint building;           /* source that builds both */
+  guint showing;            /* source that shows the side bar */
+
   /* Template widgets */
-  AttnSidebar *sidebar;
+  GtkPaned *panes;
+  GtkPaned *figure_panes;
   AttnStrip *strip;
   AttnFigureView *view;
   AttnReading *reading; /* the figure in @view, with its cursor and views */
@@ -140,7 +147,6 @@ struct _AttnWindow
   GMenuModel *primary_menu;
   GMenuModel *cell_menu;
   GMenuModel *scale_menu;
-  AttnInspector *inspector;
 };
 
 /* The milliseconds after which the window says that a disk has not answered. */
@@ -160,6 +166,15 @@ attn_window_copy_study (AttnWindow *self)
 {
   return attn_study_copy (attn_session_get_study (self->session));
 }
+
+AttnSidebar *attn_window_get_sidebar (AttnWindow *self);
+AttnInspector *attn_window_get_inspector (AttnWindow *self);
+AttnInputsSection *attn_window_get_inputs (AttnWindow *self);
+void attn_window_build_behind_frame (AttnWindow *self);
+void attn_window_add_panes (AttnWindow *self);
+
+void attn_window_show_typed_error (AttnWindow *self,
+                                   const GError *error);
 
 void attn_window_sync_readout (AttnWindow *self);
 void attn_window_sync_hint (AttnWindow *self);

@@ -523,8 +523,8 @@ search_mode_cb (AttnWindow *self)
 void
 attn_window_adapt_panes (AttnWindow *self)
 {
-  gtk_widget_set_visible (GTK_WIDGET (self->sidebar),
-                          self->width >= BOTH_PANES_WIDTH ||
+  gtk_widget_set_visible (gtk_paned_get_start_child (self->panes),
+                          self->width >= BOTH_PANES_WIDTH || self->inspector == NULL ||
                               !gtk_widget_get_visible (GTK_WIDGET (self->inspector)));
 }
 
@@ -534,7 +534,8 @@ set_inspector (AttnWindow    *self,
                GSimpleAction *action)
 {
   g_simple_action_set_state (action, value);
-  gtk_widget_set_visible (GTK_WIDGET (self->inspector), g_variant_get_boolean (value));
+  gtk_widget_set_visible (GTK_WIDGET (attn_window_get_inspector (self)),
+                          g_variant_get_boolean (value));
   attn_window_adapt_panes (self);
   if (self->settings != NULL)
     g_settings_set_boolean (self->settings, "shows-inspector", g_variant_get_boolean (value));
@@ -691,7 +692,6 @@ attn_window_add_reading (AttnWindow *self)
   g_signal_connect_object (self->session, "result-changed", G_CALLBACK (result_changed_cb), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_search_bar_connect_entry (self->search_bar, self->search_entry);
-  attn_inspector_set_figure (self->inspector, self->session, self->reading);
   if (self->settings != NULL && g_settings_get_boolean (self->settings, "shows-inspector"))
     g_action_group_change_action_state (G_ACTION_GROUP (self), "inspector",
                                         g_variant_new_boolean (TRUE));

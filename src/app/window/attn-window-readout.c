@@ -154,7 +154,8 @@ describe_column (AttnWindow *self)
   const AttnMark *first = scene->heatmaps->pdata[0];
   if (first->rectangle.width * scene->heatmaps->len > WIDE_SHARE * scene->width)
     return NULL;
-  GtkDropDown *columns = attn_binder_find (attn_sidebar_get_binder (self->sidebar), "columns");
+  AttnBinder *binder = attn_sidebar_get_binder (attn_window_get_sidebar (self));
+  GtkDropDown *columns = attn_binder_find (binder, "columns");
   GtkStringList *words = GTK_STRING_LIST (gtk_drop_down_get_model (columns));
   /* Translators: %s is what differs from panel to panel, such as “Inputs”; “Columns” is the name of
    * a setting */

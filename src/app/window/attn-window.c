@@ -29,19 +29,6 @@
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* Shows in a notice that a typed value is invalid. @error: (nullable): %NULL to remove the notice,
- * as the value has been corrected */
-static void
-show_error_cb (AttnWindow   *self,
-               const GError *error)
-{
-  if (error == NULL)
-    attn_notices_hide (self->notices, ATTN_NOTICE_ENTRY);
-  else
-    attn_notices_show_error (self->notices, ATTN_NOTICE_ENTRY, _("That Cannot Be Used"), error,
-                             NULL, 0);
-}
-
 /* Places the notices over the readout at the bottom, at least as tall as it, or a part of the
  * readout would be seen beside them. */
 static gboolean
@@ -70,6 +57,7 @@ painted_cb (AttnWindow *self)
   g_autoptr (GError) error = NULL;
 
   attn_startup_trace (GTK_WIDGET (self->view));
+  attn_window_build_behind_frame (self);
   if (result == NULL || self->told_of_change == result->grid ||
       attn_grid_check (result->grid, &error))
     return;
@@ -462,8 +450,8 @@ adapt (AttnWindow *self,
   adapt_header (self);
 }
 
-/* Adapts the window to its size. If the header or the panes change by that, GTK lays the window
- * out again before it paints. */
+/* Adapts the window to its size. If the header, the panes or the strip change by that, GTK lays the
+ * window out again before it paints. */
 static void
 laid_out_cb (AttnWindow *self,
              int         width,
@@ -473,6 +461,7 @@ laid_out_cb (AttnWindow *self,
 
   gtk_native_get_surface_transform (GTK_NATIVE (self), &shadow, &above);
   adapt (self, width - 2 * (int) shadow, height - 2 * (int) shadow);
+  attn_strip_settle (self->strip);
 }
 
 /* Adapts the window to its default size first, so that its minimum is no larger. */
@@ -542,6 +531,8 @@ attn_window_dispose (GObject *object)
   g_clear_pointer (&self->chosen, g_free);
   g_clear_pointer (&self->leftovers, g_ptr_array_unref);
   g_clear_object (&self->autosave);
+  g_clear_handle_id (&self->building, g_source_remove);
+  g_clear_handle_id (&self->showing, g_source_remove);
   g_clear_handle_id (&self->stale_timeout, g_source_remove);
   g_clear_handle_id (&self->note_timeout, g_source_remove);
   g_clear_pointer (&self->note, g_free);
@@ -578,14 +569,13 @@ attn_window_class_init (AttnWindowClass *klass)
   window_class->close_request = attn_window_close_request;
 
   g_type_ensure (ATTN_TYPE_FIGURE_VIEW);
-  g_type_ensure (ATTN_TYPE_INSPECTOR);
   g_type_ensure (ATTN_TYPE_MODEL_INFO);
   g_type_ensure (ATTN_TYPE_NOTICES);
-  g_type_ensure (ATTN_TYPE_SIDEBAR);
   g_type_ensure (ATTN_TYPE_STRIP);
   g_type_ensure (ATTN_TYPE_WORK_BAR);
   attn_template_set (widget_class, "window.ui");
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, panes);
+  gtk_widget_class_bind_template_child (widget_class, AttnWindow, figure_panes);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, strip);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, view);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, presets);
@@ -631,11 +621,10 @@ attn_window_class_init (AttnWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, primary_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, cell_menu);
   gtk_widget_class_bind_template_child (widget_class, AttnWindow, scale_menu);
-  gtk_widget_class_bind_template_child (widget_class, AttnWindow, inspector);
   attn_window_bind_keys (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_next);
   gtk_widget_class_bind_template_callback (widget_class, attn_window_find_previous);
-  gtk_widget_class_bind_template_callback (widget_class, show_error_cb);
+  gtk_widget_class_bind_template_callback (widget_class, attn_window_show_typed_error);
   gtk_widget_class_bind_template_callback (widget_class, painted_cb);
   gtk_widget_class_bind_template_callback (widget_class, place_notices_cb);
   gtk_widget_class_bind_template_callback (widget_class, preset_selected_cb);
@@ -718,8 +707,8 @@ attn_window_init (AttnWindow *self)
   attn_window_add_palette (self);
   add_copy_shortcut (self);
   attn_key_guard_install (GTK_WINDOW (self));
+  attn_window_add_panes (self);
   attn_window_load_preset (self, FIRST_PRESET);
-  attn_sidebar_set_session (self->sidebar, session, self->reading);
   attn_strip_set_session (self->strip, session);
   connect_session (self);
   attn_window_add_documents (self);
