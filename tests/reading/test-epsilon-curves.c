@@ -433,6 +433,14 @@ typedef struct
   AttnEpsilonCurves curves;
 } Ended;
 
+static void
+clear_ended (Ended *ended)
+{
+  g_clear_pointer (&ended->curves.panels, attn_epsilon_panels_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Ended, clear_ended)
+
 /* Sets panels of which the sink of each has an end of its own, at ε that grow. @names: of the
  * panels. */
 static void
@@ -441,16 +449,21 @@ set_ended (Ended              *ended,
            const double       *epsilons,
            gsize               n)
 {
+  clear_ended (ended);
   *ended = (Ended) { 0 };
   g_assert_cmpuint (n, <=, G_N_ELEMENTS (ended->panels));
   for (gsize i = 0; i < n; i++)
     {
-      ended->panels[i].panel = ended->panels[i].name = (char *) names[i];
+      ended->panels[i].name = (char *) names[i];
       ended->indices[i] = i;
       ended->ends[i] = (AttnEpsilonEnd) { epsilons[i], &ended->indices[i], 1 };
     }
   ended->curves = (AttnEpsilonCurves) {
-    .curves = ended->panels, .n_curves = n, .ends = ended->ends, .n_ends = n
+    .curves = ended->panels,
+    .n_curves = n,
+    .panels = attn_epsilon_panels_new (names, n),
+    .ends = ended->ends,
+    .n_ends = n,
   };
 }
 
@@ -461,7 +474,7 @@ test_marks_without_words_are_pointed_at (void)
 {
   const char *names[] = { "Key", "Key", "Key", "Key", "Key", "Key", "Key", "Key", "Key" };
   double ends[G_N_ELEMENTS (names)];
-  Ended ended;
+  g_auto (Ended) ended = { 0 };
   guint most = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
@@ -504,7 +517,7 @@ test_close_marks_are_told_together (void)
   const char *several[] = { "Layer 1, head 1", "Layer 2, head 2", "Layer 3, head 3",
                             "Layer 4, head 4" };
   const double ends[] = { 0.104, 0.105, 0.106, 0.107 };
-  Ended ended;
+  g_auto (Ended) ended = { 0 };
 
   set_ended (&ended, few, (double[]) { 0.105, 0.106, 0.107 }, 3);
   assert_first_words (&ended.curves, 900, "0.105–0.107 Query, Key, Value");
@@ -520,7 +533,7 @@ static void
 test_tip_names_the_panels (void)
 {
   const char *names[] = { "Input 1, Query", "Input 1, Key", "Input 2, Query", "Input 2, Key" };
-  Ended ended;
+  g_auto (Ended) ended = { 0 };
   gsize n;
 
   set_ended (&ended, names, (double[]) { 1e-6, 0.105, 0.106, 0.107 }, 4);

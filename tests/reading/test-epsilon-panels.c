@@ -16,10 +16,11 @@ name_panels (const char * const *names,
 {
   gsize n = strlen (chosen);
   g_autofree gboolean *is_chosen = g_new (gboolean, n);
+  g_autoptr (AttnEpsilonPanels) panels = attn_epsilon_panels_new (names, n);
 
   for (gsize i = 0; i < n; i++)
     is_chosen[i] = chosen[i] == '1';
-  return attn_epsilon_panels_name (names, n, is_chosen, is_whole);
+  return attn_epsilon_panels_name (panels, is_chosen, is_whole);
 }
 
 static void

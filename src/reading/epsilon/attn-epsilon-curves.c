@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "attn-epsilon-panels.h"
 #include "attn-panel-name.h"
 #include "attn-text.h"
 
@@ -125,6 +124,7 @@ attn_epsilon_curves_new (const AttnSweep *wide,
 {
   AttnEpsilonCurves *curves = g_new0 (AttnEpsilonCurves, 1);
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  g_autofree const char **names = g_new (const char *, wide->n_panels);
 
   add_points (points, wide, close);
   if (close != NULL)
@@ -141,7 +141,7 @@ attn_epsilon_curves_new (const AttnSweep *wide,
     {
       AttnEpsilonCurve *curve = &curves->curves[panel];
 
-      curve->panel = g_strdup (wide->panels[panel].name);
+      names[panel] = wide->panels[panel].name;
       curve->name = attn_panel_name_translate (wide->panels[panel].name);
       find_end (curve, wide, close != NULL ? close : wide, panel);
       for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
@@ -154,6 +154,7 @@ attn_epsilon_curves_new (const AttnSweep *wide,
                 get_value (&g_array_index (points, Point, i), panel, measure);
         }
     }
+  curves->panels = attn_epsilon_panels_new (names, wide->n_panels);
   curves->ends = g_new0 (AttnEpsilonEnd, curves->n_curves);
   for (gsize i = 0; i < curves->n_curves; i++)
     if (curves->curves[i].has_end)
@@ -166,13 +167,13 @@ attn_epsilon_curves_free (AttnEpsilonCurves *curves)
 {
   for (gsize i = 0; i < curves->n_curves; i++)
     {
-      g_free (curves->curves[i].panel);
       g_free (curves->curves[i].name);
       for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
         g_free (curves->curves[i].values[measure]);
     }
   for (gsize i = 0; i < curves->n_ends; i++)
     g_free (curves->ends[i].panels);
+  attn_epsilon_panels_free (curves->panels);
   g_free (curves->ends);
   g_free (curves->curves);
   g_free (curves->epsilons);
@@ -398,19 +399,16 @@ attn_epsilon_curves_name_ends (const AttnEpsilonCurves *curves,
                                guint                   *n_panels,
                                gboolean                *is_whole)
 {
-  g_autofree const char **names = g_new (const char *, curves->n_curves + 1);
   g_autofree gboolean *is_chosen = g_new0 (gboolean, curves->n_curves + 1);
 
   *n_panels = 0;
-  for (gsize i = 0; i < curves->n_curves; i++)
-    names[i] = curves->curves[i].panel;
   for (gsize i = first; i < first + n; i++)
     for (guint k = 0; k < curves->ends[i].n_panels; k++)
       {
         is_chosen[curves->ends[i].panels[k]] = TRUE;
         ++*n_panels;
       }
-  return attn_epsilon_panels_name (names, curves->n_curves, is_chosen, is_whole);
+  return attn_epsilon_panels_name (curves->panels, is_chosen, is_whole);
 }
 
 /* Returns the names of the panels whose sinks end at @n ends from @first on, or how many there

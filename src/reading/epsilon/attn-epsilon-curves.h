@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "attn-epsilon-panels.h"
 #include "attn-epsilon-track.h"
 #include "attn-sweep.h"
 
@@ -33,15 +34,13 @@ typedef enum
 
 /**
  * AttnEpsilonCurve:
- * @panel: (nullable): name of the panel as the figure has it, in English
- * @name: that name, translated
+ * @name: name of the panel, translated
  * @values: (array): by measure, at each point; %NULL for a measure that was not computed
  * @has_end: whether the panel is a sink at ε = 1 and stops being one as ε falls
  * @end: the ε at which it stops being a sink, see [func@attn_sweep_find_end]
  */
 typedef struct
 {
-  char *panel;
   char *name;
   double *values[ATTN_EPSILON_N_MEASURES];
   gboolean has_end;
@@ -64,6 +63,7 @@ typedef struct
  * AttnEpsilonCurves:
  * @epsilons: (array length=n_points): from small to large
  * @curves: (array length=n_curves): one for each panel
+ * @panels: what a mark calls these panels
  * @ends: (array length=n_ends): where sinks end, from small to large ε
  *
  * Immutable.
@@ -74,6 +74,7 @@ typedef struct
   gsize n_points;
   AttnEpsilonCurve *curves;
   gsize n_curves;
+  AttnEpsilonPanels *panels;
   AttnEpsilonEnd *ends;
   gsize n_ends;
 } AttnEpsilonCurves;

@@ -14,23 +14,24 @@
 
 #define SEPARATOR ", " /* between the name of a row and that of a column */
 
-/* The panels of a figure, by the rows and columns that their names tell of */
-typedef struct
+struct _AttnEpsilonPanels
 {
+  GPtrArray *names; /* (element-type utf8): of all panels; may have NULL */
+
+  /* Rows and columns of the figure, which the names tell of in two parts; empty where one does
+   * not */
   GPtrArray *rows;    /* (element-type utf8): names of rows, in their order */
   GPtrArray *columns; /* (element-type utf8) */
-  GByteArray *cells;  /* (nullable): row by row, whether each panel is chosen */
-} Table;
+  GArray *places;     /* (element-type gsize): of each panel, its place row by row */
+};
 
-static void
-clear_table (Table *table)
+/* Panels that are named, in the places of their rows and columns. */
+typedef struct
 {
-  g_ptr_array_unref (table->rows);
-  g_ptr_array_unref (table->columns);
-  g_clear_pointer (&table->cells, g_byte_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Table, clear_table)
+  const GPtrArray *rows;
+  const GPtrArray *columns;
+  const guint8 *cells; /* [rows, columns]: whether each panel is chosen */
+} Table;
 
 /* Returns the index of a name in a list, to which it is added if it is not there. */
 static guint
@@ -47,43 +48,76 @@ find_or_add (GPtrArray  *list,
   return index;
 }
 
-/* Reads the rows and columns from the names of panels, each of which must have two parts. Returns
- * whether all have. */
-static gboolean
-read_table (const char * const *names,
-            gsize               n_names,
-            const gboolean     *is_chosen,
-            Table              *table)
+/* Reads the rows and columns from the names of all panels. */
+static void
+read_places (AttnEpsilonPanels *panels)
 {
-  g_autofree guint *rows = g_new (guint, n_names);
-  g_autofree guint *columns = g_new (guint, n_names);
+  gsize n = panels->names->len;
+  g_autofree guint *rows = g_new (guint, n);
+  g_autofree guint *columns = g_new (guint, n);
 
-  for (gsize i = 0; i < n_names; i++)
+  for (gsize i = 0; i < n; i++)
     {
-      g_auto (GStrv) parts = g_strsplit (names[i] != NULL ? names[i] : "", SEPARATOR, -1);
+      const char *name = panels->names->pdata[i];
+      g_auto (GStrv) parts = g_strsplit (name != NULL ? name : "", SEPARATOR, -1);
 
       if (g_strv_length (parts) != 2)
-        return FALSE;
-      rows[i] = find_or_add (table->rows, parts[0]);
-      columns[i] = find_or_add (table->columns, parts[1]);
+        {
+          g_ptr_array_set_size (panels->rows, 0);
+          g_ptr_array_set_size (panels->columns, 0);
+          return;
+        }
+      rows[i] = find_or_add (panels->rows, parts[0]);
+      columns[i] = find_or_add (panels->columns, parts[1]);
     }
-  gsize n_cells = (gsize) table->rows->len * table->columns->len;
-  if (n_cells > G_MAXUINT)
-    return FALSE;
-  table->cells = g_byte_array_new ();
-  g_byte_array_set_size (table->cells, (guint) n_cells);
-  memset (table->cells->data, FALSE, n_cells);
+  for (gsize i = 0; i < n; i++)
+    {
+      gsize place = (gsize) rows[i] * panels->columns->len + columns[i];
+
+      g_array_append_val (panels->places, place);
+    }
+}
+
+/**
+ * attn_epsilon_panels_new:
+ * @names: (array length=n_names) (element-type utf8): names of all panels of the figure in English,
+ *   as [func@attn_panel_name_translate] reads them; %NULL for a panel without a name
+ *
+ * Returns: (transfer full)
+ */
+AttnEpsilonPanels *
+attn_epsilon_panels_new (const char * const *names,
+                         gsize               n_names)
+{
+  AttnEpsilonPanels *panels = g_new (AttnEpsilonPanels, 1);
+
+  *panels = (AttnEpsilonPanels) {
+    .names = g_ptr_array_new_full ((guint) n_names, g_free),
+    .rows = g_ptr_array_new_with_free_func (g_free),
+    .columns = g_ptr_array_new_with_free_func (g_free),
+    .places = g_array_new (FALSE, FALSE, sizeof (gsize)),
+  };
   for (gsize i = 0; i < n_names; i++)
-    if (is_chosen[i])
-      table->cells->data[(gsize) rows[i] * table->columns->len + columns[i]] = TRUE;
-  return TRUE;
+    g_ptr_array_add (panels->names, g_strdup (names[i]));
+  read_places (panels);
+  return panels;
+}
+
+void
+attn_epsilon_panels_free (AttnEpsilonPanels *panels)
+{
+  g_ptr_array_unref (panels->names);
+  g_ptr_array_unref (panels->rows);
+  g_ptr_array_unref (panels->columns);
+  g_array_unref (panels->places);
+  g_free (panels);
 }
 
 static const guint8 *
 get_row (const Table *table,
          guint        row)
 {
-  return table->cells->data + (gsize) row * table->columns->len;
+  return table->cells + (gsize) row * table->columns->len;
 }
 
 static gboolean
@@ -190,65 +224,74 @@ append_rows (const Table *table,
 
 /* Lists the panels one by one. Returns how many names were written. */
 static guint
-append_each (const char * const *names,
-             gsize               n_names,
-             const gboolean     *is_chosen,
-             GString            *text)
+append_each (const GPtrArray *names,
+             const gboolean  *is_chosen,
+             GString         *text)
 {
   const char *separator = SEPARATOR;
   guint n = 0;
 
   /* Names of panels may have commas of their own. */
-  for (gsize i = 0; i < n_names; i++)
-    if (is_chosen[i] && names[i] != NULL && strchr (names[i], ',') != NULL)
+  for (guint i = 0; i < names->len; i++)
+    if (is_chosen[i] && names->pdata[i] != NULL && strchr (names->pdata[i], ',') != NULL)
       separator = "; ";
-  for (gsize i = 0; i < n_names; i++)
+  for (guint i = 0; i < names->len; i++)
     {
       if (!is_chosen[i])
         continue;
-      append_name (text, names[i], separator);
+      append_name (text, names->pdata[i], separator);
       n++;
     }
   return n;
 }
 
+/* Names the chosen panels by rows and columns. Returns how many names were written. */
+static guint
+append_table (const AttnEpsilonPanels *panels,
+              const gboolean          *is_chosen,
+              GString                 *text,
+              gboolean                *is_whole)
+{
+  guint n_rows = panels->rows->len;
+  guint n_columns = panels->columns->len;
+  g_autofree guint8 *cells = g_new0 (guint8, (gsize) n_rows * n_columns);
+  g_autofree gboolean *is_told = g_new0 (gboolean, n_rows);
+  const Table table = { panels->rows, panels->columns, cells };
+  guint n_written = 0, n_groups = 0;
+
+  for (guint i = 0; i < panels->places->len; i++)
+    if (is_chosen[i])
+      cells[g_array_index (panels->places, gsize, i)] = TRUE;
+  for (guint row = 0; row < n_rows; row++)
+    {
+      if (is_told[row] || memchr (get_row (&table, row), TRUE, n_columns) == NULL)
+        continue;
+      n_written += append_rows (&table, row, is_told, text, is_whole);
+      n_groups++;
+    }
+  *is_whole = *is_whole && n_groups == 1;
+  return n_written;
+}
+
 /**
  * attn_epsilon_panels_name:
- * @names: (array length=n_names) (element-type utf8): names of all panels of the figure in English,
- *   as [func@attn_panel_name_translate] reads them; %NULL for a panel without a name
- * @is_chosen: (array length=n_names): which panels are named
+ * @is_chosen: (array): of each panel, whether it is named
  * @is_whole: (out): whether the panels fill rows or columns of the figure that one word tells of
  *
  * Returns: (transfer full) (nullable): the panels in the user's language; %NULL if more than twelve
  *   names would be needed
  */
 char *
-attn_epsilon_panels_name (const char * const *names,
-                          gsize               n_names,
-                          const gboolean     *is_chosen,
-                          gboolean           *is_whole)
+attn_epsilon_panels_name (const AttnEpsilonPanels *panels,
+                          const gboolean          *is_chosen,
+                          gboolean                *is_whole)
 {
-  g_auto (Table) table = { g_ptr_array_new_with_free_func (g_free),
-                           g_ptr_array_new_with_free_func (g_free), NULL };
   g_autoptr (GString) text = g_string_new (NULL);
-  guint n_written = 0, n_groups = 0;
+  guint n_written;
 
   *is_whole = FALSE;
-  if (read_table (names, n_names, is_chosen, &table))
-    {
-      g_autofree gboolean *is_told = g_new0 (gboolean, table.rows->len + 1);
-
-      for (guint row = 0; row < table.rows->len; row++)
-        {
-          if (is_told[row] || memchr (get_row (&table, row), TRUE, table.columns->len) == NULL)
-            continue;
-          n_written += append_rows (&table, row, is_told, text, is_whole);
-          n_groups++;
-        }
-    }
-  else
-    n_written = append_each (names, n_names, is_chosen, text);
-  *is_whole = *is_whole && n_groups == 1;
+  n_written = panels->rows->len > 0 ? append_table (panels, is_chosen, text, is_whole)
+                                    : append_each (panels->names, is_chosen, text);
   return n_written > 0 && n_written <= MOST_NAMES ? g_string_free (g_steal_pointer (&text), FALSE)
                                                   : NULL;
 }

@@ -9,9 +9,20 @@
 
 G_BEGIN_DECLS
 
-char *attn_epsilon_panels_name (const char * const *names,
-                                gsize               n_names,
-                                const gboolean     *is_chosen,
-                                gboolean           *is_whole);
+/**
+ * AttnEpsilonPanels:
+ *
+ * Names of a figure's panels and the rows and columns that they tell of. Immutable.
+ */
+typedef struct _AttnEpsilonPanels AttnEpsilonPanels;
+
+AttnEpsilonPanels *attn_epsilon_panels_new  (const char * const      *names,
+                                             gsize                    n_names);
+void               attn_epsilon_panels_free (AttnEpsilonPanels       *panels);
+char              *attn_epsilon_panels_name (const AttnEpsilonPanels *panels,
+                                             const gboolean          *is_chosen,
+                                             gboolean                *is_whole);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnEpsilonPanels, attn_epsilon_panels_free)
 
 G_END_DECLS
