@@ -24,6 +24,23 @@ failed_cb (Fixture      *fixture,
   fixture->message = g_strdup (error->message);
 }
 
+AttnStudy *
+load_preset (const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  AttnStudy *study = attn_presets_load (name, &error);
+
+  g_assert_no_error (error);
+  return study;
+}
+
+const char *
+get_text_of (const AttnStudy *study,
+             guint            input)
+{
+  return ((const AttnInput *) study->inputs->pdata[input])->text;
+}
+
 void
 set_up_session (Fixture       *fixture,
                 gconstpointer  data)
@@ -33,7 +50,7 @@ set_up_session (Fixture       *fixture,
   g_signal_connect_swapped (fixture->session, "result-changed", G_CALLBACK (result_changed_cb),
                             fixture);
   g_signal_connect_swapped (fixture->session, "failed", G_CALLBACK (failed_cb), fixture);
-  attn_session_open (fixture->session, attn_presets_load ("epsilon", NULL));
+  attn_session_open (fixture->session, load_preset ("epsilon"));
 }
 
 void

@@ -30,6 +30,9 @@ void set_up_session (Fixture *fixture,
                      gconstpointer data);
 void tear_down_session (Fixture *fixture,
                         gconstpointer data);
+AttnStudy *load_preset (const char *name);
+const char *get_text_of (const AttnStudy *study,
+                         guint input);
 void wait_until_idle (Fixture *fixture);
 double get_epsilon (Fixture *fixture);
 void set_epsilon (Fixture *fixture,

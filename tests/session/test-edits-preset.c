@@ -5,25 +5,7 @@
 #include "config.h"
 
 #include "attn-edits.h"
-
-static AttnStudy *
-load (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  AttnStudy *study = attn_presets_load (name, &error);
-
-  g_assert_no_error (error);
-  return study;
-}
-
-static const char *
-get_text (const AttnStudy *study,
-          guint            index)
-{
-  const AttnInput *input = g_ptr_array_index (study->inputs, index);
-
-  return input->text;
-}
+#include "session-fixture.h"
 
 /* A map of patches invents no second text for one's own, and no answers; presets that need one
  * text have one's own in the place of theirs. */
@@ -44,17 +26,17 @@ test_own_inputs_are_kept (void)
   g_ptr_array_add (old->inputs, attn_input_new_text ("A cat", 0));
   attn_edits_keep_inputs (one, old, origin);
   g_assert_cmpuint (one->inputs->len, ==, 1);
-  g_assert_cmpstr (get_text (one, 0), ==, "A cat");
+  g_assert_cmpstr (get_text_of (one, 0), ==, "A cat");
   g_assert_null (one->token);
   g_assert_null (one->versus);
 
   g_ptr_array_add (old->inputs, attn_input_new_text ("A dog", 0));
   attn_edits_keep_inputs (two, old, origin);
   g_assert_cmpuint (two->inputs->len, ==, 2);
-  g_assert_cmpstr (get_text (two, 1), ==, "A dog");
+  g_assert_cmpstr (get_text_of (two, 1), ==, "A dog");
 
   attn_edits_keep_inputs (plain, old, origin);
-  g_assert_cmpstr (get_text (plain, 0), ==, "A cat");
+  g_assert_cmpstr (get_text_of (plain, 0), ==, "A cat");
 }
 
 /* An input is one's own where it is not the one that its preset has there: a text, ids, a picture,
@@ -63,9 +45,9 @@ static void
 test_own_inputs_are_kept_in_their_places (void)
 {
   static const guint32 ids[] = { 2, 5, 9 };
-  g_autoptr (AttnStudy) origin = load ("mean-operation");
+  g_autoptr (AttnStudy) origin = load_preset ("mean-operation");
   g_autoptr (AttnStudy) old = attn_study_copy (origin);
-  g_autoptr (AttnStudy) preset = load ("single");
+  g_autoptr (AttnStudy) preset = load_preset ("single");
   g_autoptr (AttnStudy) more = attn_study_copy (preset);
   g_autoptr (AttnStudy) none = attn_study_copy (preset);
   g_autoptr (AttnStudy) stood = attn_study_copy (preset);
@@ -77,10 +59,10 @@ test_own_inputs_are_kept_in_their_places (void)
   g_ptr_array_add (old->inputs, attn_input_new_text ("A cat", 0));
   attn_edits_keep_inputs (more, old, origin);
   g_assert_cmpuint (more->inputs->len, ==, 3);
-  g_assert_cmpstr (get_text (more, 0), ==, get_text (preset, 0));
+  g_assert_cmpstr (get_text_of (more, 0), ==, get_text_of (preset, 0));
   g_assert_true (attn_input_equal (more->inputs->pdata[1], old->inputs->pdata[1]));
   g_assert_true (more->inputs->pdata[1] != old->inputs->pdata[1]);
-  g_assert_cmpstr (get_text (more, 2), ==, "A cat");
+  g_assert_cmpstr (get_text_of (more, 2), ==, "A cat");
 
   attn_edits_keep_inputs (none, old, NULL);
   g_assert_true (attn_study_equal (none, preset));
@@ -88,7 +70,7 @@ test_own_inputs_are_kept_in_their_places (void)
   /* Ids that stand for the preset's own text, as with a model without a tokenizer, are nobody's. */
   g_ptr_array_set_size (old->inputs, 1);
   AttnInput *stand_in = attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0);
-  stand_in->stands_for = g_strdup (get_text (origin, 0));
+  stand_in->stands_for = g_strdup (get_text_of (origin, 0));
   attn_input_free (old->inputs->pdata[0]);
   old->inputs->pdata[0] = stand_in;
   attn_edits_keep_inputs (stood, old, origin);
@@ -105,10 +87,10 @@ static void
 test_place_is_kept (void)
 {
   g_autoptr (GPtrArray) undo = g_ptr_array_new ();
-  g_autoptr (AttnStudy) untouched = load ("single");
+  g_autoptr (AttnStudy) untouched = load_preset ("single");
   g_autoptr (AttnStudy) chosen = attn_study_copy (untouched);
-  g_autoptr (AttnStudy) map = load ("layer-token");
-  g_autoptr (AttnStudy) first = load ("epsilon");
+  g_autoptr (AttnStudy) map = load_preset ("layer-token");
+  g_autoptr (AttnStudy) first = load_preset ("epsilon");
   g_autoptr (AttnStudy) second = attn_study_copy (first);
   g_autoptr (AttnStudy) third = attn_study_copy (first);
   int layer = first->layer;
@@ -136,9 +118,9 @@ static void
 test_look_is_kept (void)
 {
   g_autoptr (GPtrArray) undo = g_ptr_array_new ();
-  g_autoptr (AttnStudy) untouched = load ("head-groups");
+  g_autoptr (AttnStudy) untouched = load_preset ("head-groups");
   g_autoptr (AttnStudy) chosen = attn_study_copy (untouched);
-  g_autoptr (AttnStudy) preset = load ("single");
+  g_autoptr (AttnStudy) preset = load_preset ("single");
   g_autoptr (AttnStudy) first = attn_study_copy (preset);
   g_autoptr (AttnStudy) second = attn_study_copy (preset);
   g_autoptr (AttnStudy) third = attn_study_copy (preset);
@@ -170,10 +152,10 @@ static void
 test_removed_inputs_stay_away (void)
 {
   g_autoptr (GPtrArray) undo = g_ptr_array_new ();
-  g_autoptr (AttnStudy) reduced = load ("mean-operation");
-  g_autoptr (AttnStudy) between = load ("single");
-  g_autoptr (AttnStudy) again = load ("mean-operation");
-  g_autoptr (AttnStudy) other = load ("patch-map");
+  g_autoptr (AttnStudy) reduced = load_preset ("mean-operation");
+  g_autoptr (AttnStudy) between = load_preset ("single");
+  g_autoptr (AttnStudy) again = load_preset ("mean-operation");
+  g_autoptr (AttnStudy) other = load_preset ("patch-map");
 
   g_assert_cmpuint (again->inputs->len, ==, 3);
   attn_edits_leave_removed_out (again, between, undo);

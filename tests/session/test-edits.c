@@ -11,25 +11,7 @@
 #include "attn-edits.h"
 #include "attn-error.h"
 #include "attn-job.h"
-
-static AttnStudy *
-load (const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  AttnStudy *study = attn_presets_load (name, &error);
-
-  g_assert_no_error (error);
-  return study;
-}
-
-static const char *
-get_text (const AttnStudy *study,
-          guint            index)
-{
-  const AttnInput *input = g_ptr_array_index (study->inputs, index);
-
-  return input->text;
-}
+#include "session-fixture.h"
 
 static void
 test_inputs_move (void)
@@ -45,8 +27,8 @@ test_inputs_move (void)
   attn_edits_duplicate_input (study, 1);
   g_assert_cmpuint (study->inputs->len, ==, 5);
   for (guint i = 0; i < 5; i++)
-    g_assert_true (get_text (study, i)[0] == "dccab"[i]);
-  g_assert_true (get_text (study, 1) != get_text (study, 2));
+    g_assert_true (get_text_of (study, i)[0] == "dccab"[i]);
+  g_assert_true (get_text_of (study, 1) != get_text_of (study, 2));
 }
 
 /* The patch of the strip follows its input; if that goes, it takes from the next. */
@@ -73,7 +55,7 @@ test_patch_follows_its_input (void)
 static void
 test_cut_settles (void)
 {
-  g_autoptr (AttnStudy) before = load ("mean-operation");
+  g_autoptr (AttnStudy) before = load_preset ("mean-operation");
   g_autoptr (AttnStudy) study = attn_study_copy (before);
   g_autoptr (GError) error = NULL;
 
@@ -100,7 +82,7 @@ static void
 test_panels_are_forgotten (void)
 {
   const AttnViewport view = { 0, 0, 0.5, 0.5 };
-  g_autoptr (AttnStudy) before = load ("mean-operation");
+  g_autoptr (AttnStudy) before = load_preset ("mean-operation");
   g_autoptr (AttnStudy) study = NULL;
 
   before->views = g_array_new (FALSE, FALSE, sizeof (AttnViewport));
@@ -182,7 +164,7 @@ test_bad_text_is_refused (void)
 static void
 test_too_many_inputs_are_refused (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = load_preset ("mean-operation");
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
 
@@ -229,7 +211,7 @@ set_operation (AttnStudy     *study,
 static void
 test_dimensions_are_exchanged (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = load_preset ("mean-operation");
 
   set_rows (study, ATTN_DIMENSION_COMPONENT);
   g_assert_cmpint (study->rows, ==, ATTN_DIMENSION_COMPONENT);
@@ -243,7 +225,7 @@ test_dimensions_bring_what_they_need (void)
   for (int rows = 0; rows <= ATTN_DIMENSION_COMPARISON; rows++)
     for (int columns = 0; columns <= ATTN_DIMENSION_COMPARISON; columns++)
       {
-        g_autoptr (AttnStudy) study = load ("mean-operation");
+        g_autoptr (AttnStudy) study = load_preset ("mean-operation");
 
         set_rows (study, rows);
         set_columns (study, columns);
@@ -291,7 +273,7 @@ test_every_pair_is_computed (void)
   for (int rows = 0; rows <= ATTN_DIMENSION_COMPARISON; rows++)
     for (int columns = 0; columns <= ATTN_DIMENSION_COMPARISON; columns++)
       {
-        g_autoptr (AttnStudy) study = load ("mean-operation");
+        g_autoptr (AttnStudy) study = load_preset ("mean-operation");
         g_autoptr (GError) error = NULL;
 
         set_rows (study, rows);
@@ -307,7 +289,7 @@ test_every_pair_is_computed (void)
 static void
 test_factor_and_axis_exclude_each_other (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = load_preset ("epsilon");
 
   set_rows (study, ATTN_DIMENSION_AXIS);
   g_assert_cmpint (study->operation, ==, ATTN_OPERATION_MEAN);
@@ -325,7 +307,7 @@ test_factor_and_axis_exclude_each_other (void)
 static void
 test_titles_go_unless_typed (void)
 {
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) study = load_preset ("mean-operation");
 
   set_rows (study, ATTN_DIMENSION_HEAD);
   g_assert_null (attn_study_get_title (study));
@@ -356,10 +338,10 @@ assert_titles (const AttnStudy *study,
 static void
 test_titles_follow_from_the_study (void)
 {
-  g_autoptr (AttnStudy) origin = load ("mean-operation");
-  g_autoptr (AttnStudy) study = load ("mean-operation");
+  g_autoptr (AttnStudy) origin = load_preset ("mean-operation");
+  g_autoptr (AttnStudy) study = load_preset ("mean-operation");
   g_autoptr (AttnStudy) untitled = attn_study_new ();
-  g_autoptr (AttnStudy) atlas = load ("head-atlas");
+  g_autoptr (AttnStudy) atlas = load_preset ("head-atlas");
 
   study->has_baseline_column = TRUE;
   set_operation (study, ATTN_OPERATION_SCALE);
@@ -379,8 +361,8 @@ test_titles_follow_from_the_study (void)
 static void
 test_operation_gives_up_its_dimension (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
-  g_autoptr (AttnStudy) mean = load ("mean-operation");
+  g_autoptr (AttnStudy) study = load_preset ("epsilon");
+  g_autoptr (AttnStudy) mean = load_preset ("mean-operation");
 
   set_operation (study, ATTN_OPERATION_MEAN);
   g_assert_cmpint (study->columns, ==, ATTN_DIMENSION_NONE);
@@ -394,7 +376,7 @@ test_operation_gives_up_its_dimension (void)
 static void
 test_epsilon_is_appended (void)
 {
-  g_autoptr (AttnStudy) study = load ("epsilon");
+  g_autoptr (AttnStudy) study = load_preset ("epsilon");
 
   for (guint i = 0; i < 6; i++)
     attn_edits_append_epsilon (study);
@@ -413,7 +395,7 @@ test_epsilon_is_appended (void)
 static void
 test_smaller_model_has_its_own_head (void)
 {
-  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnStudy) study = load_preset ("single");
   static const char * const attentions[] = { "text", NULL };
   const AttnModelInfo small = {
     .attentions = attentions, .n_layers = 2, .n_heads = 4, .has_tokenizer = TRUE
@@ -439,7 +421,7 @@ test_smaller_model_has_its_own_head (void)
 static void
 test_attention_settles (void)
 {
-  g_autoptr (AttnStudy) before = load ("single");
+  g_autoptr (AttnStudy) before = load_preset ("single");
 
   before->layer = 3;
   before->head = 1;
@@ -463,7 +445,7 @@ test_target_goes_with_the_decoder (void)
   AttnModelInfo info = { .attentions = both, .n_layers = 2, .n_heads = 2, .has_tokenizer = TRUE };
   const AttnModelReference first = { .path = (char *) "a" };
   const AttnModelReference second = { .path = (char *) "b" };
-  g_autoptr (AttnStudy) study = load ("single");
+  g_autoptr (AttnStudy) study = load_preset ("single");
   AttnInput *input = g_ptr_array_index (study->inputs, 0);
 
   input->target = g_strdup ("Ich bin hier.");
