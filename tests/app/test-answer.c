@@ -10,7 +10,8 @@
 #include "attn-export-dialog.h"
 #include "attn-input-row.h"
 #include "attn-token-chips.h"
-
+#include "../endless-model.h"
+#include "../remove-folder.h"
 #include "window-fixture.h"
 
 static const AttnAddition *
@@ -198,11 +199,24 @@ get_height_of_chips (GtkWidget *row)
   return gtk_widget_get_height (find_widget (row, ATTN_TYPE_TOKEN_CHIPS));
 }
 
+/* Opens a model that says all tokens that it is asked for. Returns: (transfer full): its folder */
+static char *
+open_endless_model (void)
+{
+  AttnStudy *study = attn_study_copy (get_shown_study ());
+  char *folder = set_endless_model (study, 2);
+
+  attn_session_open (window->session, study);
+  wait_for_figure (window);
+  return folder;
+}
+
 /* What stops the answer stands where it was begun, however many tokens there are. */
 static void
 test_stop_stays_in_place (gpointer      *fixture,
                           gconstpointer  data)
 {
+  g_autofree char *model = open_endless_model ();
   GtkWidget *row = get_row (0);
 
   g_settings_set_int (window->settings, "answer-tokens", 4096);
@@ -227,12 +241,15 @@ test_stop_stays_in_place (gpointer      *fixture,
   g_assert_cmpint (gtk_widget_get_sensitive (find_button (row, "Continue +4096")), ==,
                    get_addition ()->end != ATTN_ANSWER_END_POSITIONS);
   g_settings_reset (window->settings, "answer-tokens");
+  remove_folder (model);
 }
 
 static void
 test_escape_stops (gpointer      *fixture,
                    gconstpointer  data)
 {
+  g_autofree char *model = open_endless_model ();
+
   g_settings_set_int (window->settings, "answer-tokens", 4096);
   activate ("continue");
   WAIT_UNTIL (get_addition ()->answer != NULL || !get_addition ()->is_running);
@@ -244,6 +261,7 @@ test_escape_stops (gpointer      *fixture,
   g_assert_cmpuint (get_addition ()->answer->n_tokens, ==, n);
   WAIT_UNTIL (shows (get_row (0), "Continue +4096") && shows (get_row (0), "Keep"));
   g_settings_reset (window->settings, "answer-tokens");
+  remove_folder (model);
 }
 
 static void

@@ -4,12 +4,13 @@
 
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "attn-generation.h"
 #include "attn-input-bind.h"
 #include "attn-result.h"
+#include "../endless-model.h"
+#include "../remove-folder.h"
 #include "session-fixture.h"
 #include "waiting.h"
 
@@ -190,42 +191,14 @@ test_continued_again_goes_on (Fixture       *fixture,
                     addition->prompt->n_tokens + 2 * N_TOKENS);
 }
 
-/* A model that has no end of text and so many positions that no machine fills them before it is
- * stopped. */
-static void
-open_endless_model (Fixture *fixture)
-{
-  static const guint32 ids[] = { 3, 1, 4 };
-  static const char config[] =
-      "{\"model_type\": \"llama\", \"hidden_size\": 32, \"intermediate_size\": 40,"
-      " \"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2,"
-      " \"vocab_size\": 31, \"max_position_embeddings\": 1000000, \"rms_norm_eps\": 1e-05}";
-  g_autoptr (AttnStudy) study = load_preset ("epsilon");
-  g_autofree char *weights =
-      g_test_build_filename (G_TEST_DIST, "model", "llama", "model.safetensors", NULL);
-  g_autofree char *directory = make_path (fixture, "endless");
-  g_autofree char *link = g_build_filename (directory, "model.safetensors", NULL);
-  g_autofree char *config_path = g_build_filename (directory, "config.json", NULL);
-  g_autoptr (GFile) link_file = g_file_new_for_path (link);
-
-  g_assert_cmpint (g_mkdir (directory, 0700), ==, 0);
-  g_assert_true (g_file_make_symbolic_link (link_file, weights, NULL, NULL));
-  g_assert_true (g_file_set_contents (config_path, config, -1, NULL));
-  g_free (study->model.path);
-  study->model.path = g_steal_pointer (&directory);
-  g_clear_pointer (&study->model.fingerprint, g_free);
-  study->layer = 0;
-  g_ptr_array_set_size (study->inputs, 0);
-  for (guint i = 0; i < 2; i++)
-    g_ptr_array_add (study->inputs, attn_input_new_ids (ids, G_N_ELEMENTS (ids), 0));
-  attn_session_open (fixture->session, g_steal_pointer (&study));
-}
-
 static void
 test_stopped_says_no_more (Fixture       *fixture,
                            gconstpointer  data)
 {
-  open_endless_model (fixture);
+  g_autoptr (AttnStudy) study = load_preset ("epsilon");
+  g_autofree char *model = set_endless_model (study, 2);
+
+  attn_session_open (fixture->session, g_steal_pointer (&study));
   wait_until_idle (fixture);
   g_assert_cmpstr (fixture->message, ==, NULL);
   attn_session_continue (fixture->session, 0, N_MANY_TOKENS);
@@ -244,8 +217,7 @@ test_stopped_says_no_more (Fixture       *fixture,
   attn_session_continue (fixture->session, 1, N_TOKENS);
   attn_session_stop_addition (fixture->session);
   wait_until_idle (fixture);
-  g_autofree char *model = make_path (fixture, "endless");
-  session_fixture_remove_all (model);
+  remove_folder (model);
 }
 
 static void
