@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A model that goes on with a text until it is stopped: it has no end of text, and so many positions
- * that no machine fills them meanwhile. The shipped model, which has 256, fills them in the first
- * milliseconds on a quick one. */
+/* A model that goes on with a text until it is stopped: it has no end of text, and so many
+ * positions that no machine fills them meanwhile. The shipped model, which has 256, fills them in
+ * the first milliseconds on a quick one. */
 
 #pragma once
 
