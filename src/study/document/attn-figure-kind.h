@@ -47,13 +47,21 @@ typedef struct
 /* KIND (NAME, name, word, traits) for each kind of figure: its value is ATTN_FIGURE_NAME; the
  * function attn_name_figure_run() computes it; @word is its name in JSON and on the command line.
  *
- * GRID: rows x columns of panels of attention weights HEAD_GROUPS: which head attends within which
- * group of tokens: a diagram and a matrix LAYER_TOKEN: one map of layers x roles of tokens in a
- * question and its answer SCORE_ATLAS: one map of layers x heads, a number of each head PATCH_MAP:
- * one map of layers x positions, or of layers x heads: how much of the answer to the first input
- * comes back when the second input gets the vector of the first at that place STATE: one map of
- * layers x tokens: the residual stream, or what a layer adds to it SURVEY: what the heads do over
- * many texts: a map of layers x heads for each statistic and condition, and charts */
+ * GRID: rows x columns of panels of attention weights
+ *
+ * HEAD_GROUPS: which head attends within which group of tokens: a diagram and a matrix
+ *
+ * LAYER_TOKEN: one map of layers x roles of tokens in a question and its answer
+ *
+ * SCORE_ATLAS: one map of layers x heads, a number of each head
+ *
+ * PATCH_MAP: one map of layers x positions, or of layers x heads: how much of the answer to the
+ * first input comes back when the second input gets the vector of the first at that place
+ *
+ * STATE: one map of layers x tokens: the residual stream, or what a layer adds to it
+ *
+ * SURVEY: what the heads do over many texts: a map of layers x heads for each statistic and
+ * condition, and charts */
 /* clang-format off */
 #define ATTN_FIGURE_KINDS(KIND)                                                            \
   KIND (GRID, grid, "grid",                                                                \
