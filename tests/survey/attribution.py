@@ -495,7 +495,8 @@ def test_same_bytes_by_ranks(folder):
     words = begin(folder, "--steps", "2")
     run(*words, "-o", f"{folder}/alone.npz")
     run("--allow-run-as-root", "--oversubscribe", "-n", "3", OPTIONS.mpi, *words, "-o", f"{folder}/ranks.npz",
-        program="mpirun", env={**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1", "ASAN_OPTIONS": "detect_leaks=0"})
+        program="mpirun", env={**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"})
     assert read_bytes(f"{folder}/ranks.npz") == read_bytes(f"{folder}/alone.npz")
     return None
 

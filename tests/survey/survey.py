@@ -723,7 +723,7 @@ def test_same_bytes_by_ranks(folder):
         return "SKIP attention-grid-mpi was not built"
     texts, expected = survey_many()
     # Open MPI keeps some memory.
-    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     options = ["--oversubscribe"] + (["--allow-run-as-root"] if os.geteuid() == 0 else [])
     for n in (1, 2, 5):
         path = os.path.join(folder, f"ranks-{n}.npz")

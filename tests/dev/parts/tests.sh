@@ -79,7 +79,7 @@ name_frames ()
       line="${line%% 0x*} $(addr2line -fpe "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}")"
     fi
     printf '%s\n' "$line"
-  done < <(sed -n '/Sanitizer: \|runtime error: /,/^SUMMARY/p' "$1/meson-logs/testlog.txt")
+  done < <(sed -n '/Sanitizer: /,/^SUMMARY/p' "$1/meson-logs/testlog.txt")
 }
 
 # What else tests are compiled with, after a space.
