@@ -234,10 +234,10 @@ test_measure_moves_nothing (Fixture       *fixture,
     }
 }
 
-/* What the curves are at the pointer stands above the whole track, neither on them nor on the
- * figure below; beyond ε = 1 they are nothing. */
+/* What the curves are at the pointer stands below the whole track, not on them; beyond ε = 1 they
+ * are nothing. */
 static void
-test_curves_are_told_above_them (Fixture       *fixture,
+test_curves_are_told_below_them (Fixture       *fixture,
                                  gconstpointer  data)
 {
   AttnEpsilonSlider *slider = find_widget (fixture->strip, ATTN_TYPE_EPSILON_SLIDER);
@@ -256,8 +256,7 @@ test_curves_are_told_above_them (Fixture       *fixture,
   g_assert_nonnull (said);
   GtkWidget *tip = gtk_widget_get_ancestor (GTK_WIDGET (said), GTK_TYPE_POPOVER);
   g_assert_true (gtk_popover_get_pointing_to (GTK_POPOVER (tip), &place));
-  g_assert_cmpint (place.y, ==, 0);
-  g_assert_cmpint (gtk_popover_get_position (GTK_POPOVER (tip)), ==, GTK_POS_TOP);
+  g_assert_cmpint (place.y + place.height, ==, height);
 
   x = (int) (start + attn_epsilon_track_get_x (&track, 5));
   g_signal_emit_by_name (slider, "query-tooltip", x, height / 2 - 4, FALSE, NULL, &is_shown);
@@ -376,7 +375,7 @@ main (int    argc,
   ADD ("number-shown-is-the-one-that-acts", "epsilon", test_number_shown_is_the_one_that_acts);
   g_test_add_func ("/app/epsilon-row/decimal-sign-of-the-locale", test_decimal_sign_of_the_locale);
   ADD ("curves-are-those-of-the-study", "epsilon", test_curves_are_those_of_the_study);
-  ADD ("curves-are-told-above-them", "epsilon", test_curves_are_told_above_them);
+  ADD ("curves-are-told-below-them", "epsilon", test_curves_are_told_below_them);
   ADD ("measure-moves-nothing", "epsilon", test_measure_moves_nothing);
   ADD ("measures-that-were-taken", "epsilon", test_measures_that_were_taken);
   ADD ("no-curves-say-why", "epsilon", test_no_curves_say_why);

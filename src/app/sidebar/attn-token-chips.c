@@ -540,6 +540,7 @@ attn_token_chips_init (AttnTokenChips *self)
   self->chips = g_array_new (FALSE, FALSE, sizeof (AttnTokenChip));
   g_array_set_clear_func (self->chips, attn_token_chip_clear);
   self->tip = attn_pointer_tip_new (GTK_WIDGET (self), TIP_CHARS);
+  gtk_popover_set_position (self->tip, GTK_POS_TOP);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   self->held = G_MAXSIZE;
 

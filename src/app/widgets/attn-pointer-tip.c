@@ -38,9 +38,8 @@ watch (GtkPopover *tip)
  *   allocated, and unparent it when it is disposed of
  * @n_chars: the largest number of characters of a line
  *
- * Returns: (transfer none): the tip, a popover above the widget, as the figure or the line that is
- *   read next lies below. It takes neither the focus nor the pointer, and closes when the focus
- *   moves
+ * Returns: (transfer none): the tip, a popover below the widget or where the caller sets. It takes
+ *   neither the focus nor the pointer, and closes when the focus moves
  */
 GtkPopover *
 attn_pointer_tip_new (GtkWidget *widget,
@@ -56,7 +55,7 @@ attn_pointer_tip_new (GtkWidget *widget,
   gtk_popover_set_child (GTK_POPOVER (tip), label);
   gtk_popover_set_autohide (GTK_POPOVER (tip), FALSE);
   gtk_popover_set_has_arrow (GTK_POPOVER (tip), FALSE);
-  gtk_popover_set_position (GTK_POPOVER (tip), GTK_POS_TOP);
+  gtk_popover_set_position (GTK_POPOVER (tip), GTK_POS_BOTTOM);
   gtk_widget_set_can_focus (tip, FALSE);
   gtk_widget_set_can_target (tip, FALSE);
   g_signal_connect (tip, "realize", G_CALLBACK (watch), NULL);
