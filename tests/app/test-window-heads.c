@@ -262,7 +262,7 @@ test_map_tells_what_it_measures (gpointer      *fixture,
                                  gconstpointer  preset)
 {
   static const char source[] = "Input 2 of 3, without any operation; a click opens the head with "
-                               "it";
+                               "the operation";
   static const char change[] = "Input 2, Key: operation against the baseline";
 
   wait_for_figure (window);
@@ -364,7 +364,7 @@ static void
 test_map_keeps_its_input (gpointer      *fixture,
                           gconstpointer  preset)
 {
-  static const char rest[] = "without any operation; a click opens the head with it";
+  static const char rest[] = "without any operation; a click opens the head with the operation";
   g_autofree char *own = g_strdup_printf ("Input 1 of 3, %s", rest);
   g_autofree char *third = g_strdup_printf ("Input 3 of 3, %s", rest);
 

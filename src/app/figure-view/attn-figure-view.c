@@ -9,8 +9,8 @@
 
 #include "attn-accent.h"
 #include "attn-callout.h"
-#include "attn-heading.h"
 #include "attn-figure-keys.h"
+#include "attn-heading.h"
 #include "attn-overlay.h"
 #include "attn-painter.h"
 #include "attn-readout.h"

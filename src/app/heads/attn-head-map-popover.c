@@ -301,8 +301,8 @@ tell_source (Map *map)
   g_autofree char *source = attn_head_map_popover_describe_weights (result, index);
   g_autofree char *weights =
       attn_study_is_changed (result->study)
-          /* Translators: %s is such as “Input 1 of 3, without any operation”; “it” is that */
-          ? g_strdup_printf (_("%s; a click opens the head with it"), source)
+          /* Translators: %s is such as “Input 1 of 3, without any operation” */
+          ? g_strdup_printf (_("%s; a click opens the head with the operation"), source)
           : g_strdup (source);
   g_autofree char *change = describe_change (result, index);
   gboolean has_inputs = FALSE;
