@@ -310,7 +310,7 @@ test_map_steps_through_the_inputs (gpointer      *fixture,
                                    gconstpointer  preset)
 {
   static const char source[] = "Input %d of 3, without any operation; a click opens the head with "
-                               "it";
+                               "the operation";
 
   wait_for_figure (window);
   go_to (4, 0, 0);
