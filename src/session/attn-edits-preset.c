@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Choices of the user that a preset takes over from the study before it: model, inputs, layer and
- * head, and the look of the figure. */
+/* Choices of the user that a study takes over from the one before it: a preset its model, inputs,
+ * layer and head, and the look of the figure; an export its page and its style. */
 
 #include "config.h"
 
@@ -167,4 +167,27 @@ attn_edits_leave_removed_out (AttnStudy       *study,
         g_ptr_array_set_size (study->inputs, (int) n);
       return;
     }
+}
+
+/**
+ * attn_edits_keep_export:
+ * @study: (inout): a study of the window
+ * @before: an earlier one
+ * @chosen: as what @before was exported
+ *
+ * Chooses for @study what was chosen for the export before: the page, and of the style what the
+ * user changed.
+ */
+void
+attn_edits_keep_export (AttnStudy       *study,
+                        const AttnStudy *before,
+                        const AttnStudy *chosen)
+{
+  /* The width of a column has text of a size relative to that of the study. */
+  double font_size =
+      study->style.font_size / before->style.font_size * chosen->style.font_size;
+
+  study->page = chosen->page;
+  attn_record_take_changes (attn_study_get_record (), "style.", study, chosen, before);
+  study->style.font_size = font_size;
 }

@@ -54,6 +54,9 @@ void       attn_edits_keep_inputs     (AttnStudy        *study,
 void       attn_edits_keep_choices    (AttnStudy        *study,
                                        const AttnStudy  *old,
                                        const GPtrArray  *undo);
+void       attn_edits_keep_export     (AttnStudy        *study,
+                                       const AttnStudy  *before,
+                                       const AttnStudy  *chosen);
 void       attn_edits_leave_removed_out (AttnStudy      *study,
                                        const AttnStudy  *old,
                                        const GPtrArray  *undo);

@@ -181,6 +181,9 @@ attn_survey_workers_choose (const AttnSurvey  *survey,
  * @cancellable: (nullable)
  * @error: return location for errors of opening the texts
  *
+ * Starts threads, each of which takes a chunk of the survey's texts from the queue, computes the
+ * statistics of its texts and gives them back, until no chunk is left.
+ *
  * Returns: (transfer full) (nullable): the workers, for attn_survey_workers_finish()
  */
 AttnSurveyWorkers *

@@ -10,6 +10,7 @@
 #include "attn-actions.h"
 #include "attn-binder.h"
 #include "attn-drop-down.h"
+#include "attn-edits.h"
 #include "attn-font-row.h"
 #include "attn-key-guard.h"
 #include "attn-task.h"
@@ -19,7 +20,6 @@
 #include "attn-painter.h"
 #include "attn-panel-name.h"
 #include "attn-signal.h"
-#include "attn-study-table.h"
 #include "attn-template.h"
 #include "attn-text.h"
 
@@ -671,28 +671,6 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/**
- * attn_export_dialog_choose_again:
- * @study: (inout): a study of the window
- * @before: an earlier one
- * @chosen: what a dialog made of @before
- *
- * Chooses for @study what was chosen before: the page, and of the style what the user changed.
- */
-void
-attn_export_dialog_choose_again (AttnStudy       *study,
-                                 const AttnStudy *before,
-                                 const AttnStudy *chosen)
-{
-  /* The width of a column has text of a size relative to that of the study. */
-  double font_size =
-      study->style.font_size / before->style.font_size * chosen->style.font_size;
-
-  study->page = chosen->page;
-  attn_record_take_changes (attn_study_get_record (), "style.", study, chosen, before);
-  study->style.font_size = font_size;
-}
-
 /* Copies the study of the window, with the tokens that the model has generated in it, into the
  * draft, with all that was chosen in the dialog. */
 static void
@@ -701,7 +679,7 @@ follow_cb (AttnExportDialog *self)
   const AttnStudy *shown = attn_session_get_shown (self->session);
   AttnStudy *study = attn_study_copy (shown);
 
-  attn_export_dialog_choose_again (study, self->followed, attn_session_get_study (self->draft));
+  attn_edits_keep_export (study, self->followed, attn_session_get_study (self->draft));
   choose_part (self, study);
   attn_study_unref (self->followed);
   self->followed = attn_study_ref (shown);
@@ -745,7 +723,7 @@ attn_export_dialog_new (GtkWindow          *parent,
   self->session = g_object_ref (session);
   self->draft = attn_session_new ();
   if (before != NULL && chosen != NULL)
-    attn_export_dialog_choose_again (study, before, chosen);
+    attn_edits_keep_export (study, before, chosen);
   attn_session_draft (self->draft, session, study);
   self->binder =
       attn_binder_new (GTK_WIDGET (self), self->draft, (AttnBinderFailFunc) failed_cb, self);

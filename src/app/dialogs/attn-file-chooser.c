@@ -222,8 +222,9 @@ attn_file_chooser_new (const char           *title,
 
 /**
  * attn_file_chooser_show:
- * @chooser: shown until the user answers it or its window is closed; must not be used after that
- * @chosen: called when the user has chosen a file, if @object still exists
+ * @chooser: shown until the user answers it or its window is closed; must not be used once that is
+ *   done and @chosen has returned
+ * @chosen: called when the user has chosen a file, if @object still exists; not if the user cancels
  * @object: a #GObject, passed to @chosen
  */
 void

@@ -31,7 +31,7 @@ struct _AttnChangeList
   GtkBox parent_instance;
 
   GtkListBox *changes;
-  AttnReading *figure; /* (nullable): unowned: of the inspector */
+  AttnReading *figure; /* (nullable): the figure read, owned by the inspector */
   AttnTask *reading;   /* (nullable) */
   AttnPanel *panel;    /* (nullable): whose changes were read last or are being read */
   AttnPanel *baseline; /* (nullable) */

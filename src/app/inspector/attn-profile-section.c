@@ -21,7 +21,7 @@ struct _AttnProfileSection
   GtkBox parent_instance;
 
   AttnProfileKind kind;
-  AttnReading *figure;          /* (nullable): unowned: of the inspector */
+  AttnReading *figure;          /* (nullable): the figure read, owned by the inspector */
   AttnTask *reading;            /* (nullable) */
   AttnPanel *panel;             /* (nullable): whose profile was read last or is being read */
   AttnPanel *baseline;          /* (nullable) */

@@ -10,9 +10,9 @@
 #include "attn-cell.h"
 #include "attn-edits.h"
 #include "attn-epsilon-row.h"
-#include "attn-head-place.h"
 #include "attn-operation-list.h"
 #include "attn-patch-pairs.h"
+#include "attn-place-number.h"
 #include "attn-signal.h"
 #include "attn-strip-line.h"
 #include "attn-template.h"
@@ -407,35 +407,6 @@ sync_reach (AttnStrip       *self,
   attn_tooltip_set (self->reach, tip);
 }
 
-/* Shows the number of the layer or head on display on its button. @applies: whether the figure has
- * one layer, or one head, to choose. @shown: the number; below 0 with @applies for the strongest
- * sink or the mean, without it for all. @is_strongest: whether it is that of the strongest sink */
-static void
-sync_number (AttnStrip  *self,
-             const char *id,
-             gboolean    applies,
-             int         shown,
-             gboolean    is_strongest)
-{
-  GtkLabel *label = g_object_get_data (find (self, id), "number");
-  g_autofree char *text = NULL;
-
-  if (!applies && shown < 0)
-    text = g_strdup (_("all"));
-  else if (shown == ATTN_HEAD_MEAN)
-    text = g_strdup (_("mean"));
-  else if (shown < 0)
-    text = g_strdup ("★");
-  else
-    text = g_strdup_printf ("%d%s", shown, is_strongest ? " ★" : "");
-  if (label != NULL)
-    gtk_label_set_label (label, text);
-  /* The text is kept with the widget: a label for it is created only when its drop-down is
-   * opened. */
-  g_object_set_data_full (find (self, id), "text", g_steal_pointer (&text), g_free);
-  gtk_widget_set_sensitive (find (self, id), applies);
-}
-
 static void
 sync_shown (AttnStrip       *self,
             const AttnStudy *study)
@@ -451,16 +422,21 @@ sync_shown (AttnStrip       *self,
   /* Only the result tells whether a layer or head that the user chose has the strongest sink. */
   gboolean is_current = result != NULL && layer == (int) result->layer && head == result->head;
 
-  sync_number (self, "layer", has_layer, has_layer ? layer : -1,
-               study->layer < 0 || (is_current && result->is_layer_strongest));
+  attn_place_number_show (find (self, "layer"), has_layer, has_layer ? layer : -1,
+                          study->layer < 0 || (is_current && result->is_layer_strongest));
   if (has_head)
-    sync_number (self, "head", TRUE, head,
-                 study->head == ATTN_HEAD_STRONGEST_SINK ||
-                     (is_current && result->is_head_strongest));
+    attn_place_number_show (find (self, "head"), TRUE, head,
+                            study->head == ATTN_HEAD_STRONGEST_SINK ||
+                                (is_current && result->is_head_strongest));
   else
-    /* A figure that reduces the heads of a layer can be of one head, which a document may name. */
-    sync_number (self, "head", FALSE,
-                 attn_study_get_traits (study)->has_roles ? study->head : ATTN_HEAD_MEAN, FALSE);
+    {
+      /* A figure that reduces the heads of a layer can be of one head, which a document may
+       * name. */
+      gboolean is_of_one = attn_study_get_traits (study)->has_roles;
+
+      attn_place_number_show (find (self, "head"), FALSE,
+                              is_of_one ? study->head : ATTN_HEAD_MEAN, FALSE);
+    }
 }
 
 static void
@@ -698,52 +674,6 @@ key_pressed_cb (AttnStrip       *self,
 /* --- The class -------------------------------------------------------------------------------- */
 
 static void
-setup_number_cb (GtkDropDown *drop_down,
-                 GtkListItem *item)
-{
-  GtkWidget *label = gtk_label_new (g_object_get_data (G_OBJECT (drop_down), "text"));
-
-  gtk_label_set_width_chars (GTK_LABEL (label), 4);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_list_item_set_child (item, label);
-  g_object_set_data (G_OBJECT (drop_down), "number", label);
-}
-
-/* Makes the button of a list show the number of the layer or head on display, even if the program
- * chose it; the list has the entries that the user can choose. */
-static void
-show_number (AttnStrip  *self,
-             const char *id)
-{
-  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-
-  g_signal_connect_swapped (factory, "setup", G_CALLBACK (setup_number_cb), find (self, id));
-  gtk_drop_down_set_factory (find (self, id), factory);
-}
-
-/* Explains the layer or the head on display, and the star that stands alone beside its number:
- * wherever the pointer may be, and for assistive technology. @name: of its widgets, "layer" or
- * "head" */
-static void
-explain_number (AttnStrip  *self,
-                const char *name,
-                const char *meaning)
-{
-  static const char * const ends[] = { "", "_name", "_initial" };
-  g_autofree char *text =
-      g_strdup_printf ("%s\n%s", meaning, attn_head_place_explain_strongest ());
-
-  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
-    {
-      g_autofree char *id = g_strconcat (name, ends[i], NULL);
-
-      attn_tooltip_set (find (self, id), text);
-    }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (find (self, name)),
-                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-}
-
-static void
 attn_strip_dispose (GObject *object)
 {
   AttnStrip *self = ATTN_STRIP (object);
@@ -815,11 +745,12 @@ attn_strip_set_session (AttnStrip   *strip,
 
   strip->session = g_object_ref (session);
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
-  show_number (strip, "layer");
-  show_number (strip, "head");
-  explain_number (strip, "layer",
-                  _("The layer on display, with a ★ if the strongest sink is in it"));
-  explain_number (strip, "head", _("The head on display, or the mean of the heads"));
+  attn_place_number_begin (find (strip, "layer"), find (strip, "layer_name"),
+                           find (strip, "layer_initial"),
+                           _("The layer on display, with a ★ if the strongest sink is in it"));
+  attn_place_number_begin (find (strip, "head"), find (strip, "head_name"),
+                           find (strip, "head_initial"),
+                           _("The head on display, or the mean of the heads"));
   attn_attention_choice_begin (find (strip, "attention_choice"), session);
   attn_operation_list_set_session (find (strip, "operations"), session);
   g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);

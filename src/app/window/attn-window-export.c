@@ -745,7 +745,7 @@ copy_command (AttnWindow *self)
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_shown (self->session));
   attn_edits_drop_unused_epsilons (study);
   if (self->exported != NULL && self->export_before != NULL && self->export_chosen != NULL)
-    attn_export_dialog_choose_again (study, self->export_before, self->export_chosen);
+    attn_edits_keep_export (study, self->export_before, self->export_chosen);
   g_autofree char *file = name_figure (self, study);
   g_autofree char *line = attn_cli_print_command_to (study, file);
   g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);

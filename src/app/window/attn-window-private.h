@@ -154,9 +154,9 @@ struct _AttnWindow
 
 /* Ids of the notices of the window, by which they are replaced or removed. */
 #define ATTN_NOTICE_ENTRY   "entry"   /* a typed value is invalid: removed when the study changes */
-#define ATTN_NOTICE_COMPUTE "compute" /* the figure could not be computed: removed when it is */
-#define ATTN_NOTICE_OPEN    "open"    /* removed when another file is opened */
-#define ATTN_NOTICE_TOKENS  "tokens"  /* a text is cut: removed when the inputs change */
+#define ATTN_NOTICE_COMPUTE "compute" /* says that the figure could not be computed, until one is */
+#define ATTN_NOTICE_OPEN    "open"    /* says that a file is not open, until another is */
+#define ATTN_NOTICE_TOKENS  "tokens"  /* says that a text is cut, until the inputs change */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
 

@@ -570,8 +570,8 @@ append_cell_numbers (GString            *json,
     g_string_append_printf (json, ",\"intervals\":[%s]", intervals->str);
 }
 
-/* Appends what stands before the label of a row and before that of a column where a cell is named,
- * such as "Layer " and ", head "; nothing if these are queries and keys. */
+/* Appends the words that precede the labels of its row and of its column where a cell is named,
+ * such as "Layer " and ", head "; nothing where rows are queries and columns keys. */
 static void
 append_place (GString        *json,
               const AttnGrid *grid,

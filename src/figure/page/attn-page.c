@@ -160,8 +160,8 @@ attn_page_write (const AttnScene       *scene,
     return NULL;
 
   GString *page = g_string_sized_new (128 * 1024);
-  /* The template is split before placeholders are replaced, so that "@@" in the contents means
-   * nothing. */
+  /* A placeholder stands between two "@@". The template is split at these before placeholders are
+   * replaced, so that "@@" in the contents means nothing. */
   g_auto (GStrv) parts = g_strsplit (template, "@@", -1);
   for (gsize i = 0; parts[i] != NULL; i++)
     if (i % 2 == 0)

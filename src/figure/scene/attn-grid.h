@@ -273,10 +273,12 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
 #define ATTN_GRID_LOSS             "Loss (bits)"
 #define ATTN_GRID_LABEL            "Label"
 #define ATTN_GRID_LOGIT_DIFFERENCE "Logit Diff."
-/* Names of numbers and of an axis that sum up all tokens. */
+/* Names of the numbers in the table of effects: means over all tokens, and that of the last
+ * token. */
 #define ATTN_GRID_MEAN_KL          "Mean " ATTN_GRID_KL
 #define ATTN_GRID_MEAN_LOSS        "Mean " ATTN_GRID_LOSS
 #define ATTN_GRID_LAST_DIFFERENCE  "Last " ATTN_GRID_LOGIT_DIFFERENCE
+/* Caption of a figure that shows the baseline in every panel. */
 #define ATTN_GRID_BASELINE_CAPTION "Baseline: without the operations of this figure"
 
 AttnGrid     *attn_grid_take_baseline (AttnGrid *grid);

@@ -48,7 +48,8 @@ typedef struct
   AttnDtype dtype;
 } AttnPickleName;
 
-/* The table of names. The name of the row behind the last is NULL. */
+/* Table of the classes and functions of Python that a file may name, and what each stands for. A
+ * row without a name ends it. */
 extern const AttnPickleName attn_pickle_names[];
 
 const AttnPickleName *attn_pickle_name_find (const char *module,

@@ -64,6 +64,14 @@ attn_head_scorer_new (const guint32 *ids,
  * @row: number of the query
  * @weights: [T], the attention weights of that query
  * @sums: (inout): gets what the row adds to the scores of its map
+ *
+ * The keys that count are those of TransformerLens' head detector (the lower triangles of
+ * get_previous_token_head_detection_pattern() and its kin): for a query i the key i - 1; every key
+ * j < i with the same token; every key j + 1 behind one of those, which may be i itself. The last
+ * is the prefix matching score of Olsson et al. 2022, "In-context Learning and Induction Heads",
+ * arXiv 2209.11895. TransformerLens divides the weight on them by all weight; here it is averaged
+ * over the queries that have such a key, so that a head that does nothing else scores 1. Time grows
+ * with the number of pairs of equal tokens.
  */
 void
 attn_head_scorer_add (const AttnHeadScorer *scorer,
@@ -127,35 +135,4 @@ attn_head_sums_finish (const AttnHeadSums *sums)
     .duplicate_sum = sums->duplicates,
     .induction_sum = sums->induction,
   };
-}
-
-/**
- * attn_head_scores_compute:
- * @weights: [T, T]
- * @ids: (array): [T], the tokens
- *
- * The keys that count are those of TransformerLens' head detector (the lower triangles of
- * get_previous_token_head_detection_pattern() and its kin): for a query i the key i - 1; every key
- * j < i with the same token; every key j + 1 behind one of those, which may be i itself. The last
- * is the prefix matching score of Olsson et al. 2022, "In-context Learning and Induction Heads",
- * arXiv 2209.11895. TransformerLens divides the weight on them by all weight; here it is averaged
- * over the queries that have such a key, so that a head that does nothing else scores 1.
- *
- * Returns: the scores; time grows with the number of pairs of equal tokens
- */
-AttnHeadScores
-attn_head_scores_compute (const AttnTensor *weights,
-                          const guint32    *ids)
-{
-  AttnHeadScores none = { NAN, NAN, NAN, NAN, NAN, NAN };
-
-  g_return_val_if_fail (weights->n_dims == 2 && weights->shape[0] == weights->shape[1], none);
-
-  gsize n = weights->shape[0];
-  g_autoptr (AttnHeadScorer) scorer = attn_head_scorer_new (ids, n);
-  AttnHeadSums sums = { 0 };
-
-  for (gsize row = 0; row < n; row++)
-    attn_head_scorer_add (scorer, row, weights->data + row * n, &sums);
-  return attn_head_sums_finish (&sums);
 }

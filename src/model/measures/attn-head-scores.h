@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "attn-tensor.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
@@ -32,7 +32,7 @@ typedef struct
 /**
  * AttnHeadSums:
  *
- * What some rows of a map add to its scores; all 0 for none.
+ * Sums over some rows of a map, of which its scores are means; all 0 for no row.
  */
 typedef struct
 {
@@ -60,7 +60,4 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnHeadScorer, attn_head_scorer_free)
 void           attn_head_sums_merge     (AttnHeadSums       *sums,
                                          const AttnHeadSums *other);
 AttnHeadScores attn_head_sums_finish    (const AttnHeadSums *sums);
-AttnHeadScores attn_head_scores_compute (const AttnTensor *weights,
-                                         const guint32    *ids);
-
 G_END_DECLS

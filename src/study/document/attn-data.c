@@ -30,9 +30,9 @@ find_below (const char *base,
  * attn_data_find:
  * @relative_path: path of a file or directory that ships with the program, such as "models/rose"
  *
- * Looks below the environment variable ATTENTION_GRID_DATADIR, beside the program (as installed
- * wherever that was moved to, then as built), and where the program was to be installed. Any thread
- * can call it.
+ * Looks below the environment variable ATTENTION_GRID_DATADIR; beside the program, first where an
+ * installed one has its data, so that all of it can be moved, then where a built one has them; and
+ * where the program was to be installed. Any thread can call it.
  *
  * Returns: (transfer full) (nullable): its absolute path, or %NULL where none of these has it
  */

@@ -210,7 +210,7 @@ set_unnormalised (AttnPanelMeasures *measures)
   measures->previous_token = measures->duplicate_token = measures->induction = NAN;
 }
 
-/* What the maps of a layer have in common when they are measured. */
+/* Rules by which all maps of a layer are measured. */
 typedef struct
 {
   gsize n_columns;
@@ -245,7 +245,7 @@ clear_map_rules (MapRules *rules)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (MapRules, clear_map_rules)
 
-/* What is added up over rows of a map; all 0 for none. */
+/* Sums over some rows of a map, of which its measures are made; all 0 for no row. */
 typedef struct
 {
   AttnMeasures measures;
