@@ -251,7 +251,7 @@ test_settings_are_chosen (gpointer      *fixture,
   choose ("scale logarithmic", "Scale: Logarithmic");
   g_assert_cmpint (get_shown_study ()->style.scale, ==, ATTN_SCALE_LOG);
   gboolean acted_on_shown_head = get_shown_study ()->acts_on_shown_head;
-  choose ("shown head only", "Shown head only");
+  choose ("shown head only", "Change the shown head only");
   g_assert_cmpint (get_shown_study ()->acts_on_shown_head, !=, acted_on_shown_head);
   choose ("mean over token", "Mean over: Token");
   g_assert_cmpint (get_shown_study ()->axis, ==, ATTN_AXIS_TOKEN);
@@ -264,7 +264,7 @@ test_settings_are_chosen (gpointer      *fixture,
   gboolean had_special_tokens = get_shown_study ()->adds_special_tokens;
   choose ("special", "Special tokens");
   g_assert_cmpint (get_shown_study ()->adds_special_tokens, !=, had_special_tokens);
-  choose ("baseline first column", "Baseline as a column: the first one, beside the others");
+  choose ("baseline column", "Baseline as a column");
   g_assert_true (get_shown_study ()->has_baseline_column);
 }
 
@@ -294,7 +294,7 @@ test_other_words_find_it (gpointer      *fixture,
 {
   const char *patch[] = { "Patch", NULL };
   const char *baseline[] = { "Show the baseline in every panel",
-                             "Baseline as a column: the first one, beside the others", NULL };
+                             "Baseline as a column", NULL };
   const char *epsilon[] = { "Type ε", "Epsilon", "Scale", NULL };
   const char *sign[] = { "Type ε", "Scale", NULL };
   const char *export[] = { "Export Figure…", NULL };

@@ -541,16 +541,16 @@ test_panel_is_said_beforehand (gpointer      *fixture,
                                gconstpointer  data)
 {
   show_chips ();
-  assert_source (0, "Weights: Query");
-  assert_source (1, "Weights: Query");
+  assert_source (0, "Weights: panel Query");
+  assert_source (1, "Weights: panel Query");
   point_at_cell (VALUE_PANEL, 5, 2);
-  assert_source (0, "Weights: Value");
-  assert_source (1, "Weights: Query");
+  assert_source (0, "Weights: panel Value");
+  assert_source (1, "Weights: panel Query");
   leave_figure ();
-  assert_source (0, "Weights: Query");
+  assert_source (0, "Weights: panel Query");
   go_to (4, 3, 0);
-  assert_source (0, "Weights: Query");
-  assert_source (1, "Weights: Key");
+  assert_source (0, "Weights: panel Query");
+  assert_source (1, "Weights: panel Key");
   point_at_chip (get_chips (1), 8);
   assert_row (get_chips (1), 4, 8);
   leave_chips (get_chips (1));

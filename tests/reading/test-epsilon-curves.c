@@ -495,6 +495,64 @@ test_marks_without_words_are_pointed_at (void)
   g_assert_cmpuint (most, >=, 3);
 }
 
+/* Where marks and their panels leave no room for the rule, the panels yield first, then the rule;
+ * each mark keeps its number. */
+static void
+test_panels_yield_before_numbers_and_rule (void)
+{
+  const char *names[] = { "Input 1, Query", "Input 2, Query", "Input 3, Query" };
+  g_auto (Ended) ended = { 0 };
+  guint n_seen[3] = { 0, 0, 0 };
+
+  set_ended (&ended, names, (double[]) { 1e-6, 1e-4, 1e-2 }, G_N_ELEMENTS (names));
+  for (double width = 500; width <= 1300; width += 20)
+    {
+      g_autoptr (AttnScene) scene = lay_out (&ended.curves, width, 0, 0.5);
+      g_autoptr (GPtrArray) labels = list_labels (scene, MARKS_Y - 6, INFINITY);
+
+      g_assert_cmpuint (labels->len, ==, G_N_ELEMENTS (names) + 1);
+      const char *legend = labels->pdata[G_N_ELEMENTS (names)];
+      gboolean has_rule = strstr (legend, "score &lt; 0.3") != NULL;
+      gboolean has_names = strstr (labels->pdata[0], "Query") != NULL;
+      g_assert_true (g_str_has_prefix (labels->pdata[0], "0.01"));
+      g_assert_true (g_str_has_prefix (labels->pdata[2], "1e-6"));
+      n_seen[has_names && has_rule ? 0 : has_rule ? 1
+                                                  : 2]++;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (n_seen); i++)
+    g_assert_cmpuint (n_seen[i], >, 0);
+}
+
+/* Tells whether the track has the number of the threshold of a sink beside its axis. */
+static gboolean
+has_threshold_number (AttnScene *scene)
+{
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_TEXT && mark->rectangle.y < LINE_Y &&
+          g_strcmp0 (mark->markup, "0.3") == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The dotted line has its number: that of a sink score, which other measures do not have. */
+static void
+test_threshold_has_its_number (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, FALSE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+  g_autoptr (AttnScene) sink = lay_out (curves, 900, 40, 0.5);
+  g_autoptr (AttnScene) distance =
+      lay_out_measure (curves, 900, 40, 0.5, ATTN_EPSILON_DISTANCE);
+
+  g_assert_true (has_threshold_number (sink));
+  g_assert_false (has_threshold_number (distance));
+  free_sweep (wide);
+}
+
 static void
 assert_first_words (const AttnEpsilonCurves *curves,
                     double                   width,
@@ -756,6 +814,10 @@ main (int    argc,
                    test_marks_leave_powers_of_ten);
   g_test_add_func ("/reading/epsilon-scene/marks-have-words", test_marks_have_words);
   g_test_add_func ("/reading/epsilon-scene/legend-is-no-mark", test_legend_is_no_mark);
+  g_test_add_func ("/reading/epsilon-scene/panels-yield-before-numbers-and-rule",
+                   test_panels_yield_before_numbers_and_rule);
+  g_test_add_func ("/reading/epsilon-scene/threshold-has-its-number",
+                   test_threshold_has_its_number);
   g_test_add_func ("/reading/epsilon-scene/marks-without-words-are-pointed-at",
                    test_marks_without_words_are_pointed_at);
   g_test_add_func ("/reading/epsilon-scene/close-marks-are-told-together",

@@ -204,12 +204,48 @@ test_nothing_is_its_own_baseline (void)
     }
 }
 
+/* While the baseline is shown in every panel, no column is called by an operation that is not done;
+ * a column of a head keeps its heading. */
+static void
+test_headings_of_baselines (void)
+{
+  static const struct
+  {
+    const char *preset;
+    AttnDimension columns;
+    const char *before;
+    const char *after;
+  } cases[] = {
+    { "mean-operation", ATTN_DIMENSION_COMPONENT, "Query", "Baseline" },
+    { "epsilon", ATTN_DIMENSION_EPSILON, "ε = 5e-1", "Baseline" },
+    { "epsilon", ATTN_DIMENSION_HEAD, "H0", "H0" },
+  };
+
+  if (!fixture_has_model ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AttnWorkspace) workspace = attn_workspace_new ();
+      g_autoptr (AttnStudy) study = fixture_load (cases[i].preset);
+
+      study->columns = cases[i].columns;
+      g_autoptr (AttnResult) result = fixture_run (study, workspace);
+      g_autoptr (AttnGrid) baseline = attn_grid_take_baseline (result->grid);
+      g_assert_cmpstr (result->grid->column_headings[0], ==, cases[i].before);
+      for (gsize column = 0; column < baseline->n_columns; column++)
+        g_assert_cmpint (g_str_equal (baseline->column_headings[column], "Baseline"), ==,
+                         g_str_equal (cases[i].after, "Baseline"));
+      g_assert_cmpstr (baseline->column_headings[0], ==, cases[i].after);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/study/baseline-column/first", test_first_column_is_the_baseline);
+  g_test_add_func ("/study/baseline-column/headings-of-baselines", test_headings_of_baselines);
   g_test_add_func ("/study/baseline-column/nothing-is-computed-again",
                    test_nothing_is_computed_again);
   g_test_add_func ("/study/baseline-column/stays-itself", test_baseline_stays_itself);

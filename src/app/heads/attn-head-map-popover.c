@@ -19,14 +19,16 @@
 
 /* The largest size of the map of all cells, and the largest and smallest side of a cell, in
  * pixels. */
-#define MOST_WIDTH  480.0
-#define MOST_HEIGHT 340.0
-#define LARGEST     26.0
-#define SMALLEST    3.0
-#define MARGIN      30.0 /* beside the cells, for the numbers of layers and heads */
-#define SCALE_GAP   10.0 /* between the cells and the scale of the colours */
-#define SCALE_SIZE  8.0
-#define SCALE_ROOM  44.0 /* for the scale of the colours and its numbers */
+#define MOST_WIDTH   480.0
+#define MOST_HEIGHT  340.0
+#define LARGEST      26.0
+#define SMALLEST     3.0
+#define LEAST_DOTTED 8.0  /* side of the smallest cell that has room for a dot */
+#define DOT_SHARE    0.15 /* radius of the dot as a share of the side */
+#define MARGIN       30.0 /* beside the cells, for the numbers of layers and heads */
+#define SCALE_GAP    10.0 /* between the cells and the scale of the colours */
+#define SCALE_SIZE   8.0
+#define SCALE_ROOM   44.0 /* for the scale of the colours and its numbers */
 
 #define SOURCE_CHARS  56 /* in a line that tells what is measured */
 #define SOURCE_MARGIN 4  /* before it, as before the symbol of a check button */
@@ -45,6 +47,7 @@ typedef struct
   int index;        /* that of the panel whose intervention is measured, or -1 */
   AttnHeadMap *map; /* (nullable): %NULL until computed */
   gsize *order;     /* (nullable): heads in their order, if sorted */
+  gsize largest;    /* head with the largest value, as layer x n_heads + head */
   int hover;        /* index of the cell that is described, or -1 */
   GtkWidget *area;
   GtkListBox *measure;
@@ -140,17 +143,31 @@ describe_head (const Map *map,
                           value);
 }
 
+/* Tells whether heads differ by the chosen measure. */
+static gboolean
+has_range (const Map *map)
+{
+  double low, high;
+
+  attn_head_map_get_range (map->map, get_chosen (map->measure), &low, &high);
+  return high > low;
+}
+
 /* Returns what stands below the map while no head is pointed at. */
 static char *
 describe_map (const Map *map)
 {
   if (map->map == NULL)
     return g_strdup (_("Computing"));
-  if (map->order == NULL)
+  g_autofree char *largest = describe_head (map, map->largest);
+  if (map->order != NULL)
+    /* Translators: the head with the largest value, such as "L2 H1 · 0.93" */
+    return g_strdup_printf (_("Row by row from the largest: %s"), largest);
+  if (!has_range (map))
     return g_strdup (_("A click opens the head"));
-  g_autofree char *first = describe_head (map, map->order[0]);
-  /* Translators: the head with the largest value, such as "L2 H1 · 0.93" */
-  return g_strdup_printf (_("Row by row from the largest: %s"), first);
+  /* Translators: the dot is a mark on the map; %s is the head with the largest value, such as
+   * "L2 H1 · 0.93" */
+  return g_strdup_printf (_("● Largest: %s"), largest);
 }
 
 static int
@@ -303,7 +320,7 @@ tell_source (Map *map)
       attn_study_is_changed (result->study)
           /* Translators: %s is such as “Input 1 of 3, without any operation” */
           ? g_strdup_printf (_("%s; a click opens the head with the operation"), source)
-          : g_strdup (source);
+          : g_strdup_printf (_("%s; a click opens the head"), source);
   g_autofree char *change = describe_change (result, index);
   gboolean has_inputs = FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (map->steps); i++)
@@ -454,8 +471,13 @@ arrange (Map *map)
                      GUINT_TO_POINTER (get_chosen (map->measure)));
   g_object_set_data (G_OBJECT (map->session), LAST_IS_SORTED, GINT_TO_POINTER (is_sorted));
   g_clear_pointer (&map->order, g_free);
-  if (map->map != NULL && is_sorted)
-    map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
+  if (map->map != NULL)
+    {
+      map->order = attn_head_map_sort (map->map, get_chosen (map->measure));
+      map->largest = map->order[0];
+    }
+  if (!is_sorted)
+    g_clear_pointer (&map->order, g_free);
   if (map->hover >= 0)
     map->hover = find_place (map, head);
   reserve_width (map);
@@ -586,6 +608,24 @@ draw_scale (const Map     *map,
   cairo_fill (cr);
 }
 
+/* Draws a dot on the cell of the head with the largest value if the cell has room for it. */
+static void
+draw_largest (const Map *map,
+              cairo_t   *cr)
+{
+  double size = get_cell_size (map);
+  gsize place = (gsize) find_place (map, map->largest);
+
+  if (size < LEAST_DOTTED)
+    return;
+  cairo_new_path (cr);
+  cairo_arc (cr, MARGIN + ((double) (place % map->map->n_heads) + 0.5) * size,
+             MARGIN + ((double) (place / map->map->n_heads) + 0.5) * size, size * DOT_SHARE, 0,
+             2 * G_PI);
+  cairo_set_source_rgb (cr, 0, 0, 0);
+  cairo_fill (cr);
+}
+
 static void
 draw_cb (GtkDrawingArea *area,
          cairo_t        *cr,
@@ -619,6 +659,8 @@ draw_cb (GtkDrawingArea *area,
         set_color (cr, high > low ? (value - low) / (high - low) : 0);
       cairo_fill (cr);
     }
+  if (has_range (map))
+    draw_largest (map, cr);
   for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
     {
       gsize head = get_head (map, place);

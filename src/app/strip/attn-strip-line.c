@@ -239,21 +239,8 @@ fold_operations (AttnStripLine *self)
   sync_operation (self);
 }
 
-/* Shows an icon and a word on a button. */
-static void
-set_icon_and_word (GtkButton  *button,
-                   const char *icon,
-                   const char *word)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (icon));
-  gtk_box_append (GTK_BOX (box), gtk_label_new (word));
-  gtk_button_set_child (button, box);
-}
-
 /* Moves a button of the line into the menu, where it has a label with its words, or back to the end
- * of its group, where it has an icon, and one of the words if there is room. */
+ * of its group, where it has one word if there is room, else an icon. */
 static void
 move_button (AttnStripLine *self,
              int            button,
@@ -281,7 +268,7 @@ move_button (AttnStripLine *self,
   if (is_in_menu)
     gtk_button_set_label (GTK_BUTTON (widget), words);
   else if (has_word)
-    set_icon_and_word (GTK_BUTTON (widget), icon, word);
+    gtk_button_set_label (GTK_BUTTON (widget), word);
   else
     gtk_button_set_icon_name (GTK_BUTTON (widget), icon);
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, words,
@@ -294,9 +281,9 @@ space_groups (AttnStripLine *self)
 {
   gboolean is_close = self->yield >= YIELD_MAP;
 
-  gtk_box_set_spacing (GTK_BOX (self->parts[COMPONENT_GROUP]), is_close ? 6 : 10);
-  gtk_widget_set_margin_end (self->parts[COMPONENT_GROUP], is_close ? 2 : 8);
-  gtk_box_set_spacing (GTK_BOX (self->parts[SHOWN_GROUP]), is_close ? 8 : 12);
+  gtk_box_set_spacing (GTK_BOX (self->parts[COMPONENT_GROUP]), is_close ? 6 : 8);
+  gtk_widget_set_margin_end (self->parts[COMPONENT_GROUP], is_close ? 2 : 4);
+  gtk_box_set_spacing (GTK_BOX (self->parts[SHOWN_GROUP]), is_close ? 6 : 9);
 }
 
 /* Moves each group into the line or into the menu, in the order of the strip, which the focus
@@ -578,6 +565,7 @@ attn_strip_line_new (GtkWidget *strip)
       line->words[i] = _(words[i]);
       g_object_set_data (G_OBJECT (line->parts[QUERY + i]), "name", _(names[i]));
     }
+  g_object_set_data (G_OBJECT (line->parts[COLUMN]), "name", _("Baseline as a column"));
   for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
     line->usual_reach[i] = g_strdup_printf (_("Where: %s"), _(places[i]));
   g_signal_connect_object (line->parts[HEAD_MAP], "clicked", G_CALLBACK (gtk_menu_button_popdown),

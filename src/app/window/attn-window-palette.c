@@ -436,7 +436,6 @@ static const struct
   /* Translators: words that find “Patch” in a list of actions, separated by spaces */
   { "operation:patch=0", N_("swap exchange replace") },
   { "win.baseline", N_("Baseline") },
-  { "baseline-column=-1", N_("Baseline as a column") },
   /* Translators: words that find the number of ε in a list of actions, separated by spaces */
   { "win.type-epsilon", N_("epsilon ε") },
   /* Translators: words that find “Scale” in a list of actions, separated by spaces */

@@ -32,6 +32,9 @@
 #define N_LINES_LOW 4
 #define N_LINES     5
 
+/* The lines that the readout has even if it is empty. */
+#define N_LINES_KEPT 3
+
 /**
  * attn_window_is_overview:
  *
@@ -95,7 +98,7 @@ get_hint (AttnWindow *self,
     return _("Point at a head to see it large; click it to open it; scroll to zoom");
   return lacks ? _("Point at a cell to read it")
                : _("Point at a cell to read it; scroll to zoom, drag to move. "
-                   "Ctrl+Shift+P finds any action");
+                   "Ctrl+Shift+P finds any action, setting or head");
 }
 
 /* Tells whether there is a pill, a small button beside the first line: one tells which part of the
@@ -185,8 +188,26 @@ is_low (AttnWindow *self)
   return !gtk_label_get_wrap (self->readout_panel);
 }
 
+/* Returns the hint, and below it, if there is room, the keys of the strip, where the figure has an
+ * operation that these can change. */
+static char *
+add_keys (AttnWindow *self,
+          const char *hint)
+{
+  const AttnStudy *study = attn_session_get_study (self->session);
+  g_autofree char *both = g_strconcat (hint, "\n",
+                                       _("Keys: 1 2 3 operation · Q K V component alone · E ε · "
+                                         "[ ] head · { } layer · B baseline while held"),
+                                       NULL);
+  gboolean has_keys = attn_reading_get (self->reading).grid != NULL && !has_tool (self) &&
+                      attn_study_get_traits (study)->has_grid && attn_study_has_operation (study);
+  gboolean has_room = !has_pill (self) && !is_low (self) && has_lines_for (self, both, N_LINES_KEPT);
+
+  return has_keys && has_room ? g_steal_pointer (&both) : g_strdup (hint);
+}
+
 /* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
- * of the parts that the figure has no room for, or how panels get more room. Else only one of
+ * of the parts that the figure has no room for, or how panels get more room, or else keys. Else only one of
  * these: what is said before the names, and these before the hint; so it is beside a pill. */
 static char *
 describe_figure (AttnWindow *self,
@@ -203,7 +224,7 @@ describe_figure (AttnWindow *self,
                                 : N_LINES;
 
   if (lack == NULL)
-    return g_strdup (first);
+    return said != NULL ? g_strdup (said) : add_keys (self, first);
   if (!has_pill (self) && has_lines_for (self, both, n_lines))
     return g_steal_pointer (&both);
   return said != NULL ? g_strdup (said) : g_steal_pointer (&lack);

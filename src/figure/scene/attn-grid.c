@@ -404,6 +404,7 @@ attn_grid_copy (AttnGrid *grid)
   copy->row_headings = g_strdupv (grid->row_headings);
   copy->column_headings = g_strdupv (grid->column_headings);
   copy->has_baseline_column = grid->has_baseline_column;
+  copy->has_operation_columns = grid->has_operation_columns;
   copy->has_own_titles = grid->has_own_titles;
   copy->has_chart = grid->has_chart;
   copy->has_key = grid->has_key;
@@ -412,12 +413,27 @@ attn_grid_copy (AttnGrid *grid)
   return copy;
 }
 
+/* Names each column that shows the baseline so: nothing is done in it, whatever it was of. */
+static void
+head_baseline_columns (AttnGrid *grid)
+{
+  for (gsize column = 0; grid->column_headings != NULL && column < grid->n_columns; column++)
+    {
+      const AttnGridCell *cell = attn_grid_get_cell (grid, 0, column);
+
+      if (!cell->is_baseline)
+        continue;
+      g_free (grid->column_headings[column]);
+      grid->column_headings[column] = g_strdup (cell->minuend_name);
+    }
+}
+
 /**
  * attn_grid_take_baseline:
  *
  * Returns: (transfer full) (nullable): a grid with baselines in place of the panels that have one,
- *   as its names, titles and caption say, in the colours that values have in @grid; %NULL if no
- *   panel has a baseline
+ *   as its names, titles, caption and the headings of columns of operations say, in the colours
+ *   that values have in @grid; %NULL if no panel has a baseline
  */
 AttnGrid *
 attn_grid_take_baseline (AttnGrid *grid)
@@ -428,6 +444,7 @@ attn_grid_take_baseline (AttnGrid *grid)
   before->row_headings = g_strdupv (grid->row_headings);
   before->column_headings = g_strdupv (grid->column_headings);
   before->has_baseline_column = grid->has_baseline_column;
+  before->has_operation_columns = grid->has_operation_columns;
   before->has_own_titles = grid->has_own_titles;
   g_clear_pointer (&before->bars_note, g_free);
   if (grid->caption != NULL)
@@ -460,5 +477,7 @@ attn_grid_take_baseline (AttnGrid *grid)
         attn_grid_add_region (before, i / grid->n_columns, i % grid->n_columns,
                               &from->regions[region]);
     }
+  if (grid->has_operation_columns)
+    head_baseline_columns (before);
   return has_baseline ? g_steal_pointer (&before) : NULL;
 }

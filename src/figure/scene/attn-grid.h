@@ -206,6 +206,8 @@ typedef struct
  * @is_unfinished: what is masked is not known yet
  * @has_baseline_column: the first column stands beside those that the figure is of, which are as
  *   large without it where the page is as wide as the figure
+ * @has_operation_columns: columns differ in what is done to the model, so that the baselines of a
+ *   row are one
  * @has_own_titles: titles were asked for, which headings do not say
  * @has_names: columns have names, which get the room that they need, where tokens would be cut
  * @whole: (nullable): the grid that this one is taken from, whose scale it has
@@ -244,6 +246,7 @@ struct _AttnGrid
   gsize row_step;
   gboolean is_unfinished;
   gboolean has_baseline_column;
+  gboolean has_operation_columns;
   gboolean has_own_titles;
   gboolean has_names;
   AttnGrid *whole;

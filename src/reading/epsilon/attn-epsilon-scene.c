@@ -20,6 +20,7 @@
 #define LABEL_GAP      8
 #define NAME_CLEARANCE 2 /* smallest distance between the names and the curves */
 #define CURVE_WIDTH    2
+#define DASH_PERIOD    9
 #define SMALLEST_STEP  12 /* distance between two of the N_PLACES that are tried for the names */
 
 #define N_PLACES 16
@@ -175,9 +176,29 @@ has_room_beside (const Track *track,
   return width <= track->plan->start - 3;
 }
 
-/* Adds the lines at both ends of the axis of the measure, and the threshold below which a head is
- * no sink. A number for which there is no room beside the axis stands at the other end, beyond ε =
- * 1, where no curve is. */
+/* Adds a number of the axis at its other end, beyond ε = 1, where no curve is. */
+static void
+add_number_at_end (const Track *track,
+                   const char  *text,
+                   double       middle)
+{
+  double width = measure_text (track, text);
+  double height = track->scene->style.font_size * ATTN_LETTERING_HEIGHT;
+  double right = track->plan->start + track->plan->track.width;
+
+  add_ground (track, (AttnRectangle) { right - width - NAME_CLEARANCE, middle - height / 2,
+                                       width + NAME_CLEARANCE, height });
+  add_text (track, "axis-label", text, right, middle, ATTN_ANCHOR_END, 0.6);
+}
+
+static char *
+dup_threshold (void)
+{
+  return g_strdup_printf ("%g", ATTN_SWEEP_SINK_SCORE);
+}
+
+/* Adds the line at the upper end of the axis of the measure, and the threshold below which a head
+ * is no sink, each with its number. */
 static void
 add_axis (const Track  *track,
           const Curves *curves)
@@ -190,43 +211,39 @@ add_axis (const Track  *track,
   add_line (track, "tick", plan->start, floor (top) + 0.5, plan->track.width, 0, 1, 0.15);
   if (curves->measure == ATTN_EPSILON_SINK)
     {
-      AttnMark *sink =
-          add_line (track, "tick", plan->start, floor (get_y (track, ATTN_SWEEP_SINK_SCORE)) + 0.5,
-                    plan->track.width, 0, 1, 0.4);
+      double y = floor (get_y (track, ATTN_SWEEP_SINK_SCORE)) + 0.5;
+      AttnMark *sink = add_line (track, "tick", plan->start, y, plan->track.width, 0, 1, 0.4);
+      g_autofree char *threshold = dup_threshold ();
 
       sink->dashes[0] = sink->dashes[1] = 2;
+      add_number_at_end (track, threshold, y);
     }
   if (has_room_beside (track, width))
     add_text (track, "axis-label", text, plan->start - 3, floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
   else
-    {
-      double height = track->scene->style.font_size * ATTN_LETTERING_HEIGHT;
-      double right = plan->start + plan->track.width;
-
-      add_ground (track,
-                  (AttnRectangle) { right - width, top + NAME_CLEARANCE, width, height });
-      add_text (track, "axis-label", text, right, top + NAME_CLEARANCE + height / 2,
-                ATTN_ANCHOR_END, 0.6);
-    }
+    add_number_at_end (track, text,
+                       top + NAME_CLEARANCE +
+                           track->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2);
 }
 
 /* Sets the look of a curve: a colour of the list from which charts in figures take theirs, and
- * dashes, so that curves that coincide are all visible. */
+ * dashes, each drawn over longer ones, so that three curves that coincide are all visible. */
 static void
 set_curve_style (const Track  *track,
                  const Curves *curves,
                  gsize         index,
                  AttnMark     *mark)
 {
+  static const double dashes[] = { 0, 6, 3 };
   gboolean is_named = curves->of->n_curves <= ATTN_EPSILON_MAX_NAMED;
 
   mark->color = attn_style_get_distinct (&track->scene->style, index);
   mark->opacity = is_named ? 1 : 0.35;
   mark->line_width = is_named ? CURVE_WIDTH : 1;
-  if (is_named && index % 2 == 1)
+  if (is_named && dashes[index % G_N_ELEMENTS (dashes)] > 0)
     {
-      mark->dashes[0] = 5;
-      mark->dashes[1] = 4;
+      mark->dashes[0] = dashes[index % G_N_ELEMENTS (dashes)];
+      mark->dashes[1] = DASH_PERIOD - mark->dashes[0];
     }
 }
 
@@ -265,7 +282,7 @@ typedef struct
   double end; /* x up to which names may reach */
 } Obstacles;
 
-/* Adds to the obstacles the curves of a measure, the threshold of a sink and the number at the end
+/* Adds to the obstacles the curves of a measure, the threshold of a sink and the numbers at the end
  * of the axis. */
 static void
 avoid_measure (const Track             *track,
@@ -281,6 +298,12 @@ avoid_measure (const Track             *track,
   for (gsize i = 0; i < of->n_curves; i++)
     g_ptr_array_add (obstacles->lines, new_points (track, &curves, i));
   obstacles->has_threshold |= measure == ATTN_EPSILON_SINK;
+  if (measure == ATTN_EPSILON_SINK)
+    {
+      g_autofree char *threshold = dup_threshold ();
+
+      right -= measure_text (track, threshold) + LABEL_GAP;
+    }
   if (!has_room_beside (track, width))
     right -= width + LABEL_GAP;
   obstacles->end = MIN (obstacles->end, right);
@@ -634,15 +657,16 @@ add_equation (const Track *track,
   return add_label (track, row, &legend);
 }
 
-/* Adds the ε of a mark, or the range of @n marks that overlap, and the names of its panels or, if
- * these are long, how many there are; the ε alone if there is no room for more. Returns whether
- * there was room. */
+/* Adds the ε of a mark, or the range of @n marks that overlap, and, with @has_names, the names of
+ * its panels or, if these are long, how many there are; the ε alone if there is no room for more.
+ * Returns whether there was room. */
 static gboolean
 name_mark (const Track             *track,
            GArray                  *row,
            const AttnEpsilonCurves *curves,
            gsize                    first,
-           gsize                    n)
+           gsize                    n,
+           gboolean                 has_names)
 {
   double x = get_x (track, curves->ends[first + n - 1].epsilon);
   guint n_panels;
@@ -654,27 +678,32 @@ name_mark (const Track             *track,
   /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
   g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
 
-  return (names != NULL &&
+  return (has_names && names != NULL &&
           measure_text (track, named) <= (is_whole ? LONGEST_WHOLE : LONGEST_MARK) &&
           add_words (track, row, named, x)) ||
-         (n_panels > 1 && add_words (track, row, counted, x)) ||
+         (has_names && n_panels > 1 && add_words (track, row, counted, x)) ||
          add_words (track, row, number, x);
 }
 
-/* Adds what the marks mean, with the rule if there is room, and, if some marks have no words, how
- * to read these. Returns whether there was room. */
+/* Adds what the marks mean: with the whole rule, its part about the score, or no rule, as there is
+ * room. @needs_rule: whether a part of the rule must have room. @has_unnamed: some marks have no
+ * words, and the legend says how to read these. Returns whether there was room. */
 static gboolean
 add_legend (const Track *track,
             GArray      *row,
+            gboolean     needs_rule,
             gboolean     has_unnamed)
 {
   g_autofree char *rule =
       /* Translators: a legend, behind a triangle and “=”: 0.3, 99; the entropy is that of rows */
       g_strdup_printf (_("sink ends: score < %g or entropy ≥ %g%% of uniform"),
                        ATTN_SWEEP_SINK_SCORE, 100 * ATTN_SWEEP_ENTROPY_SHARE);
-  const char *texts[] = { rule, _("sink ends") };
+  g_autofree char *score =
+      /* Translators: a legend, behind a triangle and “=”: 0.3 */
+      g_strdup_printf (_("sink ends: score < %g or nearly uniform"), ATTN_SWEEP_SINK_SCORE);
+  const char *texts[] = { rule, score, _("sink ends") };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (texts) - (needs_rule ? 1 : 0); i++)
     {
       g_autofree char *text =
           /* Translators: what triangles mark; not all of them have words */
@@ -691,14 +720,14 @@ add_legend (const Track *track,
   return FALSE;
 }
 
-/* Marks where sinks end. Marks nearest to ε = 1 get words first; the last mark that got words loses
- * them if the legend has no room. */
-static void
-add_ends (const Track             *track,
-          const AttnEpsilonCurves *curves,
-          AttnRgb                  accent)
+/* Adds the words of the marks on the track, those nearest to ε = 1 first, as there is room. Returns
+ * the number of marks. */
+static guint
+name_marks (const Track             *track,
+            GArray                  *row,
+            const AttnEpsilonCurves *curves,
+            gboolean                 has_names)
 {
-  g_autoptr (GArray) row = new_row ();
   guint n_marks = 0;
 
   for (gsize end = curves->n_ends, first, n; end > 0; end = first)
@@ -706,16 +735,52 @@ add_ends (const Track             *track,
       first = attn_epsilon_curves_find_mark (curves, &track->plan->track, end - 1, &n);
       if (!is_on_track (track, curves->ends[first].epsilon))
         continue;
-      for (gsize i = end; i-- > first;)
-        add_triangle (track, get_x (track, curves->ends[i].epsilon), track->plan->line + 3,
-                      accent);
-      if (track->plan->marks <= 0)
-        continue;
       n_marks++;
-      name_mark (track, row, curves, first, n);
+      name_mark (track, row, curves, first, n, has_names);
     }
-  while (n_marks > 0 && !add_legend (track, row, n_marks > row->len) && row->len > 0)
+  return n_marks;
+}
+
+/* Finds words for the row below the track: the ε of each mark with its panels and the rule; if
+ * there is no room for all of these, the ε without the panels, then both without the rule. If not
+ * even that has room, the last mark that got words loses them until the legend has room. */
+static void
+fill_marks (const Track             *track,
+            GArray                  *row,
+            const AttnEpsilonCurves *curves)
+{
+  static const struct
+  {
+    gboolean has_names;
+    gboolean needs_rule;
+  } ways[] = { { TRUE, TRUE }, { FALSE, TRUE }, { TRUE, FALSE }, { FALSE, FALSE } };
+  guint n_marks = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_array_set_size (row, 0);
+      n_marks = name_marks (track, row, curves, ways[i].has_names);
+      if (n_marks == 0 ||
+          (n_marks == row->len && add_legend (track, row, ways[i].needs_rule, FALSE)))
+        return;
+    }
+  while (!add_legend (track, row, FALSE, n_marks > row->len) && row->len > 0)
     g_array_set_size (row, row->len - 1);
+}
+
+/* Marks where sinks end. */
+static void
+add_ends (const Track             *track,
+          const AttnEpsilonCurves *curves,
+          AttnRgb                  accent)
+{
+  g_autoptr (GArray) row = new_row ();
+
+  for (gsize i = 0; i < curves->n_ends; i++)
+    if (is_on_track (track, curves->ends[i].epsilon))
+      add_triangle (track, get_x (track, curves->ends[i].epsilon), track->plan->line + 3, accent);
+  if (track->plan->marks > 0)
+    fill_marks (track, row, curves);
   for (guint i = 0; i < row->len; i++)
     {
       const Label *label = &g_array_index (row, Label, i);

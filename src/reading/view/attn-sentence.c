@@ -303,7 +303,7 @@ name_in_input (const AttnGridCell *cell)
  * @panel: (out) (nullable): the name of that panel
  *
  * Returns: (transfer full) (nullable): which of its panels gives the tokens of an input their
- *   colours, or will as soon as one of them is pointed at, such as "Weights: Query"; %NULL if the
+ *   colours, or will as soon as one of them is pointed at, such as "Weights: panel Query"; %NULL if the
  *   input has only one, or its panels are not read
  */
 char *
@@ -331,9 +331,9 @@ attn_sentence_dup_source (AttnReading  *reading,
   *panel = attn_panel_name_translate (cell->name);
   return state.grid->value_word == NULL && !cell->is_difference
              /* Translators: the name of a panel, such as “Query”, whose weights the tokens show */
-             ? g_strdup_printf (_("Weights: %s"), name)
+             ? g_strdup_printf (_("Weights: panel %s"), name)
              /* Translators: the name of a panel, such as “Query”, whose values the tokens show */
-             : g_strdup_printf (_("Values: %s"), name);
+             : g_strdup_printf (_("Values: panel %s"), name);
 }
 
 /**

@@ -626,6 +626,7 @@ fill_grid (Job         *job,
   for (gsize i = 0; i < result->n_inputs; i++)
     n_tokens[i] = result->inputs[i]->n_tokens;
   result->grid->has_baseline_column = attn_study_shows_baseline_column (job->study);
+  result->grid->has_operation_columns = attn_study_takes_baseline_column (job->study);
   result->grid->has_own_titles = attn_study_has_own_title (job->study);
   AttnCell first = get_cell (job, result->grid->has_baseline_column ? 1 : 0);
   result->grid->value_label =
