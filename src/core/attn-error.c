@@ -4,7 +4,13 @@
 
 #include "attn-error.h"
 
-G_DEFINE_QUARK (attn-error-quark, attn_error)
+/* GLib looks the number up under a lock. G_DEFINE_QUARK() would keep it in a variable that threads
+ * write without one. */
+GQuark
+attn_error_quark (void)
+{
+  return g_quark_from_static_string ("attn-error-quark");
+}
 
 /**
  * attn_set_error:

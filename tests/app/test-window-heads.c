@@ -424,7 +424,8 @@ shows_largest (GtkWidget *popover)
   if (map == NULL)
     return FALSE;
   g_autofree gsize *order = attn_head_map_sort (map, ATTN_HEAD_MEASURE_SINK);
-  g_autofree char *value = attn_readout_format_number (map->values[ATTN_HEAD_MEASURE_SINK][order[0]]);
+  g_autofree char *value =
+      attn_readout_format_number (map->values[ATTN_HEAD_MEASURE_SINK][order[0]]);
   g_autofree char *text = g_strdup_printf ("● Largest: L%zu H%zu · %s", order[0] / map->n_heads,
                                            order[0] % map->n_heads, value);
   return find_label (popover, text) != NULL;

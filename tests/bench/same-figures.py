@@ -462,7 +462,7 @@ def environment(program, home):
         "SOURCE_DATE_EPOCH": "0",
         "OPENBLAS_NUM_THREADS": "1",
         "ATTENTION_GRID_DATADIR": str(program.parent.parent / "data"),
-        "LSAN_OPTIONS": os.environ.get("LSAN_OPTIONS", ""),
+        **{name: os.environ.get(name, "") for name in ("LSAN_OPTIONS", "TSAN_OPTIONS")},
         # Where a program of another processor finds its libraries; kernels, which builds may choose otherwise
         **{name: value for name, value in os.environ.items() if name.startswith(("QEMU_", "OPENBLAS_CORETYPE"))},
     }

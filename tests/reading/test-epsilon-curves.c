@@ -725,6 +725,46 @@ test_many_panels_are_counted (void)
   free_sweep (sweep);
 }
 
+/* Curves that lie on one another have one name and one colour, by whole rows or columns of panels
+ * if they fill these; others keep their own. */
+static void
+test_coinciding_curves_have_one_name (void)
+{
+  static const char * const names[] = { "Input 1, Query", "Input 1, Value", "Input 2, Query",
+                                        "Input 2, Value" };
+  AttnSweep *sweep = make_sweep (1, 1e-12, FALSE);
+  AttnSweep crossed = *sweep;
+
+  crossed.n_panels = G_N_ELEMENTS (names);
+  crossed.panels = g_new (AttnSweepPanel, crossed.n_panels);
+  for (gsize i = 0; i < crossed.n_panels; i++)
+    {
+      crossed.panels[i] = sweep->panels[i % 2];
+      crossed.panels[i].name = (char *) names[i];
+    }
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (&crossed, NULL);
+  g_autoptr (AttnScene) scene = lay_out (curves, 900, 40, 0.5);
+  g_autoptr (GPtrArray) labels = list_labels (scene, 0, LINE_Y);
+  AttnRgb colors[4];
+  gsize n_curves = 0;
+
+  g_assert_true (g_ptr_array_find_with_equal_func (labels, "Query, all inputs", g_str_equal, NULL));
+  g_assert_true (g_ptr_array_find_with_equal_func (labels, "Value, all inputs", g_str_equal, NULL));
+  for (guint i = 0; i < scene->marks->len; i++)
+    {
+      const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+      if (mark->kind == ATTN_MARK_CURVE)
+        colors[n_curves++] = mark->color;
+    }
+  g_assert_cmpuint (n_curves, ==, 4);
+  g_assert_cmpmem (&colors[0], sizeof (AttnRgb), &colors[2], sizeof (AttnRgb));
+  g_assert_cmpmem (&colors[1], sizeof (AttnRgb), &colors[3], sizeof (AttnRgb));
+  g_assert_true (memcmp (&colors[0], &colors[1], sizeof (AttnRgb)) != 0);
+  g_free (crossed.panels);
+  free_sweep (sweep);
+}
+
 /* Sinks of more panels than have names end at marks, too. */
 static void
 test_ends_of_many_panels_are_marked (void)
@@ -814,6 +854,8 @@ main (int    argc,
                    test_marks_leave_powers_of_ten);
   g_test_add_func ("/reading/epsilon-scene/marks-have-words", test_marks_have_words);
   g_test_add_func ("/reading/epsilon-scene/legend-is-no-mark", test_legend_is_no_mark);
+  g_test_add_func ("/reading/epsilon-scene/coinciding-curves-have-one-name",
+                   test_coinciding_curves_have_one_name);
   g_test_add_func ("/reading/epsilon-scene/panels-yield-before-numbers-and-rule",
                    test_panels_yield_before_numbers_and_rule);
   g_test_add_func ("/reading/epsilon-scene/threshold-has-its-number",

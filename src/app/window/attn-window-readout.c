@@ -201,14 +201,16 @@ add_keys (AttnWindow *self,
                                        NULL);
   gboolean has_keys = attn_reading_get (self->reading).grid != NULL && !has_tool (self) &&
                       attn_study_get_traits (study)->has_grid && attn_study_has_operation (study);
-  gboolean has_room = !has_pill (self) && !is_low (self) && has_lines_for (self, both, N_LINES_KEPT);
+  gboolean has_room =
+      !has_pill (self) && !is_low (self) && has_lines_for (self, both, N_LINES_KEPT);
 
   return has_keys && has_room ? g_steal_pointer (&both) : g_strdup (hint);
 }
 
 /* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
- * of the parts that the figure has no room for, or how panels get more room, or else keys. Else only one of
- * these: what is said before the names, and these before the hint; so it is beside a pill. */
+ * of the parts that the figure has no room for, or how panels get more room, or else keys. Without
+ * lines for both, only one of these: what is said before the names, and these before the hint; so
+ * it is beside a pill. */
 static char *
 describe_figure (AttnWindow *self,
                  const char *said)

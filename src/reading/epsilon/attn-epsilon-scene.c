@@ -7,20 +7,16 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "attn-epsilon-canvas.h"
+#include "attn-epsilon-marks.h"
 #include "attn-lettering.h"
-#include "attn-markup.h"
 #include "attn-text.h"
 
-/* In pixels: the widest names beside a mark, and the widest of whole rows or columns of panels. For
- * wider ones the number of panels is told, and the tooltip has the names. */
-#define LONGEST_MARK   160
-#define LONGEST_WHOLE  240
-#define TRIANGLE       ATTN_EPSILON_TRIANGLE
-#define WORDS_GAP      4 /* gap between a triangle and its words */
+/* Pixels */
 #define LABEL_GAP      8
 #define NAME_CLEARANCE 2 /* smallest distance between the names and the curves */
 #define CURVE_WIDTH    2
-#define DASH_PERIOD    9
+#define COINCIDENCE    1  /* largest distance, in pixels, of curves that count as one */
 #define SMALLEST_STEP  12 /* distance between two of the N_PLACES that are tried for the names */
 
 #define N_PLACES 16
@@ -38,157 +34,158 @@ typedef struct
 
 static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
 
-/* A label below the track. */
-typedef struct
-{
-  char *text;
-  double x;    /* where the text begins */
-  double left; /* left end of the label, with the triangle of a mark */
-  double right;
-  double triangle; /* middle of that triangle */
-  double opacity;
-} Label;
-
-typedef struct
-{
-  const AttnEpsilonPlan *plan;
-  AttnScene *scene;
-} Track;
-
 static double
-get_x (const Track *track,
-       double       epsilon)
+get_y (const AttnEpsilonCanvas *canvas,
+       double                   share)
 {
-  return track->plan->start + attn_epsilon_track_get_x (&track->plan->track, epsilon);
-}
-
-static double
-get_y (const Track *track,
-       double       share)
-{
-  return track->plan->line - CLAMP (share, 0, 1) * track->plan->plot_height;
-}
-
-static gboolean
-is_on_track (const Track *track,
-             double       epsilon)
-{
-  return epsilon >= pow (10, track->plan->track.low);
-}
-
-static double
-measure_text (const Track *track,
-              const char  *text)
-{
-  const AttnStyle *style = &track->scene->style;
-  g_autofree char *markup = attn_markup_from_text (text);
-
-  return attn_lettering_measure (style->font_family, markup, style->font_size);
-}
-
-/* Adds text of which @middle is the middle of its height, on whole pixels. */
-static void
-add_text (const Track *track,
-          const char  *role,
-          const char  *text,
-          double       x,
-          double       middle,
-          AttnAnchor   anchor,
-          double       opacity)
-{
-  double size = track->scene->style.font_size;
-  AttnMark *mark =
-      attn_scene_add_text (track->scene, -1, role, attn_markup_from_text (text), x,
-                           round (middle + size * ATTN_LETTERING_MIDDLE), size, anchor, 0);
-
-  mark->opacity = opacity;
-}
-
-static AttnMark *
-add_line (const Track *track,
-          const char  *role,
-          double       x,
-          double       y,
-          double       dx,
-          double       dy,
-          double       width,
-          double       opacity)
-{
-  AttnMark *mark = attn_scene_add_line (track->scene, -1, role, x, y, dx, dy);
-
-  mark->line_width = width;
-  mark->opacity = opacity;
-  return mark;
+  return canvas->plan->line - CLAMP (share, 0, 1) * canvas->plan->plot_height;
 }
 
 /* Adds a rectangle in the colour of the background behind text, so that no line shows through, such
  * as that of a handle. */
 static void
-add_ground (const Track   *track,
-            AttnRectangle  box)
+add_ground (const AttnEpsilonCanvas *canvas,
+            AttnRectangle            box)
 {
-  AttnMark *ground = attn_scene_add (track->scene, ATTN_MARK_RECTANGLE, -1, "ground");
+  AttnMark *ground = attn_scene_add (canvas->scene, ATTN_MARK_RECTANGLE, -1, "ground");
 
   ground->rectangle = box;
   ground->is_filled = TRUE;
-  ground->color = track->scene->style.background;
+  ground->color = canvas->scene->style.background;
 }
 
 /* --- Curves ----------------------------------------------------------------------------------- */
 
+/* The curves of a measure. Those that lie on one another are a group with one name and one look. */
 typedef struct
 {
   const AttnEpsilonCurves *of;
   AttnEpsilonMeasure measure;
   double highest;
+  gsize n_groups;                       /* 0 if there are too many curves for names */
+  gsize groups[ATTN_EPSILON_MAX_NAMED]; /* group of each curve */
+  char *names[ATTN_EPSILON_MAX_NAMED];  /* names of the panels of each group */
 } Curves;
 
 static double
-get_curve_y (const Track  *track,
-             const Curves *curves,
-             gsize         curve,
-             gsize         point)
+get_curve_y (const AttnEpsilonCanvas *canvas,
+             const Curves            *curves,
+             gsize                    curve,
+             gsize                    point)
 {
   double value = curves->of->curves[curve].values[curves->measure][point];
 
-  return isnan (value) || !is_on_track (track, curves->of->epsilons[point])
+  return isnan (value) || !attn_epsilon_canvas_has (canvas, curves->of->epsilons[point])
              ? NAN
-             : get_y (track, value / curves->highest);
+             : get_y (canvas, value / curves->highest);
+}
+
+/* Tells whether two curves are within COINCIDENCE of each other wherever both are, by every measure
+ * that they have, so that groups stay what they are when another one is chosen. */
+static gboolean
+do_coincide (const AttnEpsilonCanvas *canvas,
+             const AttnEpsilonCurves *of,
+             gsize                    a,
+             gsize                    b)
+{
+  for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
+    {
+      if (!attn_epsilon_curves_has (of, measure))
+        continue;
+      const double *first = of->curves[a].values[measure];
+      const double *second = of->curves[b].values[measure];
+      double pixels = canvas->plan->plot_height / attn_epsilon_curves_get_highest (of, measure);
+
+      for (gsize point = 0; point < of->n_points; point++)
+        if (fabs (first[point] - second[point]) * pixels > COINCIDENCE)
+          return FALSE;
+    }
+  return TRUE;
+}
+
+/* Returns the names of the panels whose curves belong to a group. */
+static char *
+name_group (const Curves *curves,
+            gsize         group)
+{
+  gboolean is_chosen[ATTN_EPSILON_MAX_NAMED];
+  const char *first = NULL;
+  guint n = 0;
+  gboolean is_whole;
+
+  for (gsize i = 0; i < curves->of->n_curves; i++)
+    {
+      is_chosen[i] = curves->groups[i] == group;
+      n += is_chosen[i];
+      first = first == NULL && is_chosen[i] ? curves->of->curves[i].name : first;
+    }
+  char *names = n > 1 ? attn_epsilon_panels_name (curves->of->panels, is_chosen, &is_whole)
+                      : g_strdup (first);
+  return names != NULL ? names : g_strdup_printf ("%s + %u", first, n - 1);
+}
+
+static Curves
+group_curves (const AttnEpsilonCanvas *canvas,
+              const AttnEpsilonCurves *of,
+              AttnEpsilonMeasure       measure)
+{
+  Curves curves = { of, measure, attn_epsilon_curves_get_highest (of, measure) };
+
+  if (of->n_curves > ATTN_EPSILON_MAX_NAMED)
+    return curves;
+  for (gsize i = 0; i < of->n_curves; i++)
+    {
+      gsize other = 0;
+
+      while (other < i && !do_coincide (canvas, of, other, i))
+        other++;
+      curves.groups[i] = other < i ? curves.groups[other] : curves.n_groups++;
+    }
+  for (gsize group = 0; group < curves.n_groups; group++)
+    curves.names[group] = name_group (&curves, group);
+  return curves;
+}
+
+static void
+clear_curves (Curves *curves)
+{
+  for (gsize group = 0; group < curves->n_groups; group++)
+    g_free (curves->names[group]);
 }
 
 /* Returns the number at the upper end of the axis. @width: (out): of the number, in pixels */
 static char *
-dup_axis_number (const Track  *track,
-                 const Curves *curves,
-                 double       *width)
+dup_axis_number (const AttnEpsilonCanvas *canvas,
+                 const Curves            *curves,
+                 double                  *width)
 {
   char *text = curves->measure == ATTN_EPSILON_KL ? attn_text_format_weight (curves->highest, 2)
                                                   : g_strdup ("1");
 
-  *width = measure_text (track, text);
+  *width = attn_epsilon_canvas_measure (canvas, text);
   return text;
 }
 
 static gboolean
-has_room_beside (const Track *track,
-                 double       width)
+has_room_beside (const AttnEpsilonCanvas *canvas,
+                 double                   width)
 {
-  return width <= track->plan->start - 3;
+  return width <= canvas->plan->start - 3;
 }
 
 /* Adds a number of the axis at its other end, beyond ε = 1, where no curve is. */
 static void
-add_number_at_end (const Track *track,
-                   const char  *text,
-                   double       middle)
+add_number_at_end (const AttnEpsilonCanvas *canvas,
+                   const char              *text,
+                   double                   middle)
 {
-  double width = measure_text (track, text);
-  double height = track->scene->style.font_size * ATTN_LETTERING_HEIGHT;
-  double right = track->plan->start + track->plan->track.width;
+  double width = attn_epsilon_canvas_measure (canvas, text);
+  double height = canvas->scene->style.font_size * ATTN_LETTERING_HEIGHT;
+  double right = canvas->plan->start + canvas->plan->track.width;
 
-  add_ground (track, (AttnRectangle) { right - width - NAME_CLEARANCE, middle - height / 2,
-                                       width + NAME_CLEARANCE, height });
-  add_text (track, "axis-label", text, right, middle, ATTN_ANCHOR_END, 0.6);
+  add_ground (canvas, (AttnRectangle) { right - width - NAME_CLEARANCE, middle - height / 2,
+                                        width + NAME_CLEARANCE, height });
+  attn_epsilon_canvas_add_text (canvas, "axis-label", text, right, middle, ATTN_ANCHOR_END, 0.6);
 }
 
 static char *
@@ -200,76 +197,80 @@ dup_threshold (void)
 /* Adds the line at the upper end of the axis of the measure, and the threshold below which a head
  * is no sink, each with its number. */
 static void
-add_axis (const Track  *track,
-          const Curves *curves)
+add_axis (const AttnEpsilonCanvas *canvas,
+          const Curves            *curves)
 {
-  const AttnEpsilonPlan *plan = track->plan;
-  double top = get_y (track, 1);
+  const AttnEpsilonPlan *plan = canvas->plan;
+  double top = get_y (canvas, 1);
   double width;
-  g_autofree char *text = dup_axis_number (track, curves, &width);
+  g_autofree char *text = dup_axis_number (canvas, curves, &width);
 
-  add_line (track, "tick", plan->start, floor (top) + 0.5, plan->track.width, 0, 1, 0.15);
+  attn_epsilon_canvas_add_line (canvas, "tick", plan->start, floor (top) + 0.5,
+                                plan->track.width, 0, 1, 0.15);
   if (curves->measure == ATTN_EPSILON_SINK)
     {
-      double y = floor (get_y (track, ATTN_SWEEP_SINK_SCORE)) + 0.5;
-      AttnMark *sink = add_line (track, "tick", plan->start, y, plan->track.width, 0, 1, 0.4);
+      double y = floor (get_y (canvas, ATTN_SWEEP_SINK_SCORE)) + 0.5;
+      AttnMark *sink = attn_epsilon_canvas_add_line (canvas, "tick", plan->start, y,
+                                                     plan->track.width, 0, 1, 0.4);
       g_autofree char *threshold = dup_threshold ();
 
       sink->dashes[0] = sink->dashes[1] = 2;
-      add_number_at_end (track, threshold, y);
+      add_number_at_end (canvas, threshold, y);
     }
-  if (has_room_beside (track, width))
-    add_text (track, "axis-label", text, plan->start - 3, floor (top) + 0.5, ATTN_ANCHOR_END, 0.6);
+  if (has_room_beside (canvas, width))
+    attn_epsilon_canvas_add_text (canvas, "axis-label", text, plan->start - 3, floor (top) + 0.5,
+                                  ATTN_ANCHOR_END, 0.6);
   else
-    add_number_at_end (track, text,
+    add_number_at_end (canvas, text,
                        top + NAME_CLEARANCE +
-                           track->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2);
+                           canvas->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2);
 }
 
-/* Sets the look of a curve: a colour of the list from which charts in figures take theirs, and
- * dashes, each drawn over longer ones, so that three curves that coincide are all visible. */
+/* Sets the look of the curves of a group, or of a curve if there are no groups: a colour of the
+ * list from which charts in figures take theirs, and dashes, so that what curves have in common
+ * with others is visible. */
 static void
-set_curve_style (const Track  *track,
-                 const Curves *curves,
-                 gsize         index,
-                 AttnMark     *mark)
+set_curve_style (const AttnEpsilonCanvas *canvas,
+                 const Curves            *curves,
+                 gsize                    index,
+                 AttnMark                *mark)
 {
-  static const double dashes[] = { 0, 6, 3 };
-  gboolean is_named = curves->of->n_curves <= ATTN_EPSILON_MAX_NAMED;
+  gboolean is_named = curves->n_groups > 0;
 
-  mark->color = attn_style_get_distinct (&track->scene->style, index);
+  mark->color = attn_style_get_distinct (&canvas->scene->style, index);
   mark->opacity = is_named ? 1 : 0.35;
   mark->line_width = is_named ? CURVE_WIDTH : 1;
-  if (is_named && dashes[index % G_N_ELEMENTS (dashes)] > 0)
+  if (is_named && index % 2 == 1)
     {
-      mark->dashes[0] = dashes[index % G_N_ELEMENTS (dashes)];
-      mark->dashes[1] = DASH_PERIOD - mark->dashes[0];
+      mark->dashes[0] = 5;
+      mark->dashes[1] = 4;
     }
 }
 
 static AttnPoint *
-new_points (const Track  *track,
-            const Curves *curves,
-            gsize         index)
+new_points (const AttnEpsilonCanvas *canvas,
+            const Curves            *curves,
+            gsize                    index)
 {
   AttnPoint *points = g_new (AttnPoint, curves->of->n_points);
 
   for (gsize i = 0; i < curves->of->n_points; i++)
-    points[i] = (AttnPoint) { get_x (track, curves->of->epsilons[i]),
-                              get_curve_y (track, curves, index, i) };
+    points[i] = (AttnPoint) { attn_epsilon_canvas_get_x (canvas, curves->of->epsilons[i]),
+                              get_curve_y (canvas, curves, index, i) };
   return points;
 }
 
 static void
-add_curve (const Track  *track,
-           const Curves *curves,
-           gsize         index)
+add_curve (const AttnEpsilonCanvas *canvas,
+           const Curves            *curves,
+           gsize                    index)
 {
-  AttnMark *mark = attn_scene_add (track->scene, ATTN_MARK_CURVE, -1, "curve");
+  AttnMark *mark = attn_scene_add (canvas->scene, ATTN_MARK_CURVE, -1, "curve");
 
-  set_curve_style (track, curves, index, mark);
+  set_curve_style (canvas, curves,
+                   curves->n_groups > 0 ? curves->groups[index] : index, mark);
   mark->n_points = curves->of->n_points;
-  mark->points = new_points (track, curves, index);
+  mark->points = new_points (canvas, curves, index);
 }
 
 /* --- What names of curves keep clear of ------------------------------------------------------- */
@@ -285,26 +286,26 @@ typedef struct
 /* Adds to the obstacles the curves of a measure, the threshold of a sink and the numbers at the end
  * of the axis. */
 static void
-avoid_measure (const Track             *track,
+avoid_measure (const AttnEpsilonCanvas *canvas,
                const AttnEpsilonCurves *of,
                AttnEpsilonMeasure       measure,
                Obstacles               *obstacles)
 {
   const Curves curves = { of, measure, attn_epsilon_curves_get_highest (of, measure) };
-  double right = track->plan->start + track->plan->track.width;
+  double right = canvas->plan->start + canvas->plan->track.width;
   double width;
-  g_autofree char *number = dup_axis_number (track, &curves, &width);
+  g_autofree char *number = dup_axis_number (canvas, &curves, &width);
 
   for (gsize i = 0; i < of->n_curves; i++)
-    g_ptr_array_add (obstacles->lines, new_points (track, &curves, i));
+    g_ptr_array_add (obstacles->lines, new_points (canvas, &curves, i));
   obstacles->has_threshold |= measure == ATTN_EPSILON_SINK;
   if (measure == ATTN_EPSILON_SINK)
     {
       g_autofree char *threshold = dup_threshold ();
 
-      right -= measure_text (track, threshold) + LABEL_GAP;
+      right -= attn_epsilon_canvas_measure (canvas, threshold) + LABEL_GAP;
     }
-  if (!has_room_beside (track, width))
+  if (!has_room_beside (canvas, width))
     right -= width + LABEL_GAP;
   obstacles->end = MIN (obstacles->end, right);
 }
@@ -347,13 +348,13 @@ find_spans (const Obstacles *obstacles,
  * of a sink; negative if one of them crosses the box. @spans: of the curves, over the width of the
  * box */
 static double
-get_clearance (const Track         *track,
-               const Obstacles     *obstacles,
-               const Span          *spans,
-               const AttnRectangle *box)
+get_clearance (const AttnEpsilonCanvas *canvas,
+               const Obstacles         *obstacles,
+               const Span              *spans,
+               const AttnRectangle     *box)
 {
   double bottom = box->y + box->height;
-  double sink = get_y (track, ATTN_SWEEP_SINK_SCORE);
+  double sink = get_y (canvas, ATTN_SWEEP_SINK_SCORE);
   double clearance =
       obstacles->has_threshold ? MAX (box->y - sink, sink - bottom) : INFINITY;
 
@@ -379,12 +380,12 @@ typedef struct
 } Names;
 
 static gboolean
-has_handle (const Track         *track,
-            const AttnRectangle *box)
+has_handle (const AttnEpsilonCanvas *canvas,
+            const AttnRectangle     *box)
 {
-  for (gsize i = 0; i < track->plan->n_handles; i++)
+  for (gsize i = 0; i < canvas->plan->n_handles; i++)
     {
-      double x = get_x (track, track->plan->handles[i]);
+      double x = attn_epsilon_canvas_get_x (canvas, canvas->plan->handles[i]);
 
       if (x > box->x - NAME_CLEARANCE && x < box->x + box->width + NAME_CLEARANCE)
         return TRUE;
@@ -396,12 +397,12 @@ has_handle (const Track         *track,
  * handles; clear of the handles only if possible, unless @is_strict. Returns %TRUE if the place is
  * clear of the curves. */
 static gboolean
-find_place (const Track     *track,
-            const Obstacles *obstacles,
-            gboolean         is_strict,
-            Names           *names)
+find_place (const AttnEpsilonCanvas *canvas,
+            const Obstacles         *obstacles,
+            gboolean                 is_strict,
+            Names                   *names)
 {
-  const AttnEpsilonPlan *plan = track->plan;
+  const AttnEpsilonPlan *plan = canvas->plan;
   g_autofree Span *spans = g_new (Span, obstacles->lines->len + 1);
   AttnRectangle box = names->box;
   double left = plan->start + name_styles[0].gap;
@@ -412,15 +413,15 @@ find_place (const Track     *track,
   /* A clearance beyond twice NAME_CLEARANCE is no better. */
   for (box.x = left; box.x <= last && best < 2 * NAME_CLEARANCE; box.x += step)
     {
-      gboolean is_on_handle = has_handle (track, &box);
+      gboolean is_on_handle = has_handle (canvas, &box);
       double lowest = plan->line - plan->reach - box.height;
 
       if (is_on_handle && is_strict)
         continue;
       find_spans (obstacles, box.x, box.x + box.width, spans);
-      for (box.y = get_y (track, 1) + NAME_CLEARANCE; box.y <= lowest; box.y += 1)
+      for (box.y = get_y (canvas, 1) + NAME_CLEARANCE; box.y <= lowest; box.y += 1)
         {
-          double merit = MIN (get_clearance (track, obstacles, spans, &box), 2 * NAME_CLEARANCE) -
+          double merit = MIN (get_clearance (canvas, obstacles, spans, &box), 2 * NAME_CLEARANCE) -
                          (is_on_handle ? NAME_CLEARANCE : 0);
 
           if (merit <= best)
@@ -434,46 +435,47 @@ find_place (const Track     *track,
 
 /* Fits as many names as there is @room for, and says how many names have no room. */
 static void
-fit_names (const Track     *track,
-           const Curves    *curves,
-           const NameStyle *style,
-           double           room,
-           Names           *names)
+fit_names (const AttnEpsilonCanvas *canvas,
+           const Curves            *curves,
+           const NameStyle         *style,
+           double                   room,
+           Names                   *names)
 {
-  double end = measure_text (track, "+ 9") + style->gap;
+  double end = attn_epsilon_canvas_measure (canvas, "+ 9") + style->gap;
 
   names->style = style;
   names->box.width = -style->gap;
   names->n_shown = 0;
-  for (; names->n_shown < curves->of->n_curves; names->n_shown++)
+  for (; names->n_shown < curves->n_groups; names->n_shown++)
     {
-      double wanted = style->sample + style->space +
-                      measure_text (track, curves->of->curves[names->n_shown].name) + style->gap;
-      gboolean is_last = names->n_shown + 1 == curves->of->n_curves;
+      const char *name = curves->names[names->n_shown];
+      double wanted = style->sample + style->space + attn_epsilon_canvas_measure (canvas, name) +
+                      style->gap;
+      gboolean is_last = names->n_shown + 1 == curves->n_groups;
 
       if (names->box.width + wanted + (is_last ? 0 : end) > room)
         break;
       names->box.width += wanted;
     }
   g_clear_pointer (&names->rest, g_free);
-  if (names->n_shown == curves->of->n_curves)
+  if (names->n_shown == curves->n_groups)
     return;
   names->box.width += end;
-  names->rest = g_strdup_printf ("+ %zu", curves->of->n_curves - names->n_shown);
+  names->rest = g_strdup_printf ("+ %zu", curves->n_groups - names->n_shown);
 }
 
 /* Finds a place beside the curves for their names, with less space between the names if that
  * helps. @is_strict: whether the place must not cover the handles of ε. @needs_all: whether all
  * names must have room */
 static gboolean
-place_names (const Track     *track,
-             const Curves    *curves,
-             const Obstacles *obstacles,
-             gboolean         is_strict,
-             gboolean         needs_all,
-             Names           *names)
+place_names (const AttnEpsilonCanvas *canvas,
+             const Curves            *curves,
+             const Obstacles         *obstacles,
+             gboolean                 is_strict,
+             gboolean                 needs_all,
+             Names                   *names)
 {
-  double room = obstacles->end - track->plan->start - name_styles[0].gap;
+  double room = obstacles->end - canvas->plan->start - name_styles[0].gap;
   const struct
   {
     const NameStyle *style;
@@ -487,10 +489,10 @@ place_names (const Track     *track,
 
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     {
-      fit_names (track, curves, ways[i].style, ways[i].room, names);
-      if (needs_all && names->n_shown < curves->of->n_curves)
+      fit_names (canvas, curves, ways[i].style, ways[i].room, names);
+      if (needs_all && names->n_shown < curves->n_groups)
         continue;
-      if (names->n_shown > 0 && find_place (track, obstacles, is_strict, names))
+      if (names->n_shown > 0 && find_place (canvas, obstacles, is_strict, names))
         return TRUE;
     }
   return FALSE;
@@ -499,11 +501,11 @@ place_names (const Track     *track,
 /* Finds a place for the number of curves, where their names have no room or are too many, with how
  * to read them if there is room. */
 static gboolean
-place_count (const Track     *track,
-             const Curves    *curves,
-             const Obstacles *all,
-             const Obstacles *shown,
-             Names           *names)
+place_count (const AttnEpsilonCanvas *canvas,
+             const Curves            *curves,
+             const Obstacles         *all,
+             const Obstacles         *shown,
+             Names                   *names)
 {
   g_autofree char *count =
       g_strdup_printf (g_dngettext (NULL, "%zu curve", "%zu curves", (gulong) curves->of->n_curves),
@@ -518,9 +520,9 @@ place_count (const Track     *track,
     {
       g_clear_pointer (&names->rest, g_free);
       names->rest = g_strdup (texts[i]);
-      names->box.width = measure_text (track, texts[i]);
-      if (find_place (track, all, TRUE, names) || find_place (track, shown, TRUE, names) ||
-          find_place (track, shown, FALSE, names))
+      names->box.width = attn_epsilon_canvas_measure (canvas, texts[i]);
+      if (find_place (canvas, all, TRUE, names) || find_place (canvas, shown, TRUE, names) ||
+          find_place (canvas, shown, FALSE, names))
         return TRUE;
     }
   return FALSE;
@@ -531,290 +533,45 @@ place_count (const Track     *track,
  * curves that are shown. If that fails, too, or if there are too many names, the row says how many
  * panels there are, and the tooltip has the names. */
 static void
-add_names (const Track  *track,
-           const Curves *curves)
+add_names (const AttnEpsilonCanvas *canvas,
+           const Curves            *curves)
 {
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
   Obstacles shown = { lines, curves->of->n_points, FALSE, INFINITY };
-  Names names = { .box.height = track->scene->style.font_size * ROW_HEIGHT };
+  Names names = { .box.height = canvas->scene->style.font_size * ROW_HEIGHT };
 
-  avoid_measure (track, curves->of, curves->measure, &shown);
+  avoid_measure (canvas, curves->of, curves->measure, &shown);
   g_autoptr (GPtrArray) all_lines = g_ptr_array_new_with_free_func (g_free);
   Obstacles all = { all_lines, curves->of->n_points, FALSE, INFINITY };
   for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
     if (attn_epsilon_curves_has (curves->of, measure))
-      avoid_measure (track, curves->of, measure, &all);
-  gboolean is_named = curves->of->n_curves <= ATTN_EPSILON_MAX_NAMED &&
-                      (place_names (track, curves, &all, TRUE, TRUE, &names) ||
-                       place_names (track, curves, &all, FALSE, TRUE, &names) ||
-                       place_names (track, curves, &shown, TRUE, TRUE, &names) ||
-                       place_names (track, curves, &shown, FALSE, FALSE, &names));
-  gboolean is_placed = is_named || place_count (track, curves, &all, &shown, &names);
+      avoid_measure (canvas, curves->of, measure, &all);
+  gboolean is_named = curves->n_groups > 0 &&
+                      (place_names (canvas, curves, &all, TRUE, TRUE, &names) ||
+                       place_names (canvas, curves, &all, FALSE, TRUE, &names) ||
+                       place_names (canvas, curves, &shown, TRUE, TRUE, &names) ||
+                       place_names (canvas, curves, &shown, FALSE, FALSE, &names));
+  gboolean is_placed = is_named || place_count (canvas, curves, &all, &shown, &names);
   g_autofree char *rest = names.rest;
   if (!is_placed)
     return;
-  add_ground (track, names.box);
+  add_ground (canvas, names.box);
 
   double middle = floor (names.box.y + names.box.height / 2);
   double x = names.box.x;
   for (gsize i = 0; i < names.n_shown; i++)
     {
-      const char *name = curves->of->curves[i].name;
+      const char *name = curves->names[i];
       AttnMark *sample =
-          attn_scene_add_line (track->scene, -1, "curve", x, middle, names.style->sample, 0);
+          attn_scene_add_line (canvas->scene, -1, "curve", x, middle, names.style->sample, 0);
 
-      set_curve_style (track, curves, i, sample);
+      set_curve_style (canvas, curves, i, sample);
       x += names.style->sample + names.style->space;
-      add_text (track, "axis-label", name, x, middle, ATTN_ANCHOR_START, 0.8);
-      x += measure_text (track, name) + names.style->gap;
+      attn_epsilon_canvas_add_text (canvas, "axis-label", name, x, middle, ATTN_ANCHOR_START, 0.8);
+      x += attn_epsilon_canvas_measure (canvas, name) + names.style->gap;
     }
   if (rest != NULL)
-    add_text (track, "axis-label", rest, x, middle, ATTN_ANCHOR_START, 0.8);
-}
-
-/* --- Below the track -------------------------------------------------------------------------- */
-
-static void
-free_label (gpointer data)
-{
-  g_free (((Label *) data)->text);
-}
-
-static GArray *
-new_row (void)
-{
-  GArray *row = g_array_new (FALSE, FALSE, sizeof (Label));
-
-  g_array_set_clear_func (row, free_label);
-  return row;
-}
-
-/* Adds a label to a row, unless it would leave the widget or come near to another label. Returns
- * whether it was added. */
-static gboolean
-add_label (const Track *track,
-           GArray      *row,
-           const Label *label)
-{
-  Label added = *label;
-
-  if (label->left < 0 || label->right > track->plan->width)
-    return FALSE;
-  for (guint i = 0; i < row->len; i++)
-    {
-      const Label *other = &g_array_index (row, Label, i);
-
-      if (label->left < other->right + LABEL_GAP && label->right + LABEL_GAP > other->left)
-        return FALSE;
-    }
-  added.text = g_strdup (label->text);
-  g_array_append_val (row, added);
-  return TRUE;
-}
-
-static void
-add_triangle (const Track *track,
-              double       x,
-              double       top,
-              AttnRgb      color)
-{
-  AttnMark *mark = attn_scene_add (track->scene, ATTN_MARK_TRIANGLE, -1, "tick");
-
-  mark->rectangle = (AttnRectangle) { x - TRIANGLE / 2, top, TRIANGLE, TRIANGLE - 1 };
-  mark->color = color;
-}
-
-/* Adds words to the row below the track, beside a triangle at @x: behind the triangle or, without
- * room there, before it. Returns whether there was room. */
-static gboolean
-add_words (const Track *track,
-           GArray      *row,
-           char        *text,
-           double       x)
-{
-  double reach = TRIANGLE / 2 + WORDS_GAP;
-  double width = measure_text (track, text);
-  double left = x - reach - width;
-  const Label behind = { text, x + reach, x - TRIANGLE / 2, x + reach + width, x, 1 };
-  const Label before = { text, left, left, x + TRIANGLE / 2, x, 1 };
-
-  return add_label (track, row, &behind) || add_label (track, row, &before);
-}
-
-/* Adds a legend to the row: a triangle that begins at @left and what it stands for, as an equation,
- * since the triangle marks nothing of the track. Returns whether there was room. */
-static gboolean
-add_equation (const Track *track,
-              GArray      *row,
-              const char  *meaning,
-              double       left)
-{
-  g_autofree char *text = g_strconcat ("= ", meaning, NULL);
-  double x = left + TRIANGLE + WORDS_GAP;
-  const Label legend = { text, x, left, x + measure_text (track, text), left + TRIANGLE / 2,
-                         0.75 };
-
-  return add_label (track, row, &legend);
-}
-
-/* Adds the ε of a mark, or the range of @n marks that overlap, and, with @has_names, the names of
- * its panels or, if these are long, how many there are; the ε alone if there is no room for more.
- * Returns whether there was room. */
-static gboolean
-name_mark (const Track             *track,
-           GArray                  *row,
-           const AttnEpsilonCurves *curves,
-           gsize                    first,
-           gsize                    n,
-           gboolean                 has_names)
-{
-  double x = get_x (track, curves->ends[first + n - 1].epsilon);
-  guint n_panels;
-  gboolean is_whole;
-  g_autofree char *number = attn_epsilon_curves_format_ends (curves, first, n);
-  g_autofree char *names =
-      attn_epsilon_curves_name_ends (curves, first, n, &n_panels, &is_whole);
-  g_autofree char *named = g_strdup_printf ("%s %s", number, names != NULL ? names : "");
-  /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
-  g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
-
-  return (has_names && names != NULL &&
-          measure_text (track, named) <= (is_whole ? LONGEST_WHOLE : LONGEST_MARK) &&
-          add_words (track, row, named, x)) ||
-         (has_names && n_panels > 1 && add_words (track, row, counted, x)) ||
-         add_words (track, row, number, x);
-}
-
-/* Adds what the marks mean: with the whole rule, its part about the score, or no rule, as there is
- * room. @needs_rule: whether a part of the rule must have room. @has_unnamed: some marks have no
- * words, and the legend says how to read these. Returns whether there was room. */
-static gboolean
-add_legend (const Track *track,
-            GArray      *row,
-            gboolean     needs_rule,
-            gboolean     has_unnamed)
-{
-  g_autofree char *rule =
-      /* Translators: a legend, behind a triangle and “=”: 0.3, 99; the entropy is that of rows */
-      g_strdup_printf (_("sink ends: score < %g or entropy ≥ %g%% of uniform"),
-                       ATTN_SWEEP_SINK_SCORE, 100 * ATTN_SWEEP_ENTROPY_SHARE);
-  g_autofree char *score =
-      /* Translators: a legend, behind a triangle and “=”: 0.3 */
-      g_strdup_printf (_("sink ends: score < %g or nearly uniform"), ATTN_SWEEP_SINK_SCORE);
-  const char *texts[] = { rule, score, _("sink ends") };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (texts) - (needs_rule ? 1 : 0); i++)
-    {
-      g_autofree char *text =
-          /* Translators: what triangles mark; not all of them have words */
-          has_unnamed ? g_strdup_printf (_("%s · point at a mark to read it"), texts[i])
-                      : g_strdup (texts[i]);
-
-      /* The place that is tried first is at the left of the track, where no mark is. */
-      if (add_equation (track, row, text, 0))
-        return TRUE;
-      for (guint j = 0; j < row->len; j++)
-        if (add_equation (track, row, text, g_array_index (row, Label, j).right + LABEL_GAP))
-          return TRUE;
-    }
-  return FALSE;
-}
-
-/* Adds the words of the marks on the track, those nearest to ε = 1 first, as there is room. Returns
- * the number of marks. */
-static guint
-name_marks (const Track             *track,
-            GArray                  *row,
-            const AttnEpsilonCurves *curves,
-            gboolean                 has_names)
-{
-  guint n_marks = 0;
-
-  for (gsize end = curves->n_ends, first, n; end > 0; end = first)
-    {
-      first = attn_epsilon_curves_find_mark (curves, &track->plan->track, end - 1, &n);
-      if (!is_on_track (track, curves->ends[first].epsilon))
-        continue;
-      n_marks++;
-      name_mark (track, row, curves, first, n, has_names);
-    }
-  return n_marks;
-}
-
-/* Finds words for the row below the track: the ε of each mark with its panels and the rule; if
- * there is no room for all of these, the ε without the panels, then both without the rule. If not
- * even that has room, the last mark that got words loses them until the legend has room. */
-static void
-fill_marks (const Track             *track,
-            GArray                  *row,
-            const AttnEpsilonCurves *curves)
-{
-  static const struct
-  {
-    gboolean has_names;
-    gboolean needs_rule;
-  } ways[] = { { TRUE, TRUE }, { FALSE, TRUE }, { TRUE, FALSE }, { FALSE, FALSE } };
-  guint n_marks = 0;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
-    {
-      g_array_set_size (row, 0);
-      n_marks = name_marks (track, row, curves, ways[i].has_names);
-      if (n_marks == 0 ||
-          (n_marks == row->len && add_legend (track, row, ways[i].needs_rule, FALSE)))
-        return;
-    }
-  while (!add_legend (track, row, FALSE, n_marks > row->len) && row->len > 0)
-    g_array_set_size (row, row->len - 1);
-}
-
-/* Marks where sinks end. */
-static void
-add_ends (const Track             *track,
-          const AttnEpsilonCurves *curves,
-          AttnRgb                  accent)
-{
-  g_autoptr (GArray) row = new_row ();
-
-  for (gsize i = 0; i < curves->n_ends; i++)
-    if (is_on_track (track, curves->ends[i].epsilon))
-      add_triangle (track, get_x (track, curves->ends[i].epsilon), track->plan->line + 3, accent);
-  if (track->plan->marks > 0)
-    fill_marks (track, row, curves);
-  for (guint i = 0; i < row->len; i++)
-    {
-      const Label *label = &g_array_index (row, Label, i);
-
-      add_triangle (track, label->triangle, floor (track->plan->marks - TRIANGLE / 2), accent);
-      add_text (track, "axis-label", label->text, label->x, track->plan->marks, ATTN_ANCHOR_START,
-                label->opacity);
-    }
-}
-
-/* Adds the powers of ten, from the largest on, with a number at each where it does not overlap
- * another. */
-static void
-add_ticks (const Track *track)
-{
-  const AttnEpsilonTrack *of = &track->plan->track;
-  g_autoptr (GArray) row = new_row ();
-  double line = track->plan->line;
-
-  for (int exponent = (int) of->high; exponent >= of->low; exponent--)
-    {
-      double epsilon = pow (10, exponent);
-      double x = get_x (track, epsilon);
-      g_autofree char *text = attn_text_format_epsilon (attn_epsilon_round (epsilon, 1));
-      double width = measure_text (track, text);
-      double left = CLAMP (x - width / 2, 0, track->plan->width - width);
-
-      if (exponent == 0)
-        add_line (track, "tick", x, line - 8, 0, 14, 2, 0.9);
-      else
-        add_line (track, "tick", x, line, 0, 6, 1, 0.45);
-      if (add_label (track, row, &(Label) { text, left, left, left + width, 0, 0 }))
-        add_text (track, "axis-label", text, left, track->plan->labels, ATTN_ANCHOR_START, 0.75);
-    }
+    attn_epsilon_canvas_add_text (canvas, "axis-label", rest, x, middle, ATTN_ANCHOR_START, 0.8);
 }
 
 /**
@@ -838,20 +595,21 @@ attn_epsilon_scene_new (const AttnEpsilonPlan   *plan,
 {
   g_autoptr (AttnScene) scene =
       attn_scene_new (plan->width, MAX (plan->labels, plan->marks) + style->font_size, style, NULL);
-  const Track track = { plan, scene };
+  const AttnEpsilonCanvas canvas = { plan, scene };
 
   if (curves != NULL && plan->plot_height >= ATTN_EPSILON_LEAST_PLOT)
     {
-      const Curves of = { curves, measure, attn_epsilon_curves_get_highest (curves, measure) };
+      Curves of = group_curves (&canvas, curves, measure);
 
-      add_axis (&track, &of);
+      add_axis (&canvas, &of);
       for (gsize i = 0; i < curves->n_curves; i++)
-        add_curve (&track, &of, i);
+        add_curve (&canvas, &of, i);
       if (curves->n_curves > 0)
-        add_names (&track, &of);
+        add_names (&canvas, &of);
+      clear_curves (&of);
     }
   if (curves != NULL)
-    add_ends (&track, curves, accent);
-  add_ticks (&track);
+    attn_epsilon_marks_add (&canvas, curves, accent);
+  attn_epsilon_marks_add_powers (&canvas);
   return g_steal_pointer (&scene);
 }

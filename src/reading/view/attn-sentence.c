@@ -276,10 +276,13 @@ attn_sentence_dup_panel (AttnReading *reading)
 }
 
 /* Returns the name of a panel without its input, which its text is of; a line of it ends at commas
- * alone. */
+ * alone. One that shows the baseline in place of an operation is called by it alone. */
 static char *
-name_in_input (const AttnGridCell *cell)
+name_in_input (const AttnGrid     *grid,
+               const AttnGridCell *cell)
 {
+  if (cell->is_baseline && grid->has_operation_columns)
+    return attn_panel_name_translate (cell->minuend_name);
   g_autofree char *input = g_strdup_printf ("Input %zu", cell->input + 1);
   g_auto (GStrv) parts = g_strsplit (cell->name, ", ", -1);
   GString *name = g_string_new (NULL);
@@ -303,8 +306,8 @@ name_in_input (const AttnGridCell *cell)
  * @panel: (out) (nullable): the name of that panel
  *
  * Returns: (transfer full) (nullable): which of its panels gives the tokens of an input their
- *   colours, or will as soon as one of them is pointed at, such as "Weights: panel Query"; %NULL if the
- *   input has only one, or its panels are not read
+ *   colours, or will as soon as one of them is pointed at, such as "Weights: panel Query"; %NULL if
+ *   the input has only one, or its panels are not read
  */
 char *
 attn_sentence_dup_source (AttnReading  *reading,
@@ -327,7 +330,7 @@ attn_sentence_dup_source (AttnReading  *reading,
   const AttnGridCell *cell = &state.grid->cells[group];
   if (n_panels < 2 || cell->name == NULL)
     return NULL;
-  g_autofree char *name = name_in_input (cell);
+  g_autofree char *name = name_in_input (state.grid, cell);
   *panel = attn_panel_name_translate (cell->name);
   return state.grid->value_word == NULL && !cell->is_difference
              /* Translators: the name of a panel, such as “Query”, whose weights the tokens show */
