@@ -46,7 +46,6 @@ format_files ()
     head ~ /;$/ { flush_head() }
     head != "" && head !~ /\)$/ { raw = raw "\n" $0; sub(/^ +/, ""); head = head " " $0; next }
     { flush_head() }
-    /^G_DEFINE_QUARK/ { gsub(/ - /, "-") }
     /^[a-z_][A-Za-z0-9_]* \(/ { head = raw = $0; next }
     { print >out }
     END { flush_head() }'
