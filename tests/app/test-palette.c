@@ -251,12 +251,12 @@ test_settings_are_chosen (gpointer      *fixture,
   choose ("scale logarithmic", "Scale: Logarithmic");
   g_assert_cmpint (get_shown_study ()->style.scale, ==, ATTN_SCALE_LOG);
   gboolean acted_on_shown_head = get_shown_study ()->acts_on_shown_head;
-  choose ("shown head only", "Change the shown head only");
+  choose ("in this head only", "In this head only");
   g_assert_cmpint (get_shown_study ()->acts_on_shown_head, !=, acted_on_shown_head);
-  choose ("mean over token", "Mean over: Token");
+  choose ("mean over token", "Mean over: Tokens");
   g_assert_cmpint (get_shown_study ()->axis, ==, ATTN_AXIS_TOKEN);
   /* What is chosen already stays so. */
-  choose ("mean over token", "Mean over: Token");
+  choose ("mean over token", "Mean over: Tokens");
   g_assert_cmpint (get_shown_study ()->axis, ==, ATTN_AXIS_TOKEN);
   gboolean had_values = get_shown_study ()->style.shows_values;
   choose ("numbers cells", "Numbers in the cells");
