@@ -645,6 +645,38 @@ test_command_is_that_of_the_export (gpointer      *fixture,
   g_rmdir (directory);
 }
 
+/* The dialog copies the command of what is chosen in it, which is exported under the name that it
+ * offers; no command draws an array. */
+static void
+test_dialog_copies_its_command (gpointer      *fixture,
+                                gconstpointer  data)
+{
+  g_autofree char *directory = g_dir_make_tmp ("attention-grid-command-XXXXXX", NULL);
+
+  wait_for_figure (window);
+  activate ("export");
+  AttnExportDialog *dialog = find_export_dialog ();
+  GtkWidget *button = find_id (dialog, "copy_command");
+  gtk_drop_down_set_selected (find_id (dialog, "kind"), ATTN_EXPORT_PDF);
+  gtk_widget_activate_action (GTK_WIDGET (dialog), "export.columns", "i", 2);
+  gtk_check_button_set_active (find_id (dialog, "style.shows-caption"), FALSE);
+  g_assert_true (gtk_widget_get_sensitive (button));
+  g_signal_emit_by_name (button, "clicked");
+  g_autofree char *line = read_copied_text (window);
+  g_auto (GStrv) words = NULL;
+  g_assert_true (g_shell_parse_argv (line, NULL, &words, NULL));
+  const char *name = words[g_strv_length (words) - 1];
+  g_assert_cmpstr (strrchr (name, '.'), ==, ".pdf");
+  g_autoptr (GBytes) drawn = run_line (line, directory, name);
+
+  gtk_drop_down_set_selected (find_id (dialog, "kind"), attn_export_kind_get_n () - 1);
+  g_assert_false (gtk_widget_get_sensitive (button));
+  g_settings_reset (window->settings, "export-format");
+  g_autoptr (GBytes) exported = export_as (dialog, directory, name, ATTN_EXPORT_PDF);
+  g_assert_true (g_bytes_equal (drawn, exported));
+  g_rmdir (directory);
+}
+
 /* Each number of the dialog says what it is of: of the page, the file, the text. */
 static void
 test_export_says_what_numbers_are_of (gpointer      *fixture,
@@ -719,6 +751,7 @@ main (int    argc,
   ADD ("export-choices-outlast-another-figure", test_export_choices_outlast_another_figure);
   ADD ("export-part-outlasts-another-figure", test_export_part_outlasts_another_figure);
   ADD ("command-is-that-of-the-export", test_command_is_that_of_the_export);
+  ADD ("dialog-copies-its-command", test_dialog_copies_its_command);
   ADD ("export-says-what-numbers-are-of", test_export_says_what_numbers_are_of);
   ADD ("export-size-is-converted", test_export_size_is_converted);
   return fixture_run (application);

@@ -73,6 +73,7 @@ struct _AttnExportDialog
 enum
 {
   SIGNAL_CHOOSE_FILE,
+  SIGNAL_COPY_COMMAND,
   N_SIGNALS
 };
 
@@ -417,6 +418,7 @@ sync_export (AttnExportDialog *self)
   gboolean is_good = !is_figure || attn_page_size_read (&self->size, &page);
 
   gtk_widget_set_sensitive (self->export, is_good && attn_session_is_complete (self->draft));
+  attn_actions_enable (self->actions, "copy-command", is_figure && is_good);
 }
 
 /* Sets the part of the panels to the chosen one. */
@@ -625,6 +627,9 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
   /* (): emitted when the user accepts the dialog: the window then asks for a file and writes it. */
   signals[SIGNAL_CHOOSE_FILE] = attn_signal_new (klass, "choose-file", 0);
 
+  /* (): emitted when the user asks for the shell command that draws the same file. */
+  signals[SIGNAL_COPY_COMMAND] = attn_signal_new (klass, "copy-command", 0);
+
   attn_template_set (widget_class, "export-dialog.ui");
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, kind);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, panel);
@@ -651,10 +656,17 @@ choose_file (AttnExportDialog *self)
 }
 
 static void
+copy_command (AttnExportDialog *self)
+{
+  g_signal_emit (self, signals[SIGNAL_COPY_COMMAND], 0);
+}
+
+static void
 attn_export_dialog_init (AttnExportDialog *self)
 {
   const AttnAction actions[] = {
     { "choose-file", G_CALLBACK (choose_file) },
+    { "copy-command", G_CALLBACK (copy_command) },
     { "columns", G_CALLBACK (choose_columns), "i", "0" },
   };
 

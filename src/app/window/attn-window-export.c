@@ -332,11 +332,23 @@ export_chosen_cb (gpointer        object,
   gtk_window_destroy (dialog);
 }
 
+/* Returns the name that an export has until the user chooses another. */
+static char *
+name_export (AttnWindow     *self,
+             AttnExportKind  kind)
+{
+  AttnResult *result = attn_session_get_result (self->session);
+  g_autofree char *stem =
+      attn_export_dup_name (result->study, self->preset, attn_model_get_name (result->model),
+                            attn_session_get_document (self->session)->path);
+
+  return g_strdup_printf ("%s.%s", stem, attn_export_kind_get_suffix (kind));
+}
+
 static void
 choose_file_cb (AttnWindow       *self,
                 AttnExportDialog *dialog)
 {
-  AttnResult *result = attn_session_get_result (self->session);
   AttnExportKind kind = attn_export_dialog_get_kind (dialog);
   const AttnFileKind kinds[] = {
     { attn_export_kind_get_title (kind), attn_export_kind_get_suffix (kind) }, { NULL }
@@ -344,13 +356,40 @@ choose_file_cb (AttnWindow       *self,
   GtkFileChooser *chooser =
       attn_file_chooser_new (_("Export Figure"), GTK_WINDOW (dialog), GTK_FILE_CHOOSER_ACTION_SAVE,
                              _("_Export"), kinds);
-  g_autofree char *stem =
-      attn_export_dup_name (result->study, self->preset, attn_model_get_name (result->model),
-                            attn_session_get_document (self->session)->path);
-  g_autofree char *name = g_strdup_printf ("%s.%s", stem, attn_export_kind_get_suffix (kind));
+  g_autofree char *name = name_export (self, kind);
 
   gtk_file_chooser_set_current_name (chooser, name);
   attn_file_chooser_show (chooser, export_chosen_cb, self);
+}
+
+/* Copies the shell command that draws the figure of a study into a file. Settings that the figure
+ * does not use are left out, such as factors ε of an earlier figure. */
+static void
+copy_line (AttnWindow      *self,
+           const AttnStudy *of,
+           const char      *file)
+{
+  g_autoptr (AttnStudy) study = attn_study_copy (of);
+  attn_edits_drop_unused_epsilons (study);
+  g_autofree char *line = attn_cli_print_command_to (study, file);
+  g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
+
+  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
+  attn_window_show_copied (self,
+                           attn_window_shows_baseline (self)
+                               ? _("Copied the command of the modified figure")
+                               : _("Copied the figure as a command for a shell"),
+                           line);
+}
+
+/* Copies the command that draws what the dialog would export. */
+static void
+copy_command_cb (AttnWindow       *self,
+                 AttnExportDialog *dialog)
+{
+  g_autofree char *name = name_export (self, attn_export_dialog_get_kind (dialog));
+
+  copy_line (self, attn_export_dialog_get_study (dialog), name);
 }
 
 /* Asks how to export the figure, then for the file. */
@@ -365,6 +404,8 @@ choose_export (AttnWindow *self)
   g_signal_connect_object (dialog, "close-request", G_CALLBACK (keep_choices_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (dialog, "choose-file", G_CALLBACK (choose_file_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "copy-command", G_CALLBACK (copy_command_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -737,25 +778,16 @@ name_figure (AttnWindow      *self,
 }
 
 /* Copies the shell command that draws the figure of the study, as it would be exported now: if it
- * has been exported before, in that format, and with the page and the style that were chosen.
- * Settings that the figure does not use are left out, such as factors ε of an earlier figure. */
+ * has been exported before, in that format, and with the page and the style that were chosen. */
 static void
 copy_command (AttnWindow *self)
 {
   g_autoptr (AttnStudy) study = attn_study_copy (attn_session_get_shown (self->session));
-  attn_edits_drop_unused_epsilons (study);
   if (self->exported != NULL && self->export_before != NULL && self->export_chosen != NULL)
     attn_edits_keep_export (study, self->export_before, self->export_chosen);
   g_autofree char *file = name_figure (self, study);
-  g_autofree char *line = attn_cli_print_command_to (study, file);
-  g_autoptr (GdkContentProvider) content = attn_window_offer_text (line);
 
-  gdk_clipboard_set_content (gtk_widget_get_clipboard (GTK_WIDGET (self)), content);
-  attn_window_show_copied (self,
-                           attn_window_shows_baseline (self)
-                               ? _("Copied the command of the modified figure")
-                               : _("Copied the figure as a command for a shell"),
-                           line);
+  copy_line (self, study, file);
 }
 
 /**

@@ -196,7 +196,9 @@ sync_back (AttnWindow *self)
       attn_head_place_name (self->came_from, attn_session_get_study (self->session));
   /* Translators: the name of a figure, such as “All Heads”, or of a head, such as “L1 H2” */
   g_autofree char *tooltip = g_strdup_printf (_("Back to %s (Alt+Left)"), name);
-  gtk_label_set_label (self->back_name, name);
+  /* Translators: the name of a figure, such as “All Heads”, or of a head, such as “L1 H2” */
+  g_autofree char *label = g_strdup_printf (_("Back to %s"), name);
+  gtk_label_set_label (self->back_name, label);
   attn_tooltip_set (GTK_WIDGET (self->back_pill), tooltip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->back_pill),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
