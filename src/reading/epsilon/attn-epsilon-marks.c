@@ -149,13 +149,14 @@ add_legend (const AttnEpsilonCanvas *canvas,
             gboolean                 needs_rule,
             gboolean                 has_unnamed)
 {
+  g_autofree char *least = attn_text_format_weight (ATTN_SWEEP_SINK_SCORE, 1);
   g_autofree char *rule =
       /* Translators: a legend, behind a triangle and “=”: 0.3, 99; the entropy is that of rows */
-      g_strdup_printf (_("sink ends: score < %g or entropy ≥ %g%% of uniform"),
-                       ATTN_SWEEP_SINK_SCORE, 100 * ATTN_SWEEP_ENTROPY_SHARE);
+      g_strdup_printf (_("sink ends: score < %s or entropy ≥ %g%% of uniform"), least,
+                       100 * ATTN_SWEEP_ENTROPY_SHARE);
   g_autofree char *score =
       /* Translators: a legend, behind a triangle and “=”: 0.3 */
-      g_strdup_printf (_("sink ends: score < %g or nearly uniform"), ATTN_SWEEP_SINK_SCORE);
+      g_strdup_printf (_("sink ends: score < %s or nearly uniform"), least);
   const char *texts[] = { rule, score, _("sink ends") };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts) - (needs_rule ? 1 : 0); i++)

@@ -188,12 +188,6 @@ add_number_at_end (const AttnEpsilonCanvas *canvas,
   attn_epsilon_canvas_add_text (canvas, "axis-label", text, right, middle, ATTN_ANCHOR_END, 0.6);
 }
 
-static char *
-dup_threshold (void)
-{
-  return g_strdup_printf ("%g", ATTN_SWEEP_SINK_SCORE);
-}
-
 /* Adds the line at the upper end of the axis of the measure, and the threshold below which a head
  * is no sink, each with its number. */
 static void
@@ -212,7 +206,7 @@ add_axis (const AttnEpsilonCanvas *canvas,
       double y = floor (get_y (canvas, ATTN_SWEEP_SINK_SCORE)) + 0.5;
       AttnMark *sink = attn_epsilon_canvas_add_line (canvas, "tick", plan->start, y,
                                                      plan->track.width, 0, 1, 0.4);
-      g_autofree char *threshold = dup_threshold ();
+      g_autofree char *threshold = attn_text_format_weight (ATTN_SWEEP_SINK_SCORE, 1);
 
       sink->dashes[0] = sink->dashes[1] = 2;
       add_number_at_end (canvas, threshold, y);
@@ -301,7 +295,7 @@ avoid_measure (const AttnEpsilonCanvas *canvas,
   obstacles->has_threshold |= measure == ATTN_EPSILON_SINK;
   if (measure == ATTN_EPSILON_SINK)
     {
-      g_autofree char *threshold = dup_threshold ();
+      g_autofree char *threshold = attn_text_format_weight (ATTN_SWEEP_SINK_SCORE, 1);
 
       right -= attn_epsilon_canvas_measure (canvas, threshold) + LABEL_GAP;
     }
