@@ -29,7 +29,8 @@ struct _AttnApplication
 {
   GtkApplication parent_instance;
 
-  GSettings *settings;    /* (nullable): %NULL if the schema is not installed */
+  GSettings *settings;    /* (nullable): settings of the program; %NULL if their schema is not
+                           * installed */
   GtkWindow *preferences; /* (nullable): while it is open */
   GtkWindow *help;        /* (nullable): while it is open */
 };

@@ -20,9 +20,9 @@ typedef struct
 {
   GSettings *settings;    /* (nullable) */
   GDBusConnection *bus;   /* (nullable) */
-  GtkCssProvider *accent; /* (nullable): sets the desktop's accent colour */
+  GtkCssProvider *accent; /* (nullable): style sheet that sets the desktop's accent colour */
   gboolean had_dark;      /* whether GTK's theme was dark at the start */
-  gboolean is_told;       /* the desktop has told its preference */
+  gboolean is_told;       /* whether the desktop has told whether it prefers dark windows */
   gboolean is_dark;       /* whether it prefers dark */
 } Scheme;
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The number of fields from the name in parentheses (field 2) to field 22 of /proc/self/stat: the
+/* The number of fields in /proc/self/stat from field 2, the name in parentheses, to field 22: the
  * time at which the process began, in clock ticks since boot. */
 #define FIELDS_TO_START 20
 

@@ -23,14 +23,15 @@
 #include "attn-template.h"
 #include "attn-text.h"
 
-/* The size of the file is computed after this many milliseconds without another change in the
- * dialog. */
+/* The milliseconds without a change in the export dialog after which the size of the file is
+ * computed. */
 #define REST_MS 150
 
 #define POINTS_PER_INCH 72.0
 #define MM_PER_INCH     25.4
 
-/* A file of more bytes than this gets a warning: it opens slowly, and journals refuse it. */
+/* The size of a file in bytes from which the export dialog warns: larger files open slowly, and
+ * journals refuse them. */
 #define LARGE_FILE (10 * 1000 * 1000)
 
 /* The margin around the page in the preview, in pixels. */
@@ -40,23 +41,23 @@ struct _AttnExportDialog
 {
   GtkWindow parent_instance;
 
-  AttnSession *session;      /* the window's; its study is not changed here */
-  AttnSession *draft;        /* has a copy of the study, with the chosen page */
+  AttnSession *session;      /* session of the window, whose study the dialog does not change */
+  AttnSession *draft;        /* session with a copy of the study, changed to the chosen page */
   const AttnStudy *followed; /* the study of the window that @draft was copied from last */
   gboolean shows_baseline;
   AttnBinder *binder;
   GSimpleActionGroup *actions;
   GSettings *settings; /* (nullable) */
   AttnViewport shown;  /* the part of the panels that the window shows */
-  GArray *views;       /* (nullable): one for each panel, if panels show different parts */
-  gboolean is_syncing; /* controls are being set by the program, not by the user */
+  GArray *views;       /* (nullable): viewports of the panels, if they show different parts */
+  gboolean is_syncing; /* whether the program, not the user, is setting the controls */
 
   /* The size of the file is computed by one task at a time; only the result of the last one is
    * shown. */
   guint rest_timeout;
   AttnTask *measuring;  /* (nullable): computes the size of the file */
-  gboolean is_outdated; /* a choice changed while @measuring ran */
-  AttnScene *scene;     /* (nullable): the page as last measured */
+  gboolean is_outdated; /* whether a choice changed while the task @measuring ran */
+  AttnScene *scene;     /* (nullable): drawing of the page as last measured */
   AttnPainter *painter;
 
   /* Template widgets */
@@ -135,7 +136,7 @@ attn_export_dialog_dup_result (AttnExportDialog *dialog)
   return dialog->shows_baseline ? attn_result_take_baseline (result) : attn_result_ref (result);
 }
 
-/* --- The size of the file ----------------------------------------------------------------------*/
+/* --- The size of the exported file ------------------------------------------------------------ */
 
 /**
  * Measure:
@@ -148,7 +149,7 @@ typedef struct
   AttnExportKind kind;
   gssize panel;
   gsize n_bytes;
-  AttnScene *scene; /* (nullable): the page, if a figure is exported */
+  AttnScene *scene; /* (nullable): drawing of the page, if a figure is exported */
   GError *error;    /* (nullable) */
 } Measure;
 
@@ -337,7 +338,7 @@ measure_soon (AttnExportDialog *self)
   self->rest_timeout = g_timeout_add (REST_MS, rested_cb, self);
 }
 
-/* --- From the study to the controls and back ---------------------------------------------------*/
+/* --- From the study to the controls of the dialog and back ------------------------------------ */
 
 /* Shows or hides a row. @id: id of a control in the row */
 static void
@@ -495,7 +496,7 @@ unit_selected_cb (AttnExportDialog *self)
   changed_cb (self);
 }
 
-/* Lists the panels of the figure. The choice is kept as long as there is a panel of its name. */
+/* Lists the panels of the figure. The chosen panel is kept as long as a panel has its name. */
 static void
 fill_panels (AttnExportDialog *self)
 {
@@ -551,7 +552,7 @@ failed_cb (AttnExportDialog *self,
     show_complaint (self, error->message);
 }
 
-/* --- The dialog --------------------------------------------------------------------------------*/
+/* --- The export dialog ------------------------------------------------------------------------ */
 
 static void
 fill_kinds (AttnExportDialog *self)
@@ -678,13 +679,13 @@ attn_export_dialog_init (AttnExportDialog *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "export", G_ACTION_GROUP (self->actions));
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (self->preview), draw_preview, self, NULL);
   attn_key_guard_install (GTK_WINDOW (self));
-  /* The default button has the focus, so that Return exports. On the first control of the dialog, a
-   * drop-down, Return would open its list. */
+  /* The default button has the focus, so that Return exports. With the focus on the first control,
+   * a drop-down, Return would open its list. */
   gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
 }
 
-/* Copies the study of the window, with the tokens that the model has generated in it, into the
- * draft, with all that was chosen in the dialog. */
+/* Copies the study of the window, with the tokens that the model has generated, into the draft, and
+ * applies all choices of the dialog. */
 static void
 follow_cb (AttnExportDialog *self)
 {

@@ -133,7 +133,7 @@ put_back_cb (gpointer chooser)
   GtkWindow *parent = gtk_native_dialog_get_transient_for (chooser);
 
   g_object_set_data (chooser, "is-hiding", NULL);
-  /* A thread still looks for the file (see above); the answer to that needs the parent. */
+  /* A thread still looks for the typed file, and its answer needs the parent window. */
   if (g_object_get_data (chooser, "is-looking") != NULL)
     return G_SOURCE_REMOVE;
   if (g_object_steal_data (chooser, "asks-again") != NULL)
@@ -261,7 +261,8 @@ open_any (gpointer              widget,
     {
       g_autoptr (GFile) folder = g_file_new_for_path (shortcuts[i]);
 
-      /* A chooser that is used again has the shortcut already, and this call fails harmlessly. */
+      /* A chooser that is used again has the shortcut already, and a second call fails
+       * harmlessly. */
       gtk_file_chooser_add_shortcut_folder (chooser, folder, NULL);
     }
   attn_file_chooser_show (chooser, chosen, widget);

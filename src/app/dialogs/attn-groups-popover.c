@@ -10,7 +10,8 @@
 #include "attn-popover.h"
 #include "attn-template.h"
 
-#define LONGEST_TOKEN 10 /* letters; longer tokens are cut, and the tooltip has the whole one */
+#define LONGEST_TOKEN 10 /* largest number of letters of a token on its button; a longer token is
+                          * cut, and whole in the tooltip */
 #define MIN_COLUMNS   6
 
 struct _AttnGroupsPopover
@@ -95,8 +96,8 @@ add_button (AttnGroupsPopover *self,
   gtk_flow_box_insert (self->tokens, child, -1);
 }
 
-/* Shows, on a button for each token, whether it is in the group. If the tokens are the same as
- * before, the buttons are kept, and with them the focus. */
+/* Shows on a button for each token whether the token is in the group. The buttons are kept, with
+ * the focus, if the tokens are the same as before. */
 static void
 show_groups (AttnGroupsPopover *self)
 {

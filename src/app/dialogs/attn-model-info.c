@@ -14,7 +14,7 @@
 
 #define DEFAULT_TOKENS 128
 
-/* The largest number of lines that are shown of a fact about the model. */
+/* The largest number of lines shown of one fact about the model. */
 #define MAX_LINES 10
 
 struct _AttnModelInfoPopover
@@ -70,14 +70,14 @@ add_row (AttnModelInfoPopover *self,
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 34);
-  /* The value is cut after these lines: a chat template can be a page long. */
+  /* The value is cut after %MAX_LINES lines: a chat template can be a page long. */
   gtk_label_set_lines (GTK_LABEL (label), MAX_LINES);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   if (strlen (value) > MAX_LINES * 30)
     gtk_widget_set_tooltip_text (label, value);
   pango_attr_list_insert (attributes, pango_attr_insert_hyphens_new (FALSE));
   gtk_label_set_attributes (GTK_LABEL (label), attributes);
-  /* The text can be selected with the pointer, but Tab does not stop at it. */
+  /* The text of a fact can be selected with the pointer, but Tab does not stop at the label. */
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
   gtk_widget_set_focusable (label, FALSE);
   gtk_widget_add_css_class (label, "numeric");
@@ -128,7 +128,7 @@ facts_take (gpointer owner,
   const Facts *facts = data;
   int row = 0;
 
-  /* The popover shows another model by now: these facts are too late. */
+  /* The popover shows another model than when the thread began: the facts are too late. */
   if (facts->model != self->model)
     return;
   clear_facts (self);

@@ -66,8 +66,8 @@ attn_page_size_show (AttnPageSize            *size,
   show_length (size->height, page->height);
 }
 
-/* Reads a length. An empty entry gives 0: the figure then has its own size. Returns %FALSE, and
- * marks the entry, if the text is no positive number. */
+/* Reads a length of the page. An empty entry gives 0, with which the figure has its own size.
+ * Returns %FALSE, and marks the entry, if the text is no positive number. */
 static gboolean
 read_length (GtkEntry *entry,
              double   *length)

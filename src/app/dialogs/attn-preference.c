@@ -10,8 +10,8 @@
 
 #define FIXED "fixed"
 
-/* Values of the preference for the colour map: "" for that of the preset; need_colormaps() adds the
- * names of all maps. */
+/* Values of the preference for the colour map: "" for the map of the preset; need_colormaps() adds
+ * the names of all maps. */
 static const char *colormap_names[ATTN_N_COLORMAPS + 2] = { "" };
 
 static const char * const colormap_words[] = { N_("Preset default"), NULL };

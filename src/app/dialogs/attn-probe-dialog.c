@@ -62,7 +62,7 @@ typedef struct
   AttnProbeSpec spec;
   AttnModelReference *model;
   char *path;
-  GError *error; /* (nullable): why the probe could not be computed */
+  GError *error; /* (nullable): error for which the probe could not be computed */
 } Work;
 
 static void

@@ -7,9 +7,11 @@
 #include "attn-reading.h"
 
 #define FACTOR   1.5
-#define STEP     0.2  /* share of the visible part of a panel */
+#define STEP     0.2  /* distance that a key moves the view, as a share of the visible part of a
+                       * panel */
 #define FAR      10   /* cells */
-#define FARTHEST 1e15 /* cells: a whole number larger than any panel */
+#define FARTHEST 1e15 /* distance in cells that moves the cursor to the end: more than any panel
+                       * has */
 
 /* The keys of a figure, together with those of the number pad that do the same, and their
  * commands. */
@@ -17,7 +19,7 @@ static const struct
 {
   const char *keys;
   AttnCommand command;
-  double down; /* step downwards or, to zoom, a factor */
+  double down; /* cells downwards or, if the key zooms, the factor */
   double right;
 } bindings[] = {
   { "Home|KP_Home", ATTN_COMMAND_MOVE, 0, -FARTHEST },

@@ -26,8 +26,10 @@
 #define LARGEST_TEXT_SCALE 2.0
 
 #define SCROLL_FACTOR 1.25 /* zoom for a notch of the wheel */
-#define SCROLL_STEP   0.15 /* share of the visible part, for a notch that scrolls */
-#define LONGEST_FRAME 0.1  /* seconds; after a longer one an animation goes on by this */
+#define SCROLL_STEP   0.15 /* distance that a notch of the wheel scrolls, as a share of the visible
+                            * part */
+#define LONGEST_FRAME 0.1  /* longest step of time of an animation in seconds, even if a frame takes
+                            * longer */
 
 struct _AttnFigureView
 {
@@ -35,10 +37,10 @@ struct _AttnFigureView
 
   AttnReading *reading;
   AttnPainter *painter;
-  GskRenderNode *node; /* (nullable): the drawing of the scene, cached */
+  GskRenderNode *node; /* (nullable): render node with the drawing of the scene, cached */
   guint tick;          /* source id of the callback that animates the figure, or 0 */
   gint64 tick_time;
-  gboolean is_pressed; /* the button was pressed once and not yet released */
+  gboolean is_pressed; /* whether the pointer's button was pressed once and is not yet released */
 };
 
 enum
@@ -51,7 +53,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnFigureView, attn_figure_view, GTK_TYPE_WIDGET)
 
-/* --- What is read ----------------------------------------------------------------------------- */
+/* --- The text that assistive technology reads ------------------------------------------------- */
 
 static void
 scene_changed_cb (AttnFigureView *self)
@@ -92,7 +94,7 @@ update_mouse_cursor (AttnFigureView *self)
                                    attn_reading_get_pointer_name (self->reading));
 }
 
-/* --- Drawing ---------------------------------------------------------------------------------- */
+/* --- Drawing of the figure -------------------------------------------------------------------- */
 
 static void
 draw_scene (AttnFigureView   *self,
@@ -151,7 +153,8 @@ attn_figure_view_measure (GtkWidget      *widget,
   *natural = *minimum;
 }
 
-/* Returns the scale of text. Desktops make text larger by raising the resolution of fonts. */
+/* Returns the scale of text in the figure. Desktops enlarge text by raising the resolution of
+ * fonts. */
 static double
 get_text_scale (GtkWidget *widget)
 {
@@ -198,7 +201,7 @@ attn_figure_view_css_changed (GtkWidget         *widget,
   update_screen (ATTN_FIGURE_VIEW (widget));
 }
 
-/* --- Pointer and keys ------------------------------------------------------------------------- */
+/* --- Pointer and keys on the figure ----------------------------------------------------------- */
 
 static void
 motion_cb (AttnFigureView *self,
@@ -413,7 +416,8 @@ add_controllers (AttnFigureView *self)
   g_signal_connect_swapped (drag, "cancel", G_CALLBACK (drag_cancel_cb), self);
 }
 
-/* Tells at the heading of a row or column which titles its panels have where there is room. */
+/* Shows a tooltip at the heading of a row or column of panels: the titles that its panels would
+ * have with more room. */
 static gboolean
 attn_figure_view_query_tooltip (GtkWidget  *widget,
                                 int         x,
@@ -435,7 +439,7 @@ attn_figure_view_query_tooltip (GtkWidget  *widget,
   return TRUE;
 }
 
-/* --- The widget ------------------------------------------------------------------------------- */
+/* --- The figure view as a widget -------------------------------------------------------------- */
 
 static void
 attn_figure_view_dispose (GObject *object)

@@ -23,40 +23,43 @@
 #define MOST_HEIGHT  340.0
 #define LARGEST      26.0
 #define SMALLEST     3.0
-#define LEAST_DOTTED 8.0  /* side of the smallest cell that has room for a dot */
-#define DOT_SHARE    0.15 /* radius of the dot as a share of the side */
-#define MARGIN       30.0 /* beside the cells, for the numbers of layers and heads */
-#define SCALE_GAP    10.0 /* between the cells and the scale of the colours */
+#define LEAST_DOTTED 8.0  /* side of the smallest cell on which a dot is drawn, pixels */
+#define DOT_SHARE    0.15 /* radius of the dot on the largest cell, as a share of the cell's side */
+#define MARGIN       30.0 /* margin beside the cells for the numbers of layers and heads, pixels */
+#define SCALE_GAP    10.0 /* gap between the cells and the scale of the colours, pixels */
 #define SCALE_SIZE   8.0
-#define SCALE_ROOM   44.0 /* for the scale of the colours and its numbers */
+#define SCALE_ROOM   44.0 /* height of the scale of the colours with its numbers, pixels */
 
-#define SOURCE_CHARS  56 /* in a line that tells what is measured */
-#define SOURCE_MARGIN 4  /* before it, as before the symbol of a check button */
+#define SOURCE_CHARS  56 /* width, in characters, of the line that tells what the map measures */
+#define SOURCE_MARGIN 4  /* margin before the line that tells what the map measures, pixels */
 
-/* Names of what a session keeps of its last map. */
+/* Keys under which a session keeps the choices made in its last head map. */
 #define LAST_MEASURE   "head-map-measure"
 #define LAST_IS_SORTED "head-map-is-sorted"
-#define LAST_INPUT     "head-map-input"  /* from 1 on, if the user has stepped to it; else 0 */
-#define LAST_ORIGIN    "head-map-origin" /* index of the panel from which that was */
+#define LAST_INPUT     "head-map-input"  /* number of the input that the user has stepped to, from
+                                          * 1; else 0 */
+#define LAST_ORIGIN    "head-map-origin" /* index of the panel from which the last map was opened */
 
 /* The head map that is open. It is freed with its popover. */
 typedef struct
 {
   AttnSession *session;
   int origin;       /* index of the panel from which the map was opened, or -1 */
-  int index;        /* that of the panel whose intervention is measured, or -1 */
+  int index;        /* index of the panel whose intervention is measured, or -1 */
   AttnHeadMap *map; /* (nullable): %NULL until computed */
-  gsize *order;     /* (nullable): heads in their order, if sorted */
+  gsize *order;     /* (nullable): heads in their sorted order, as layer x n_heads + head; %NULL if
+                     * unsorted */
   gsize largest;    /* head with the largest value, as layer x n_heads + head */
-  int hover;        /* index of the cell that is described, or -1 */
+  int hover;        /* index of the cell that the text below the map describes, or -1 */
   GtkWidget *area;
   GtkListBox *measure;
   GtkCheckButton *sorted;
-  GtkListBox *atlas; /* (nullable): choice of the heads of an atlas and their order */
+  GtkListBox *atlas; /* (nullable): list that chooses heads for an atlas, and their order */
   GtkLabel *told;
-  GtkWidget *inputs;   /* steps to the other inputs of the figure */
-  GtkWidget *steps[2]; /* buttons for the input before and the one after */
-  GtkStack *source;    /* tells what is measured; as high as either text */
+  GtkWidget *inputs;   /* box with the buttons that step to the other inputs of the figure */
+  GtkWidget *steps[2]; /* buttons that step to the previous and to the next input */
+  GtkStack *source;    /* stack of the text that tells what is measured; as high as the higher of
+                        * its two texts */
   GtkLabel *source_of_weights;
   GtkLabel *source_of_change;
 } Map;
@@ -72,8 +75,8 @@ free_map (gpointer data)
   g_free (map);
 }
 
-/* Returns a list of which one row is always chosen. It is used in place of a drop-down: GTK 4.8
- * loses the first click after a drop-down in a popover has closed. */
+/* Returns a list in which one row is always chosen, in place of a drop-down: GTK 4.8 loses the
+ * first click after a drop-down in a popover has closed. */
 static GtkListBox *
 new_list (const char         *label,
           const char * const *names,
@@ -153,7 +156,7 @@ has_range (const Map *map)
   return high > low;
 }
 
-/* Returns what stands below the map while no head is pointed at. */
+/* Returns the text below the map while no head is pointed at. */
 static char *
 describe_map (const Map *map)
 {
@@ -236,7 +239,8 @@ attn_head_map_popover_describe_weights (const AttnResult *result,
   return g_strdup (_("Without any operation"));
 }
 
-/* Returns what the change is computed from: it alone is made by the operation of a panel. */
+/* Returns a text about the model runs from which the map of a change is computed: its operation is
+ * that of a single panel. */
 static char *
 describe_change (const AttnResult *result,
                  gsize             index)
@@ -356,7 +360,7 @@ add_source (Map *map)
   return label;
 }
 
-/* Measures another input of the figure. The map is empty until that is computed. */
+/* Measures another input of the figure. The map is empty until the measure is computed. */
 static void
 step_input (Map *map,
             int  step)
@@ -422,8 +426,7 @@ add_steps (Map *map)
     }
 }
 
-/* The number of heads in an atlas for each choice, those with the largest values; 0 for all heads,
- * in their own order or sorted. */
+/* The number of heads in an atlas for each row of the list; 0 for all heads. */
 static const gsize atlas_heads[] = { 0, 0, 16, 64 };
 
 static void
@@ -434,8 +437,8 @@ arrange_atlas (Map *map)
 
   if (map->map == NULL)
     return;
-  /* The choice is kept with the session, so that the popover begins with it when it is opened
-   * again. */
+  /* The chosen number of heads is kept with the session, so that the popover begins with it when it
+   * is opened again. */
   g_object_set_data (G_OBJECT (map->session), "atlas", GUINT_TO_POINTER (choice));
   gsize n = map->map->n_layers * map->map->n_heads;
   g_autofree gsize *order =
@@ -447,7 +450,7 @@ arrange_atlas (Map *map)
                                       g_variant_builder_end (&heads));
 }
 
-/* Returns the index of the cell of a head, the reverse of get_head(). */
+/* Returns the index of the cell of a head, given as layer x n_heads + head. */
 static int
 find_place (const Map *map,
             gsize      head)
@@ -459,8 +462,8 @@ find_place (const Map *map,
   return (int) place;
 }
 
-/* Puts the heads in their order. The head that is described stays the same. The next map of the
- * session begins with this measure and order. */
+/* Puts the heads of the map in the chosen order. The head that is described stays the same. The
+ * next map of the session begins with this measure and order. */
 static void
 arrange (Map *map)
 {
@@ -505,7 +508,7 @@ atlas_chosen_cb (Map           *map,
     arrange_atlas (map);
 }
 
-/* --- Drawing ---------------------------------------------------------------------------------- */
+/* --- Drawing of the map ----------------------------------------------------------------------- */
 
 static void
 add_cell (const Map *map,
@@ -679,7 +682,7 @@ draw_cb (GtkDrawingArea *area,
     }
 }
 
-/* --- Pointer and keys ------------------------------------------------------------------------- */
+/* --- Pointer and keys on the map -------------------------------------------------------------- */
 
 static void
 set_hover (Map *map,
@@ -753,7 +756,7 @@ key_cb (Map   *map,
   return TRUE;
 }
 
-/* --- The session ------------------------------------------------------------------------------ */
+/* --- Changes of the session ------------------------------------------------------------------- */
 
 static void
 map_changed_cb (AttnSession *session,

@@ -34,14 +34,14 @@ struct _AttnAnswerSection
 
   GSettings *settings;
   AttnReading *figure;          /* (nullable) */
-  AttnReply *reply;             /* (nullable): the answers that are shown */
+  AttnReply *reply;             /* (nullable): the model's answers that are shown */
   gsize index;                  /* index of the panel last under the cursor, or G_MAXSIZE */
-  const AttnAddition *followed; /* (nullable): the addition whose input was looked for; compared
-                                 * only, as it may be gone */
-  AttnCellCursor passed;        /* the cell that was chosen when the model continued an input */
+  const AttnAddition *followed; /* (nullable): the answer whose input was searched in the figure;
+                                 * compared only, as it may be freed */
+  AttnCellCursor passed;        /* cell under the cursor when the model continued an input */
 
   AttnCloseupView *view;
-  GtkLabel *begin; /* after which token the answers begin */
+  GtkLabel *begin; /* label that says after which token the answers begin */
   GtkLabel *state;
   GtkGrid *grid;
   GtkWidget *headings[ATTN_N_SIDES];
@@ -118,7 +118,7 @@ attn_answer_section_init (AttnAnswerSection *self)
   gtk_box_append (attn_closeup_view_get_box (self->view), GTK_WIDGET (self->grid));
 }
 
-/* --- Pointing at a token ---------------------------------------------------------------------- */
+/* --- Pointing at a token of an answer --------------------------------------------------------- */
 
 /* Returns the position in the figure of a token of an answer, −1 if the figure does not show it.
  * @number: index of the token in the answer */
@@ -138,7 +138,8 @@ find_position (AttnAnswerSection *self,
   if (tokens == NULL || attn_model_has_decoder (result->model) || reply->tokens[side] == NULL ||
       number >= reply->tokens[side]->n_tokens || position >= tokens->n_tokens)
     return -1;
-  /* The figure shows the same token only if it and all tokens before it in the answer are equal. */
+  /* The figure shows the same token only if that token and all tokens before it in the answer are
+   * equal. */
   for (gsize i = 0; i <= number; i++)
     if (tokens->tokens[reply->prompt->n_tokens + i].id != reply->tokens[side]->tokens[i].id)
       return -1;
@@ -179,7 +180,7 @@ left_cb (GtkEventController *motion,
   point (self, -1);
 }
 
-/* --- The table -------------------------------------------------------------------------------- */
+/* --- The table of answers --------------------------------------------------------------------- */
 
 static void
 add_row (AttnAnswerSection *self)
@@ -351,8 +352,8 @@ find_changed (const AttnResult *result,
   return first;
 }
 
-/* Turns to a panel of the input that the model continues, unless the last one is of it. The cell
- * that is chosen now is passed over until another one is. */
+/* Turns to a panel of the input that the model continues, unless the last one is of it. The section
+ * then ignores the present cell until the user chooses another. */
 static void
 follow_addition (AttnAnswerSection  *self,
                  const AttnAddition *addition,

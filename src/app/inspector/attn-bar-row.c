@@ -12,7 +12,7 @@
 #define OPACITY 0.3f
 
 /* The colour of the bar of a negative number: vermilion, which colour-blind readers can tell from
- * the blue of positive ones. */
+ * the blue of positive numbers. */
 #define BELOW ((GdkRGBA) { 0.84f, 0.37f, 0, 1 })
 
 struct _AttnBarRow

@@ -12,7 +12,7 @@
 #include "attn-readout.h"
 #include "attn-template.h"
 
-/* Indices of the rows of the table; 0 is that of the headings. */
+/* Indices of the rows of the table of a cell; row 0 has the headings. */
 #define WEIGHT 1
 #define RANK   2
 #define SCORE  3
@@ -49,8 +49,8 @@ static const char rank_tooltip[] =
     N_("The place of the weight among those of its row, or of all patches of a "
         "picture; 1 is the largest");
 
-/* Names the rows of the table: the value as the figure calls it, if it is no attention weight, and
- * the rank by what it is a rank in, a row or a panel. */
+/* Names the rows of the table: the value by its name in the figure, if it is no attention weight,
+ * and its rank in a row or in a panel. */
 static void
 name_values (AttnCellSection    *self,
              const AttnGrid     *grid,

@@ -9,14 +9,15 @@
 #include "attn-study-edits.h"
 #include "attn-template.h"
 
-/* The number of changes that are listed. */
+/* The number of changed cells that are listed. */
 #define N_CHANGES 5
 
-/* The number of cells that can be compared in a small part of a frame; more are compared in a
- * thread. */
+/* The number of cells whose change is found at once, in a small part of a frame; more are compared
+ * in a thread. */
 #define MANY_CELLS ((gsize) 1 << 20)
 
-/* A row of the list. Rows without a change stay empty, so that the layout does not move. */
+/* A row of the list of changes. Rows without a change stay empty, so that the layout does not
+ * move. */
 typedef struct
 {
   GtkLabel *pair;
@@ -31,9 +32,9 @@ struct _AttnChangeList
   GtkBox parent_instance;
 
   GtkListBox *changes;
-  AttnReading *figure; /* (nullable): the figure read, owned by the inspector */
+  AttnReading *figure; /* (nullable): the figure that the list reads, owned by the inspector */
   AttnTask *reading;   /* (nullable) */
-  AttnPanel *panel;    /* (nullable): whose changes were read last or are being read */
+  AttnPanel *panel;    /* (nullable): panel whose changes were read last or are being read */
   AttnPanel *baseline; /* (nullable) */
 };
 
@@ -80,7 +81,7 @@ show_changes (AttnChangeList *self,
                                                      : NULL);
 }
 
-/* --- Reading ---------------------------------------------------------------------------------- */
+/* --- Reading the changes of a panel ----------------------------------------------------------- */
 
 /* A comparison of two panels that a task computes, and its result. */
 typedef struct

@@ -15,7 +15,7 @@ struct _AttnCloseupView
   GtkExpander *expander;
   GtkLabel *place;
   GtkBox *box;
-  const char *error; /* (nullable): why the section is empty; owned by the session */
+  const char *error; /* (nullable): error for which the section is empty; owned by the session */
 };
 
 G_DEFINE_FINAL_TYPE (AttnCloseupView, attn_closeup_view, GTK_TYPE_BOX)
@@ -147,8 +147,8 @@ attn_closeup_view_begin (AttnCloseupView *view,
     }
   attn_session_look (session, closeup, cell->index, cell->query, cell->key);
   view->error = attn_session_get_closeup_error (session, closeup);
-  /* In a model with a decoder the predictions are those of the decoder, at a position of the
-   * target, even in a figure of the encoder. */
+  /* In a model with a decoder the predictions are made by the decoder, at a position of the target,
+   * even in a figure of the encoder. */
   const char *of =
       result != NULL && attn_model_has_decoder (result->model) ? _("Target") : query;
   gtk_label_set_label (view->place, view->error != NULL                  ? view->error

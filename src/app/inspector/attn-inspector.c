@@ -23,7 +23,7 @@ struct _AttnInspector
   AttnSession *session; /* (nullable) */
   AttnReading *figure;  /* (nullable) */
   gboolean is_syncing;
-  gboolean is_outdated; /* must be updated when it becomes visible */
+  gboolean is_outdated; /* whether the inspector must be updated when it becomes visible */
 
   /* Template widgets */
   AttnCellSection *cell;
@@ -175,7 +175,7 @@ attn_inspector_class_init (AttnInspectorClass *klass)
   g_type_ensure (ATTN_TYPE_TEXTS_SECTION);
   attn_template_set (widget_class, "inspector.ui");
   gtk_widget_class_set_css_name (widget_class, "inspector");
-  /* Sections activate this action when they are unfolded. */
+  /* Sections of the inspector activate the action when they are unfolded. */
   gtk_widget_class_install_action (widget_class, "inspector.read", NULL, read_action_cb);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, cell);
   gtk_widget_class_bind_template_child (widget_class, AttnInspector, prediction);

@@ -25,8 +25,9 @@ struct _AttnNumberTable
 
   int n_rows; /* including the row of the headings */
   gboolean hides_baseline;
-  gboolean is_of_baseline; /* the panel shows the baseline: its column stays empty */
-  GArray *values;          /* of double[ATTN_N_SIDES]: the numbers of each row, NaN for none */
+  gboolean is_of_baseline; /* whether the panel shows the baseline, whose column then stays empty */
+  GArray *values;          /* array of double[ATTN_N_SIDES]: the numbers of each row, NaN for no
+                            * number */
 };
 
 G_DEFINE_FINAL_TYPE (AttnNumberTable, attn_number_table, GTK_TYPE_GRID)
@@ -45,7 +46,7 @@ attn_number_table_class_init (AttnNumberTableClass *klass)
   G_OBJECT_CLASS (klass)->finalize = attn_number_table_finalize;
 }
 
-/* Adds a row without numbers to those of the table. */
+/* Adds a row without numbers to the array of the table's numbers. */
 static void
 add_values (AttnNumberTable *self)
 {
@@ -54,7 +55,7 @@ add_values (AttnNumberTable *self)
   g_array_append_val (self->values, none);
 }
 
-/* Returns the number of a row in a column, NaN for none. */
+/* Returns the number of a row in a column; NaN if the cell has none. */
 static double *
 get_value (AttnNumberTable *self,
            int              row,

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Indices of the columns; the first, 0, has the names of the rows. */
+/* Indices of the columns of the table of numbers; column 0 has the names of the rows. */
 #define ATTN_NUMBER_COLUMN(side) (1 + (side))
 #define ATTN_NUMBER_BASELINE     ATTN_NUMBER_COLUMN (ATTN_SIDE_BASELINE)
 #define ATTN_NUMBER_NOW          ATTN_NUMBER_COLUMN (ATTN_SIDE_MODIFIED)

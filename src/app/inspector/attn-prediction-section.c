@@ -18,7 +18,7 @@
  * sides. */
 #define CHANGE ATTN_N_SIDES
 
-/* Indices of the rows of the table; 0 is that of the headings. */
+/* Indices of the rows of the table of predictions; row 0 has the headings. */
 #define LOSS       1
 #define RANK       2
 #define DIFFERENCE 3
@@ -30,7 +30,8 @@ struct _AttnPredictionSection
   AttnCloseupView *view;
   GtkGrid *grid;
   AttnBarRow *rows[ATTN_N_SIDES][ATTN_CLOSEUP_TOP];
-  GtkLabel *changes[ATTN_CLOSEUP_TOP]; /* of the tokens of the modified side */
+  GtkLabel *changes[ATTN_CLOSEUP_TOP]; /* labels with the changes of the modified side's probable
+                                        * tokens */
   GtkLabel *divergence;
   GtkLabel *follows;
   AttnNumberTable *numbers;
@@ -148,7 +149,8 @@ show_top (AttnPredictionSection *self,
       }
 }
 
-/* Returns a text about the token that follows @position in the input, the one to be predicted. */
+/* Returns a text about the token that follows @position in the input, which the model has to
+ * predict. */
 static char *
 describe_next (const AttnPrediction *prediction,
                gsize                 position)

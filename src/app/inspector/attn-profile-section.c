@@ -21,11 +21,12 @@ struct _AttnProfileSection
   GtkBox parent_instance;
 
   AttnProfileKind kind;
-  AttnReading *figure;          /* (nullable): the figure read, owned by the inspector */
+  AttnReading *figure;          /* (nullable): the figure that the section reads, owned by the
+                                 * inspector */
   AttnTask *reading;            /* (nullable) */
-  AttnPanel *panel;             /* (nullable): whose profile was read last or is being read */
+  AttnPanel *panel;             /* (nullable): panel whose profile was read last or is being read */
   AttnPanel *baseline;          /* (nullable) */
-  gboolean lacks_distributions; /* rows of the panel are no distributions */
+  gboolean lacks_distributions; /* whether the rows of the panel are no probability distributions */
 
   /* Template widgets */
   GtkLabel *title;

@@ -39,8 +39,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnProfileView, attn_profile_view, GTK_TYPE_WIDGET)
 
-/* Returns: the height of a line of the list, pixels. @baseline: (out): of its text, pixels from the
- * top */
+/* Returns: the height of a line of the list, pixels. @baseline: (out): the baseline of its text,
+ * pixels from the top */
 static int
 measure_line (AttnProfileView *self,
               double          *baseline)
@@ -121,7 +121,7 @@ attn_profile_view_measure (GtkWidget      *widget,
     }
 }
 
-/* --- Choosing a cell -------------------------------------------------------------------------- */
+/* --- Choosing a cell in the profile ----------------------------------------------------------- */
 
 static gboolean
 find_index (AttnProfileView *self,
@@ -220,7 +220,7 @@ activate_key_cb (GtkWidget *widget,
   return TRUE;
 }
 
-/* --- The widget ------------------------------------------------------------------------------- */
+/* --- The profile as a widget ------------------------------------------------------------------ */
 
 static void
 attn_profile_view_dispose (GObject *object)

@@ -12,8 +12,8 @@
 #include "attn-regions.h"
 #include "attn-template.h"
 
-/* The number of cells that can be measured in a small part of a frame; more are measured in a
- * thread. */
+/* The number of cells of a region that are measured at once, in a small part of a frame; more are
+ * measured in a thread. */
 #define MANY_CELLS ((gsize) 1 << 18)
 
 #define PENDING "…"
@@ -22,7 +22,7 @@ struct _AttnRegionRow
 {
   GtkListBoxRow parent_instance;
 
-  AttnSession *session; /* unowned, as is @figure: both are the inspector's */
+  AttnSession *session; /* session of the inspector, unowned, as is @figure */
   AttnReading *figure;
   gboolean is_syncing;
   int group;   /* index of the panel with the region */
@@ -69,9 +69,9 @@ focused_cb (AttnRegionRow *self)
     attn_reading_pick (self->figure, self->group, self->index);
 }
 
-/* --- Measuring -------------------------------------------------------------------------------- */
+/* --- Measuring a region ----------------------------------------------------------------------- */
 
-/* A region that a task measures, and the result. */
+/* A region that a task measures, and the values found. */
 typedef struct
 {
   AttnPanel *panel;
@@ -157,7 +157,7 @@ measure (AttnRegionRow    *self,
   attn_task_start (&task_kind, self, data, takes_long, &self->measuring);
 }
 
-/* --- The widget ------------------------------------------------------------------------------- */
+/* --- The row of a region as a widget ---------------------------------------------------------- */
 
 static void
 attn_region_row_dispose (GObject *object)
@@ -224,7 +224,7 @@ attn_region_row_show (AttnRegionRow *row,
   row->group = group;
   row->index = index;
   row->is_syncing = TRUE;
-  /* The entry is left alone while the user types a name in it, which is newer than that of the
+  /* The entry is left alone while the user types a name in it, which is newer than the name in the
    * figure. */
   if (!g_str_equal (gtk_editable_get_text (row->name), name) &&
       gtk_widget_get_focus_child (GTK_WIDGET (row->name)) == NULL)

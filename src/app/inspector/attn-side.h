@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The two sides of a comparison: the model without (baseline) and with the intervention
+/* The two sides of a comparison: the model without the intervention (baseline) and with it
  * (modified). */
 
 #pragma once

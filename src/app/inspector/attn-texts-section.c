@@ -43,7 +43,7 @@ attn_texts_section_class_init (AttnTextsSectionClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_texts_section_dispose;
 }
 
-/* Opens the text of a row as the input of a figure, which shows its weights in the head on
+/* Opens the text of a row as the input of a figure, which shows the text's weights in the head on
  * display. */
 static void
 activated_cb (AttnTextsSection *self,

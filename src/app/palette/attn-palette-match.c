@@ -11,8 +11,9 @@
 enum
 {
   WORTH_NOTHING,
-  WORTH_LETTERS, /* its letters occur in their order, scattered over the name */
-  WORTH_SHORT,   /* its letters, in their order, in a word that begins with the first of them */
+  WORTH_LETTERS, /* the word's letters occur in their order, scattered over the name */
+  WORTH_SHORT,   /* the word's letters occur in order in one word of the name that begins with the
+                  * first letter */
   WORTH_INSIDE,  /* the typed word is within a word */
   WORTH_START,   /* it is at the start of a word */
   WORTH_WORD,    /* it is a whole word */

@@ -20,7 +20,7 @@
 #define WIDTH       460
 #define LIST_HEIGHT 320
 
-/* The margin above and below the words that nothing was found, pixels. */
+/* The margin in pixels above and below the text that says that nothing was found. */
 #define NONE_MARGIN 12
 
 #define RECENT_KEY "palette-recent"
@@ -29,12 +29,14 @@
 typedef struct
 {
   GPtrArray *entries;     /* (element-type AttnPaletteEntry) */
-  GPtrArray *found;       /* (element-type AttnPaletteEntry): entries that are shown, unowned */
-  AttnPaletteEntry *read; /* (nullable): entry made from the typed text */
+  GPtrArray *found;       /* (element-type AttnPaletteEntry): entries of the palette that are shown,
+                           * unowned */
+  AttnPaletteEntry *read; /* (nullable): entry of the palette made from the typed text, such as a
+                           * layer */
   AttnPaletteReadFunc reader;
   gpointer user_data;
   GSettings *settings; /* (nullable) */
-  GStrv recent;        /* ids of the entries used last, the latest first */
+  GStrv recent;        /* ids of the palette's entries used last, the latest first */
   GtkEditable *search;
   GtkListBox *list;
   GtkStack *pages;
@@ -53,7 +55,7 @@ free_palette (gpointer data)
   g_free (palette);
 }
 
-/* --- Entries ---------------------------------------------------------------------------------- */
+/* --- Entries of the palette ------------------------------------------------------------------- */
 
 AttnPaletteEntry *
 attn_palette_entry_new (const char *title,
@@ -94,8 +96,8 @@ attn_palette_entry_get_id (const AttnPaletteEntry *entry)
   return g_action_print_detailed_name (entry->action, entry->target);
 }
 
-/* Returns the index of an entry among those used last, or the number of these if it is not one of
- * them. */
+/* Returns the index of an entry among the entries used last, or their number if the entry is not
+ * among them. */
 static guint
 get_age (const AttnPaletteEntry *entry,
          const char * const     *recent)
@@ -185,7 +187,7 @@ attn_palette_sort (GPtrArray          *entries,
   return sorted;
 }
 
-/* --- Rows ------------------------------------------------------------------------------------- */
+/* --- Rows of the palette ---------------------------------------------------------------------- */
 
 /* Asks the window or the application for the action of an entry. Returns whether it is enabled. An
  * entry for a control is always enabled: it is listed only if the control applies to the study.
@@ -282,8 +284,8 @@ select_next (Palette *palette,
     gtk_adjustment_clamp_page (place, bounds.origin.y, bounds.origin.y + bounds.size.height);
 }
 
-/* Puts the entry that was made from the typed text, such as a layer, before all others, and removes
- * the entry that does the same. */
+/* Puts the entry made from the typed text, such as a layer, before all others, and removes the
+ * other entry with the same action. */
 static void
 put_first (Palette          *palette,
            AttnPaletteEntry *read)
@@ -298,8 +300,8 @@ put_first (Palette          *palette,
   g_ptr_array_insert (palette->found, 0, read);
 }
 
-/* Makes the list as high as its rows, up to the largest height, from which on it scrolls. A list
- * that may scroll has room for the bar, which is higher than a row. */
+/* Makes the list as high as its rows, up to the largest height, from which on the list scrolls. A
+ * list that may scroll is at least as high as its scroll bar, which is higher than a row. */
 static void
 fit_height (Palette *palette)
 {
@@ -335,7 +337,7 @@ fill (Palette *palette)
   select_next (palette, 0, 1);
 }
 
-/* --- Choosing --------------------------------------------------------------------------------- */
+/* --- Choosing an entry of the palette --------------------------------------------------------- */
 
 static void
 remember (Palette                *palette,

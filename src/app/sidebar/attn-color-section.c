@@ -23,7 +23,7 @@ struct _AttnColorSection
 
   AttnSession *session;
   AttnBinder *binder;
-  gboolean is_reversed; /* the swatches show the maps from their upper end */
+  gboolean is_reversed; /* whether the swatches show the colour maps from their upper end */
   GtkEditable *low;
   GtkEditable *high;
   GtkColorChooser *masked;

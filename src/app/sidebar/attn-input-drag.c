@@ -13,7 +13,7 @@ drag_prepare_cb (AttnInputRow *row,
 }
 
 /* Returns a picture of the row as it looks now, with the background of the side bar, to be drawn at
- * the pointer while it is dragged. */
+ * the pointer while the row is dragged. */
 static GdkPaintable *
 draw_icon (AttnInputRow *row)
 {
@@ -55,7 +55,7 @@ forget_place (AttnInputRow *row)
   gtk_widget_remove_css_class (GTK_WIDGET (row), "drop-below");
 }
 
-/* Shows on a row, while another is held over it, where that would go: it takes the place of this
+/* Shows on a row where another row, dragged over it, would be dropped: that takes the place of this
  * row, and so lands below it if it comes from above. */
 static GdkDragAction
 show_place (AttnInputRow  *row,

@@ -16,7 +16,7 @@
 #define SMALL_HEIGHT 48
 #define SMALL_WIDTH  144
 
-/* The number of pixels of a thumbnail for each of these, for screens with a scale of 2. */
+/* The number of pixels of a thumbnail for each pixel of its size, for screens with a scale of 2. */
 #define SHARPNESS 2
 
 /* Kinds of files that an input can be. */
@@ -35,8 +35,8 @@ struct _AttnInputFile
 
   AttnFileKind kind;
   char **paths;      /* (nullable): paths of the sound or the pictures */
-  gboolean is_alone; /* the input has no text beside the file */
-  double duration;   /* of a sound, in seconds; 0 until it is known */
+  gboolean is_alone; /* whether the input has no text beside the file of a picture or sound */
+  double duration;   /* length of a sound in seconds; 0 until it is known */
   AttnTask *reading;
 
   GtkBox *pictures;

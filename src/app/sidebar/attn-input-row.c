@@ -34,24 +34,24 @@ struct _AttnInputRow
   GtkBox parent_instance;
 
   guint index;
-  gboolean has_ids; /* the entry holds token ids, not text */
-  guint32 *ids;     /* the ids that were shown last: [n_ids] */
+  gboolean has_ids; /* whether the entry holds token ids, not text */
+  guint32 *ids;     /* token ids that were shown last: [n_ids] */
   gsize n_ids;
-  char *ids_text; /* (nullable): these ids as the entry has them */
+  char *ids_text; /* (nullable): the token ids as text, as the entry has them */
   gboolean has_target_ids;
   AttnReading *reading; /* (nullable): the figure; @chips has a reference to it */
   gboolean is_syncing;
   gboolean is_used; /* the figure shows the input */
   gboolean is_recorded;
-  gsize n_known;        /* tokens that the figure uses; 0 while that is not known */
-  gsize n_cut;          /* tokens behind these that the figure does not use */
-  gsize n_said;         /* tokens behind these that the model has generated */
+  gsize n_known;        /* number of tokens that the figure uses; 0 until it is known */
+  gsize n_cut;          /* number of later tokens of the text that the figure does not use */
+  gsize n_said;         /* number of tokens behind the text that the model has generated */
   gsize n_most;         /* the largest number of tokens that the model can read */
   gboolean are_awaited; /* tokens that are not known will be */
   guint timeout;
-  guint growth;  /* idle source that has the entry measured again */
-  guint telling; /* idle source that shows the panel of the tokens' colours */
-  double height; /* height of the text; @room is that of the entry */
+  guint growth;  /* id of the idle source that measures the entry again */
+  guint telling; /* id of the idle source that names the panel of the tokens' colours */
+  double height; /* height of the entry's text in pixels; @room is the height of the entry */
   double room;
 
   /* Template widgets */
@@ -184,8 +184,8 @@ scrolled_cb (AttnInputRow  *self,
     self->growth = g_idle_add_once (grow_cb, self);
 }
 
-/* Stops wrapping if a text with a long paragraph is inserted; before it is, so that GTK never
- * breaks that paragraph into lines. */
+/* Stops wrapping before a text with a long paragraph is inserted, so that GTK never breaks that
+ * paragraph into lines. */
 static void
 insert_text_cb (AttnInputRow *self,
                 GtkTextIter  *place,
@@ -279,7 +279,7 @@ command_action (GtkWidget  *widget,
   };
   AttnInputRow *self = ATTN_INPUT_ROW (widget);
 
-  /* Text that was just typed is taken into the study before the command acts. */
+  /* Text that was just typed is taken into the study before the command of the user acts. */
   if (self->timeout != 0)
     emit_changed (self);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -445,7 +445,7 @@ show_title (AttnInputRow *self)
   gtk_label_set_mnemonic_widget (self->title, self->is_recorded ? NULL : GTK_WIDGET (self->entry));
 }
 
-/* Shows the line above the tokens if anything stands in it. */
+/* Shows the line of text above the tokens if it is not empty. */
 static void
 show_line_above_tokens (AttnInputRow *self)
 {
@@ -477,8 +477,8 @@ show_source_cb (gpointer user_data)
   show_line_above_tokens (self);
 }
 
-/* Shows it when the frame is drawn: the figure may be laid out within one, when no other widget may
- * change its size. */
+/* Shows the line about the tokens' colours when a frame is drawn: the figure may be laid out within
+ * a frame, when no other widget may change its size. */
 static void
 show_source_soon (AttnInputRow *self)
 {
@@ -509,7 +509,7 @@ attn_input_row_new (guint        index,
       attn_sentence_watch (reading, G_CALLBACK (show_source_soon), self);
       show_source_soon (self);
     }
-  show_title (self); /* this names the entry for assistive technology, too */
+  show_title (self); /* the title names the entry for assistive technology, too */
   set_label (self->menu, menu);
   set_label (self->target, target);
   set_label (self->range, range);

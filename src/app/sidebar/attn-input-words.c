@@ -14,7 +14,7 @@
 /* The number of entries up to which a list has no search field: more are found faster by typing. */
 #define N_SEARCHED 12
 
-/* The settings of an input that are chosen here. */
+/* Settings of a sound input: its language and task. */
 enum
 {
   LANGUAGE,
@@ -28,7 +28,8 @@ struct _AttnInputWords
 
   gboolean is_syncing;
   char *words[N_CHOICES];   /* (nullable): language and task of the input in the study */
-  char **names[N_CHOICES];  /* names of the entries behind the first, which is “none” */
+  char **names[N_CHOICES];  /* names of languages or tasks in the list, behind its first entry
+                             * “none” */
   guint n_known[N_CHOICES]; /* number of @names that the model knows */
   GtkWidget *lines[N_CHOICES];
   GtkDropDown *choices[N_CHOICES];
@@ -155,8 +156,8 @@ attn_input_words_set_index (AttnInputWords *self,
   attn_drop_down_set_label (self->choices[TASK], task);
 }
 
-/* Returns the title of an entry: for a language its name with its code, which is used in files and
- * options, behind it. */
+/* Returns the title of an entry: for a language its name and behind that its code, which files and
+ * options use. */
 static char *
 dup_title (int         choice,
            const char *name)
@@ -178,8 +179,8 @@ compare_titles (const void *a,
   return g_utf8_collate (first, second);
 }
 
-/* Returns the names that the model knows, and with them the one in the study if the model does not
- * know it; languages are sorted by their titles. */
+/* Returns the names that the model knows, and the name in the study if the model does not know it;
+ * languages are sorted by their titles. */
 static char **
 list_names (int          choice,
             char       **known,

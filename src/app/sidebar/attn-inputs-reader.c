@@ -61,7 +61,7 @@ answered_cb (AttnInputsReader *self,
   gtk_popover_popdown (GTK_POPOVER (popover));
 }
 
-/* Asks whether a file of several lines is one input, or each of its lines is. */
+/* Asks whether a file of several lines is a single input, or has an input in each line. */
 static void
 ask_how (AttnInputsReader *self,
          const char       *name,
@@ -89,8 +89,8 @@ ask_how (AttnInputsReader *self,
   g_object_set_data_full (G_OBJECT (popover), "bytes", g_bytes_ref (bytes),
                           (GDestroyNotify) g_bytes_unref);
 
-  /* No place is given, so that the popover points at the button wherever that will be: a file from
-   * the command line is read before the window is laid out. */
+  /* No place is given, so that the popover points at the button even when it moves: a file from the
+   * command line is read before the window is laid out. */
   attn_popover_open (GTK_POPOVER (popover), attn_binder_find (self->binder, "open_texts"), NULL);
 }
 
@@ -156,8 +156,7 @@ queried_cb (GObject      *object,
     g_file_load_bytes_async (G_FILE (object), self->cancellable, loaded_cb, g_object_ref (self));
 }
 
-/* A file of which a thread finds out whether it is a sound, or a part of a checkpoint, such as its
- * vocab.txt. */
+/* A file that a thread inspects: it may be a sound, or a part of a checkpoint such as vocab.txt. */
 typedef struct
 {
   GFile *file;

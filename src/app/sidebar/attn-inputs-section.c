@@ -23,11 +23,11 @@ struct _AttnInputsSection
   AttnReading *reading; /* (nullable) */
   GSettings *settings;
   AttnBinder *binder;       /* unowned; %NULL once the section is disposed of */
-  AttnInputsReader *reader; /* adds files, and pictures of the clipboard */
-  GPtrArray *rows;          /* (element-type AttnInputRow): unowned */
+  AttnInputsReader *reader; /* reader that adds files, and pictures of the clipboard, as inputs */
+  GPtrArray *rows;          /* (element-type AttnInputRow): rows of the inputs, unowned */
   AttnSoundNames *names;    /* (nullable): languages and tasks of the last open model */
   char *named;              /* (nullable): path of that model */
-  gboolean has_chat;        /* the last open model has a chat template */
+  gboolean has_chat;        /* whether the last open model has a chat template */
 };
 
 G_DEFINE_FINAL_TYPE (AttnInputsSection, attn_inputs_section, GTK_TYPE_BOX)
@@ -59,12 +59,12 @@ input_changed_cb (AttnInputsSection *self,
       return;
     }
   AttnInput **slot = (AttnInput **) &g_ptr_array_index (study->inputs, index);
-  /* If the user types another text over that of a preset, it is not cut to the number of tokens
-   * that the preset uses of its text. */
+  /* A text that the user types over that of a preset is not cut to the number of tokens that the
+   * preset uses. */
   if (input->n_tokens > 0 && input->n_tokens == (*slot)->n_tokens &&
       g_strcmp0 (input->text, (*slot)->text) != 0 && attn_presets_have_input (*slot))
     input->n_tokens = 0;
-  /* The sound that ships with the program keeps the text that it takes the place of. */
+  /* The sound that ships with the program keeps the text that it replaces. */
   if (attn_input_is_sound (input) && g_strcmp0 (input->audio, (*slot)->audio) == 0)
     input->stands_for = g_steal_pointer (&(*slot)->stands_for);
   if (g_strcmp0 (input->text, (*slot)->text) != 0)
@@ -299,7 +299,7 @@ can_continue (AttnInputsSection *self)
          (attn_model_has_decoder (model) || (info->has_logits && info->predicts_next));
 }
 
-/* Reads the languages and tasks that a model knows, unless it is the model that they were read from
+/* Reads the languages and tasks that a model knows, unless they were read from the same model
  * last. */
 static void
 read_names (AttnInputsSection *self,
@@ -341,16 +341,16 @@ attn_inputs_section_sync_tokens (AttnInputsSection *self)
     {
       AttnTokens *own = attn_session_get_tokens (self->session, i);
       AttnTokens *source = attn_session_get_source (self->session, i);
-      /* The tokens of the text itself: in a model with a decoder those of the source, not of the
-       * target. */
+      /* The tokens of the text itself are shown: in a model with a decoder the tokens of the
+       * source, not of the target. */
       AttnTokens *tokens = source != NULL ? source : own;
       const AttnAddition *addition = find_addition (self, i);
       AttnWords *words = joins && tokens != NULL && model != NULL
                              ? attn_words_new (tokens, attn_model_get_tokenizer (model, NULL))
                              : NULL;
 
-      /* The answer stands behind the tokens that it was generated after, which may be those of the
-       * target. */
+      /* The answer stands behind the tokens after which it was generated; these may be the tokens
+       * of the target. */
       gboolean is_said = addition != NULL && addition->prompt != NULL && addition->is_target;
       if (is_said)
         own = addition->prompt;

@@ -28,7 +28,7 @@ struct _AttnSidebar
 
   AttnSession *session;
   AttnBinder *binder;
-  gboolean is_recorded; /* the controls are those for a recording */
+  gboolean is_recorded; /* whether the controls are those for a recording */
   gboolean is_syncing_probe;
 
   AttnInputsSection *inputs;
@@ -329,7 +329,7 @@ sync_texts (AttnSidebar     *self,
   gtk_label_set_label (attn_binder_find (self->binder, "survey_texts_name"), name);
 }
 
-/* Tells whether the study shows a survey read from a file, rather than one to compute. */
+/* Tells whether the study shows a survey read from a file, rather than a survey to compute. */
 static gboolean
 is_survey_file (AttnSidebar *self)
 {
@@ -340,7 +340,7 @@ is_survey_file (AttnSidebar *self)
 
 /* --- What applies --- */
 
-/* Dims the switch of the curves of a survey that has none to show; its tooltip says why. */
+/* Dims the switch of the curves if the survey has none to show; the tooltip says why. */
 static void
 explain_curves (AttnSidebar *self)
 {
@@ -380,7 +380,7 @@ show_what_applies (AttnSidebar     *self,
                          ? attn_input_count_pictures (g_ptr_array_index (study->inputs, 0))
                          : 0;
   gboolean sees_one = model != NULL && attn_model_get_info (model)->needs_picture;
-  /* A recording, which is known as such once it is open, has no model whose effects could be
+  /* A recording, which is known as a recording once it is open, has no model whose effects could be
    * computed. */
   gboolean has_effects =
       attn_field_get_need (attn_study_find_field ("effect"), study) == NULL && !is_recorded;
@@ -406,8 +406,7 @@ show_what_applies (AttnSidebar     *self,
     { "other-models_row", attn_study_changes_along (study, ATTN_DIMENSION_MODEL) },
     { "roles_box", figure->has_roles && !is_matrix },
     { "groups_box", figure->has_groups },
-    /* Groups that are not graded are drawn in two fixed colours, on and off, without a colour
-     * map. */
+    /* Groups that are not graded have two fixed colours, on and off, without a colour map. */
     { "color_rows", !figure->has_groups || study->groups.is_graded },
     { "style.low_row", study->style.range == ATTN_RANGE_FIXED ||
                            study->style.range == ATTN_RANGE_AUTOMATIC },
@@ -464,8 +463,8 @@ probe_map_cb (AttnSidebar *self,
   attn_session_edit (self->session, study, NULL);
 }
 
-/* Lists the positions to choose from. The study may have chosen a position before its text is
- * tokenized, so the list reaches at least to that. */
+/* Lists the positions of tokens to choose from. The study may have chosen a position before its
+ * text is tokenized: the list reaches at least to that position. */
 static void
 list_positions (AttnSidebar     *self,
                 const AttnStudy *study)
@@ -500,8 +499,8 @@ study_changed_cb (AttnSidebar *self)
   attn_color_section_sync (self->color);
 }
 
-/* Called when the model is opened: only then is it known whether it is a recording, and which
- * inputs it takes. */
+/* Updates the controls when the model is opened: only then is it known whether it is a recording,
+ * and which inputs it takes. */
 static void
 model_known_cb (AttnSidebar *self)
 {
@@ -565,7 +564,7 @@ attn_sidebar_init (AttnSidebar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
-  /* The content of the side bar gets its natural height, as the entries of texts grow with their
+  /* The content of the side bar gets its natural height, since the entries of texts grow with their
    * lines. */
   gpointer scrolled = gtk_widget_get_first_child (GTK_WIDGET (self));
   gtk_scrollable_set_vscroll_policy (GTK_SCROLLABLE (gtk_scrolled_window_get_child (scrolled)),

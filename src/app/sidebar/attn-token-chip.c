@@ -8,7 +8,8 @@
 #define PADDING_Y 1
 #define RADIUS    4
 
-/* The largest width of a text in pixels, as a token may be longer than the side bar is wide. */
+/* The largest width in pixels of a token's text, as a token may be longer than the side bar is
+ * wide. */
 #define MAX_WIDTH 220
 
 /**

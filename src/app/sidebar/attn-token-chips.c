@@ -26,22 +26,25 @@ struct _AttnTokenChips
   GtkWidget parent_instance;
 
   AttnTokens *tokens;   /* (nullable) */
-  AttnTokens *answer;   /* (nullable): what the model generates after @tokens */
+  AttnTokens *answer;   /* (nullable): tokens that the model generates after @tokens */
   AttnWords *words;     /* (nullable): the words of @tokens, if the figure joins pieces */
   AttnReading *reading; /* (nullable): the figure whose tokens are marked and chosen */
   gsize input;          /* index of the input in the figure */
   AttnTokenLines lines; /* whether the tokens are rows or columns of the panels */
-  gsize held;           /* token at which a drag began; %G_MAXSIZE for none */
+  gsize held;           /* index of the token at which a drag began; %G_MAXSIZE for none */
   double held_x;
   double held_y;
-  double told_x; /* place of the pointer when the tip was last set */
+  double told_x; /* x of the pointer when the tip was last set, pixels */
   double told_y;
-  gboolean lets_go;    /* the pressed token was kept before: releasing the button drops it */
+  gboolean lets_go;    /* whether the pressed token was chosen before, so that a release drops the
+                        * choice */
   int n_presses;       /* number of presses of the present click: 2 for a double click */
   GtkPopover *tip;     /* tells of the token at the pointer */
-  GArray *chips;       /* of AttnTokenChip; a layout is created when first measured */
-  GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours by a row or column */
-  gboolean has_values; /* any token of @sentence has a value */
+  GArray *chips;       /* array of AttnTokenChip; the text layout of a chip is created when first
+                        * measured */
+  GArray *sentence;    /* (nullable) (element-type AttnSentenceToken): colours of the tokens by a
+                        * row or column */
+  gboolean has_values; /* whether any token of @sentence has a value */
 };
 
 G_DEFINE_FINAL_TYPE (AttnTokenChips, attn_token_chips, GTK_TYPE_WIDGET)
@@ -75,8 +78,8 @@ find_end_of_picture (const AttnTokens *tokens,
   return end - first > MOST_PATCHES ? end : first + 1;
 }
 
-/* Appends chips for the tokens from @first on. Those beyond @n_most become a single chip with their
- * number. */
+/* Appends chips for the tokens from @first on. Tokens beyond @n_most become a single chip with
+ * their number. */
 static void
 add_chips (AttnTokenChips   *self,
            const AttnTokens *tokens,
@@ -327,7 +330,7 @@ tell_at (AttnTokenChips *self,
   attn_pointer_tip_tell (self->tip, &place, text);
 }
 
-/* Updates the tip for the token that it tells of, whose value may have changed. */
+/* Updates the tip about a token, whose value may have changed. */
 static void
 tell_again (AttnTokenChips *self)
 {
@@ -385,7 +388,7 @@ attn_token_chips_query_tooltip (GtkWidget  *widget,
   return FALSE;
 }
 
-/* --- Pointing and choosing -------------------------------------------------------------------- */
+/* --- Pointing at tokens and choosing them ----------------------------------------------------- */
 
 /* Returns the index in the input of the token whose chip is at a point, or %G_MAXSIZE if there is
  * none. */
@@ -402,8 +405,8 @@ find_token (AttnTokenChips *self,
   return chip->is_count ? G_MAXSIZE : chip->token;
 }
 
-/* Points at the token at a point. Between two chips the last token stays: the pointer is on its way
- * to another one. */
+/* Points at the token under the pointer. Between two chips the last token stays, as the pointer is
+ * moving to another chip. */
 static void
 motion_cb (AttnTokenChips *self,
            double          x,
@@ -448,8 +451,8 @@ is_kept (AttnTokenChips *self,
                                    get_first_piece (self, token));
 }
 
-/* Keeps the token that is pressed as the chosen one in the figure, or drops it if it is kept
- * already. The second press of a double click does nothing. */
+/* Keeps the pressed token as the chosen one in the figure, or drops a token that is chosen already.
+ * The second press of a double click does nothing. */
 static void
 drag_begin_cb (AttnTokenChips *self,
                double          x,
@@ -556,8 +559,8 @@ attn_token_chips_init (AttnTokenChips *self)
   g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 
-  /* The controller that is added last gets an event first: this one counts the presses, which
-   * drag_begin_cb() then needs. */
+  /* The controller that is added last gets an event first: this controller counts the presses
+   * before drag_begin_cb() needs the number. */
   GtkGesture *click = gtk_gesture_click_new ();
   g_signal_connect_swapped (click, "pressed", G_CALLBACK (pressed_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));

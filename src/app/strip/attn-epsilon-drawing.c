@@ -11,9 +11,12 @@
 
 /* Pixels */
 #define NUMBER_FRAME 12 /* width of an entry beside its number: padding, border, text cursor */
-#define REASON_GAP   6  /* from a handle to the reason why there are no curves */
-#define BREAK_GAP    2  /* half the gap where the scale of the track changes */
-#define BREAK_SLANT  2  /* half the width of each slanted stroke at that gap */
+#define REASON_GAP   6  /* gap in pixels between a handle and the sentence that says why there are
+                         * no curves */
+#define BREAK_GAP    2  /* half the width in pixels of the gap in the track where its scale
+                         * changes */
+#define BREAK_SLANT  2  /* half the width in pixels of each slanted stroke at the gap in the
+                         * track */
 #define BREAK_HEIGHT 5  /* half the height of these strokes */
 
 static PangoLayout *
@@ -28,11 +31,11 @@ new_text (GtkWidget  *widget,
   return layout;
 }
 
-/* The size of the text that was measured last of a widget, in pixels. To shape a text anew for each
- * frame of a drag would be a fifth of the frame. */
+/* The text of a widget that was measured last, and its size in pixels. Texts are not measured anew
+ * for each frame of a drag: that would take a fifth of the frame. */
 typedef struct
 {
-  guint serial; /* of the widget's Pango context, which changes with its font */
+  guint serial; /* serial number of the widget's Pango context, which changes with the font */
   char *text;
   int width;
   int height;
@@ -47,8 +50,8 @@ text_size_free (gpointer data)
   g_free (size);
 }
 
-/* Returns the size of the only text of @widget that is measured. @is_small: whether it is set as
- * new_text() does */
+/* Returns the size of the only text of @widget that is measured. @is_small: whether the text is set
+ * as new_text() does */
 static const TextSize *
 measure_text (GtkWidget  *widget,
               const char *text,
@@ -207,7 +210,8 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
   double right = left + plan->track.width;
   int height;
 
-  /* The text stands on the side of the handles, left or right, that has more room. */
+  /* The sentence about missing curves stands on the side of the handles, left or right, that has
+   * more room. */
   for (gsize i = 0; i < plan->n_handles; i++)
     {
       double x = get_x (drawing, plan->handles[i]);
@@ -227,8 +231,8 @@ attn_epsilon_drawing_add_reason (AttnEpsilonDrawing *drawing,
   pango_cairo_show_layout (drawing->cr, layout);
 }
 
-/* Draws a line from a handle up to its number. It is drawn early, so that it does not cross the
- * names of curves, which are drawn over it. */
+/* Draws a line from a handle up to its number. The names of curves are drawn later, over the
+ * line. */
 void
 attn_epsilon_drawing_add_stem (AttnEpsilonDrawing *drawing,
                                double              epsilon,

@@ -13,9 +13,11 @@
 G_BEGIN_DECLS
 
 /* Pixels */
-#define ATTN_EPSILON_MARGIN       16 /* from the ends of the widget to the ends of the track */
+#define ATTN_EPSILON_MARGIN       16 /* distance from the left and right edge of the slider to the
+                                      * ends of its track, pixels */
 #define ATTN_EPSILON_TRACK_HEIGHT 22
-#define ATTN_EPSILON_PLOT_HEIGHT  40 /* of the curves above the track, if there is room */
+#define ATTN_EPSILON_PLOT_HEIGHT  40 /* height of the curves above the track in pixels, if there is
+                                      * room */
 #define ATTN_EPSILON_RADIUS       8 /* radius of a handle */
 
 /**

@@ -18,18 +18,20 @@
  * size. */
 #define NUMBER_CHARS 5
 
-#define PAGE 0.5 /* powers of ten by which Page Up and Down move a handle */
+#define PAGE 0.5 /* step of a handle by Page Up and Page Down, in powers of ten */
 
 struct _AttnEpsilonHandle
 {
   GObject parent_instance;
 
   double epsilon;
-  GtkWidget *scale; /* has focus, keys and accessible value; the slider draws its handle */
+  GtkWidget *scale; /* the widget that has focus, keys and accessible value of the handle, which the
+                     * slider draws */
   GtkWidget *entry; /* the number */
   gboolean is_syncing;
-  gboolean is_typing;  /* the user began a number with the focus at the handle */
-  gboolean has_failed; /* the text typed last is no valid factor */
+  gboolean is_typing;  /* whether the user has begun to type a number with the focus at the
+                        * handle */
+  gboolean has_failed; /* whether the text typed last is no valid factor */
 };
 
 enum
@@ -73,7 +75,7 @@ scaled_cb (AttnEpsilonHandle *self)
     g_signal_emit (self, signals[SIGNAL_CHOSEN], 0, attn_epsilon_round (epsilon, 2));
 }
 
-/* --- Typing ----------------------------------------------------------------------------------- */
+/* --- Typing of the factor's number ------------------------------------------------------------ */
 
 /* Takes back the error about a typed text, as that text is gone. */
 static void
@@ -108,7 +110,8 @@ take_typed (AttnEpsilonHandle *self)
   show (self);
 }
 
-/* Takes the typed number, and gives the focus to the handle, where the next number begins. */
+/* Takes the typed number as the factor, and gives the focus to the handle, where the next number
+ * can be typed. */
 static void
 activated_cb (AttnEpsilonHandle *self)
 {
@@ -205,14 +208,14 @@ scale_key_cb (AttnEpsilonHandle *self,
   return TRUE;
 }
 
-/* --- The object ------------------------------------------------------------------------------- */
+/* --- The life of the handle ------------------------------------------------------------------- */
 
 static void
 attn_epsilon_handle_dispose (GObject *object)
 {
   AttnEpsilonHandle *self = ATTN_EPSILON_HANDLE (object);
 
-  /* The entry may still be told that the focus leaves it. */
+  /* GTK may still tell the entry that the focus leaves it. */
   if (self->entry != NULL)
     {
       gtk_widget_unparent (self->scale);

@@ -16,13 +16,14 @@ struct _AttnEpsilonPlayer
   AttnEpsilonEndFunc end;
   gpointer user_data;
 
-  /* The state of a run, ε going from 1 to its smallest value and back. */
+  /* The state of a run of the player, in which ε goes from 1 to its smallest value and back. */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   guint tick;
   gint64 start; /* frame time, microseconds */
-  double shown; /* the ε of the last call of the step function */
+  double shown; /* ε of the last frame that was shown */
   GtkWidget *root;
-  GtkEventController *controller; /* on the window: gets every key and press first */
+  GtkEventController *controller; /* controller on the window that gets every key and press before
+                                   * other widgets */
 };
 
 /**

@@ -15,11 +15,12 @@ G_BEGIN_DECLS
 
 typedef struct _AttnEpsilonPlayer AttnEpsilonPlayer;
 
-/* Called in each frame of a run with the ε to show. */
+/* Shows a value of ε. Called in each frame of a run of the player. */
 typedef void (*AttnEpsilonStepFunc) (gpointer user_data,
                                      double epsilon);
 
-/* Called when a run is over: it is complete, or the user pressed something. */
+/* Ends a run of the player. Called when the run is complete, or the user pressed a key or
+ * button. */
 typedef void (*AttnEpsilonEndFunc) (gpointer user_data,
                                     gboolean is_complete);
 

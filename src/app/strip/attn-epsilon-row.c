@@ -27,18 +27,20 @@ struct _AttnEpsilonRow
   GtkBox parent_instance;
 
   AttnSession *session;
-  GArray *known;             /* of double: the factors when last shown */
+  GArray *known;             /* array of double: the factors ε as last shown */
   guint moved;               /* index of the factor moved last */
-  AttnSweep *wide;           /* (nullable): over the whole range of ε */
-  AttnSweep *close;          /* (nullable): finer, over the range in which sinks end */
-  AttnEpsilonCurves *curves; /* (nullable): drawn from @wide and @close */
+  AttnSweep *wide;           /* (nullable): the measure of the panels, computed for ε over its whole
+                              * range */
+  AttnSweep *close;          /* (nullable): the measure of the panels for finer steps of ε, over the
+                              * range in which sinks end */
+  AttnEpsilonCurves *curves; /* (nullable): curves over the track, drawn from @wide and @close */
   AttnEpsilonPlayer *player;
-  double played; /* value of the moved factor before the run */
+  double played; /* value of the moved factor ε before the run of the player */
 
   /* Template widgets */
   GtkDropDown *along; /* which measure the curves show */
   GtkStringList *along_names;
-  GtkPicture *room; /* an empty picture as wide as the longest name, which keeps room for it */
+  GtkPicture *room; /* empty picture as wide as the longest name, which keeps room for it */
   AttnEpsilonSlider *slider;
   GtkButton *play;
   GtkWidget *add;
@@ -55,7 +57,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnEpsilonRow, attn_epsilon_row, GTK_TYPE_BOX)
 
-/* --- Values ----------------------------------------------------------------------------------- */
+/* --- Values of the factors -------------------------------------------------------------------- */
 
 static void
 set_epsilon (AttnEpsilonRow *self,
@@ -120,7 +122,7 @@ remove_moved (GtkWidget  *widget,
   removed_cb (self, attn_epsilon_slider_get_active (self->slider));
 }
 
-/* --- Curves ----------------------------------------------------------------------------------- */
+/* --- Curves over the track -------------------------------------------------------------------- */
 
 static AttnEpsilonMeasure
 get_measure (AttnEpsilonRow *self)
@@ -245,7 +247,7 @@ sync_curves (AttnEpsilonRow *self)
     attn_session_request_sweep (self->session, &range);
 }
 
-/* --- Play ------------------------------------------------------------------------------------- */
+/* --- Play: the animation of ε ----------------------------------------------------------------- */
 
 static void
 show_playing (AttnEpsilonRow *self,
@@ -300,10 +302,10 @@ play (GtkWidget  *widget,
   show_playing (self, TRUE);
 }
 
-/* --- The study -------------------------------------------------------------------------------- */
+/* --- Changes of the study --------------------------------------------------------------------- */
 
 /* Finds the factor that has changed, in the slider or by another control, and remembers its index
- * as @moved. If several have changed, that is 0. */
+ * as @moved. @moved is 0 if several have changed. */
 static void
 find_moved (AttnEpsilonRow *self,
             const GArray   *epsilons,
@@ -354,7 +356,7 @@ study_changed_cb (AttnEpsilonRow *self)
   sync_curves (self);
 }
 
-/* --- The class -------------------------------------------------------------------------------- */
+/* --- The class of the row --------------------------------------------------------------------- */
 
 static void
 attn_epsilon_row_css_changed (GtkWidget         *widget,

@@ -23,7 +23,8 @@ struct _AttnEpsilonSlider
 {
   GtkWidget parent_instance;
 
-  GPtrArray *handles;              /* (element-type AttnEpsilonHandle): one for each factor */
+  GPtrArray *handles;              /* (element-type AttnEpsilonHandle): a handle for each factor
+                                    * ε */
   const AttnEpsilonCurves *curves; /* (nullable): unowned */
   AttnEpsilonMeasure measure;      /* the measure whose curves are drawn */
   char *reason;                    /* (nullable): why there are no curves */
@@ -31,13 +32,14 @@ struct _AttnEpsilonSlider
   AttnEpsilonTrack track;
   guint active; /* the handle that was moved last */
   AttnEpsilonPlace place;
-  guint first;    /* number of the first factor's column or row, from 1 */
-  gboolean plays; /* a player is running: the track has its whole range */
+  guint first;    /* number of the figure's column or row for the first factor, from 1 */
+  gboolean plays; /* whether a player animates ε: the track then has its whole range */
 
   /* The state of a drag, in which the pointer moves a handle */
   gboolean is_dragging;
-  double dragged_x; /* x that the handle would have if no detent held it */
-  double offset_x;  /* of the pointer from the press, as last reported */
+  double dragged_x; /* x that the dragged handle would have if no detent (stop) held it, pixels */
+  double offset_x;  /* distance in x of the pointer from the press of a drag, as last reported,
+                     * pixels */
   double pointer_x;
 
   GtkPopover *tip; /* tells of what is at the pointer */
@@ -133,7 +135,7 @@ get_plot_height (AttnEpsilonSlider *self)
   return get_track_top (self) + ATTN_EPSILON_TRACK_HEIGHT / 2 - measure_numbers (self);
 }
 
-/* --- What is shown ---------------------------------------------------------------------------- */
+/* --- The values that are shown ---------------------------------------------------------------- */
 
 static void
 fit_track (AttnEpsilonSlider *self)
@@ -167,7 +169,7 @@ move (AttnEpsilonSlider *self,
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0, i, epsilon);
 }
 
-/* --- The keyboard ----------------------------------------------------------------------------- */
+/* --- Keys of the slider ----------------------------------------------------------------------- */
 
 static void
 chosen_cb (AttnEpsilonSlider *self,
@@ -207,7 +209,7 @@ key_cb (AttnEpsilonSlider *self)
   return GDK_EVENT_PROPAGATE;
 }
 
-/* --- The pointer ------------------------------------------------------------------------------ */
+/* --- The pointer on the slider ---------------------------------------------------------------- */
 
 static double
 get_x (AttnEpsilonSlider *self,
@@ -216,7 +218,7 @@ get_x (AttnEpsilonSlider *self,
   return ATTN_EPSILON_MARGIN + attn_epsilon_track_get_x (&self->track, epsilon);
 }
 
-/* Returns the handle nearest to @x. If several are equally near, it is the one that was moved
+/* Returns the handle nearest to @x; of several equally near ones, the handle that was moved
  * last. */
 static guint
 find_nearest (AttnEpsilonSlider *self,
@@ -241,7 +243,8 @@ static double
 snap (AttnEpsilonSlider *self,
       double             x)
 {
-  /* Between more ends than can be told apart no place would be left to stop at. */
+  /* Ends of sinks hold a dragged handle only if they are few: with many no place would be left
+   * between them. */
   gsize n_ends = self->curves != NULL && self->curves->n_ends <= ATTN_EPSILON_MAX_NAMED
                      ? self->curves->n_ends
                      : 0;
@@ -354,7 +357,7 @@ scroll_cb (AttnEpsilonSlider  *self,
   return TRUE;
 }
 
-/* --- The widget ------------------------------------------------------------------------------- */
+/* --- The slider as a widget ------------------------------------------------------------------- */
 
 static void
 add_handle_to (AttnEpsilonSlider  *self,
@@ -389,8 +392,8 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   };
   AttnEpsilonDrawing drawing;
 
-  /* Names of curves are placed so that no handle covers them. A handle that moves is left out of
-   * this, or the names would jump. */
+  /* Names of curves are placed so that no handle covers them. A moving handle is not avoided, or
+   * the names would jump. */
   for (guint i = 0; i < self->handles->len; i++)
     if (self->curves == NULL || i != self->active || !(self->is_dragging || self->plays))
       avoided[plan.n_handles++] = get_epsilon (self, i);
@@ -539,7 +542,7 @@ moved_cb (AttnEpsilonSlider *self,
     tell_at (self, x, y);
 }
 
-/* --- The class -------------------------------------------------------------------------------- */
+/* --- The class of the slider ------------------------------------------------------------------ */
 
 static void
 attn_epsilon_slider_dispose (GObject *object)

@@ -14,7 +14,7 @@
 #define END_REACH   4
 #define BREAK_REACH 7
 
-/* Returns a text about the change of the track's scale, if @x is at the sign for it. */
+/* Returns a text about the change of the track's scale, if @x is at the sign for that change. */
 static char *
 describe_break (const AttnEpsilonTrack *track,
                 double                  x)

@@ -13,7 +13,7 @@
 #include "attn-text.h"
 #include "attn-typed.h"
 
-/* The factor that a new operation begins with if it scales. */
+/* The factor of a new operation that scales. */
 #define FIRST_FACTOR 0.5
 
 struct _AttnOperationList
@@ -60,7 +60,7 @@ static const struct
   { "positions", N_("Positions, such as 2=3,5-7=6-8") },
 };
 
-/* The number of controls on the first line of a row. */
+/* The number of controls on the first line of an intervention's row. */
 #define N_FIRST 5
 
 static const AttnField *
@@ -254,7 +254,7 @@ is_shown (const AttnField        *field,
   return field->is_written == NULL || field->is_written (intervention);
 }
 
-/* Fills the choice with the numbers of the inputs of the study. */
+/* Fills a drop-down with the numbers of the inputs of the study. */
 static void
 show_inputs (AttnInlineChoice *choice,
              guint             n_inputs)
@@ -380,7 +380,8 @@ show_row (AttnOperationList      *self,
                                  self->session, intervention));
 }
 
-/* Updates the rows. Existing rows are kept, so that a control in them keeps the focus. */
+/* Updates the rows of the interventions. Existing rows are kept, so that a control in them keeps
+ * the focus. */
 static void
 sync_rows (AttnOperationList *self)
 {
@@ -431,8 +432,8 @@ attn_operation_list_dispose (GObject *object)
 {
   AttnOperationList *self = ATTN_OPERATION_LIST (object);
 
-  /* Entries are disposed after this and lose the focus by it; the handlers of that must do
-   * nothing. */
+  /* The entries are disposed of later and then lose the focus; @is_syncing keeps their handlers
+   * from editing the study. */
   self->is_syncing = TRUE;
   g_clear_object (&self->session);
 

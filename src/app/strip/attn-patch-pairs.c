@@ -52,8 +52,8 @@ add_column (Pairing *pairing,
                      1);
 }
 
-/* Returns for each position of the patched text the position that it is patched from, or -1 if it
- * is not patched. */
+/* Returns for each position of the patched text the position whose value replaces its own, or -1 if
+ * the position is not patched. */
 static gssize *
 find_partners (const Pairing          *pairing,
                const AttnIntervention *patch)

@@ -79,7 +79,7 @@ attn_place_number_show (GtkDropDown *number,
     text = g_strdup_printf ("%d%s", shown, is_strongest ? " ★" : "");
   if (label != NULL)
     gtk_label_set_label (label, text);
-  /* The text is kept with the widget: a label for it is created only when its drop-down is
+  /* The text is kept with the widget: a label for the text is created only when the drop-down is
    * opened. */
   g_object_set_data_full (G_OBJECT (number), "text", g_steal_pointer (&text), g_free);
   gtk_widget_set_sensitive (GTK_WIDGET (number), applies);

@@ -12,24 +12,29 @@
 /* The space between two groups of controls on the line, pixels. */
 #define GAP 6
 
-/* The milliseconds after which it is looked again whether a button of the pointer is still held. */
+/* The milliseconds after which the strip looks again whether a button of the pointer is still
+ * held. */
 #define PATIENCE 50
 
-/* Steps in which the first line of the strip becomes narrower: what yields room at each. A step
- * includes all steps before it. */
+/* Steps in which the first line of the strip becomes narrower. Each step makes some controls
+ * smaller, and includes all steps before. */
 typedef enum
 {
   YIELD_NOTHING,
-  YIELD_LABELS,     /* the baseline's column and the head map have an icon alone */
-  YIELD_NAMES,      /* "Layer" and "Head" become "L" and "H" */
-  YIELD_REACH,      /* "Where" alone, without the site or the scope, now in its tooltip */
-  YIELD_COMPONENTS, /* Query, Key and Value become Q, K and V */
-  YIELD_OPERATIONS, /* one button, with the chosen one, for all operations */
+  YIELD_LABELS,     /* the buttons for the baseline's column and for the head map show an icon
+                     * alone */
+  YIELD_NAMES,      /* the labels "Layer" and "Head" become "L" and "H" */
+  YIELD_REACH,      /* the button of the menu shows "Where" alone; site and scope are in its
+                     * tooltip */
+  YIELD_COMPONENTS, /* the words Query, Key and Value become Q, K and V */
+  YIELD_OPERATIONS, /* a single button, with the chosen operation, replaces a button for each
+                     * operation */
   YIELD_ARROWS,     /* no arrows to the next layer and head, which lists and keys reach as well.
                      * From here on the word of the menu shows only where it has room, else dots */
-  YIELD_COLUMN,     /* the baseline's column goes into the menu */
-  YIELD_MAP,        /* so does the button of the head map; groups stand closer */
-  YIELD_SYMBOL,     /* the chosen operation is a sign, its name a tooltip */
+  YIELD_COLUMN,     /* the button for the baseline's column goes into the menu */
+  YIELD_MAP,        /* the button of the head map goes into the menu; groups stand closer */
+  YIELD_SYMBOL,     /* the button of the operation shows a sign; the operation's name is a
+                     * tooltip */
   YIELD_OPERATION,  /* the choice of the operation goes into the menu */
   YIELD_BASELINE,   /* the baseline goes into the menu */
   YIELD_SHOWN,      /* layer and head go into the menu */
@@ -108,8 +113,8 @@ static const char * const part_names[N_PARTS] = {
   [HEAD_MAP] = "head_map",
 };
 
-/* The step at which each group of controls goes into the menu. The group of the components never
- * does. */
+/* The step of becoming narrower at which each group of controls goes into the menu. The group of
+ * the components never does. */
 static const Yield leaves[N_GROUPS] = {
   [OPERATION_GROUP] = YIELD_OPERATION,
   [COMPONENT_GROUP] = N_YIELDS,
@@ -121,17 +126,20 @@ struct AttnStripLine
 {
   GtkWidget *strip;          /* not owned */
   GtkWidget *parts[N_PARTS]; /* widgets of the strip's template */
-  const char *words[3];      /* translated names of the components */
-  char *usual_reach[2];      /* texts of the menu's button that should have room */
+  const char *words[3];      /* translated names of the components Query, Key and Value */
+  char *usual_reach[2];      /* usual texts of the menu's button, for which the line keeps room */
   AttnOperation operation;
   Yield yield;
-  int widths[N_YIELDS]; /* last known width of the line after each step; pixels */
+  int widths[N_YIELDS]; /* last known width of the line after each step of becoming narrower,
+                         * pixels */
   int width;            /* the width that the line may have, pixels */
-  guint settle;         /* source that takes steps; a timeout while a button is held */
-  gboolean is_let_go;   /* no button was held at the last look; GTK may not know yet */
+  guint settle;         /* id of the source that makes the line narrower or wider; a timeout while a
+                         * button is held */
+  gboolean is_let_go;   /* whether no button of the pointer was held at the last look, even if GTK
+                         * does not know yet */
 };
 
-/* --- Steps ------------------------------------------------------------------------------------ */
+/* --- Steps in which the line becomes narrower ------------------------------------------------- */
 
 static gboolean
 is_folded (const AttnStripLine *self)
@@ -286,8 +294,8 @@ space_groups (AttnStripLine *self)
   gtk_box_set_spacing (GTK_BOX (self->parts[SHOWN_GROUP]), is_close ? 6 : 9);
 }
 
-/* Moves each group into the line or into the menu, in the order of the strip, which the focus
- * follows when the user presses Tab. */
+/* Moves each group into the line or into the menu, in their order in the strip, which Tab
+ * follows. */
 static void
 move_groups (AttnStripLine *self)
 {
@@ -328,8 +336,8 @@ has_word (const AttnStripLine *self)
   return self->yield >= YIELD_REACH && self->yield < YIELD_ARROWS;
 }
 
-/* Shows the word of the menu's button. Without the word it shows dots, as its arrow alone would not
- * say what it is. */
+/* Shows the word of the menu's button. Without the word it shows dots, as an arrow alone would not
+ * look like a menu. */
 static void
 show_word (AttnStripLine *self,
            gboolean       is_shown)
@@ -371,7 +379,7 @@ apply (AttnStripLine *self,
   move_groups (self);
 }
 
-/* --- Room ------------------------------------------------------------------------------------- */
+/* --- Room on the line ------------------------------------------------------------------------- */
 
 static int
 measure_natural (GtkWidget      *widget,
@@ -383,7 +391,7 @@ measure_natural (GtkWidget      *widget,
   return natural;
 }
 
-/* Returns the width of the menu's button in pixels, with its words cut as far as they may be. */
+/* Returns the width of the menu's button in pixels, with its words cut to the shortest allowed. */
 static int
 measure_least_reach (AttnStripLine *self)
 {
@@ -419,7 +427,7 @@ measure_bare_reach (AttnStripLine *self)
   return width;
 }
 
-/* Returns the width of the word of the menu's button, in pixels, whether it is shown or not. */
+/* Returns the width of the word of the menu's button, in pixels, even if the word is hidden. */
 static int
 measure_word (AttnStripLine *self)
 {
@@ -428,8 +436,8 @@ measure_word (AttnStripLine *self)
   return measure_text (label, gtk_label_get_label (GTK_LABEL (label))) + get_spacing (label);
 }
 
-/* Returns the width in pixels that is kept for the words of the menu's button. Words that need more
- * end in an ellipsis, so that nothing moves when they change. */
+/* Returns the width in pixels that is kept for the words of the menu's button. Longer words end in
+ * an ellipsis, so that nothing moves when they change. */
 static int
 measure_words (AttnStripLine *self)
 {
@@ -441,7 +449,8 @@ measure_words (AttnStripLine *self)
   return widest + get_spacing (label);
 }
 
-/* Returns the width that the line needs at the present step, in pixels. */
+/* Returns the width in pixels that the line of controls needs at the present step of becoming
+ * narrower. */
 static int
 measure_line (AttnStripLine *self)
 {
@@ -457,8 +466,8 @@ measure_line (AttnStripLine *self)
   return width;
 }
 
-/* Tells whether the line would fit with one step less than at present, by the width that it had at
- * that step. @line: its present width, pixels */
+/* Tells whether the line of controls, now @line pixels wide, would fit with one step less of
+ * becoming narrower, by its width at that step. */
 static gboolean
 may_take_back (AttnStripLine *self,
                int            line)
@@ -520,7 +529,7 @@ settle_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* --- Public functions ------------------------------------------------------------------------- */
+/* --- Public functions of the line ------------------------------------------------------------- */
 
 /**
  * attn_strip_line_bind:
@@ -696,8 +705,8 @@ attn_strip_line_settle (AttnStripLine *line)
     return;
   g_clear_handle_id (&line->settle, g_source_remove);
   settle_cb (line);
-  /* Linked buttons have other edges once their neighbours are gone. GTK looks at their style when
-   * it measures them, but would do so only in the next frame. */
+  /* Linked buttons have other edges once neighbours are hidden. GTK would apply that style only in
+   * the next frame: the buttons are measured here to apply it now. */
   for (int i = 0; i < N_GROUPS; i++)
     forget_sizes (line->parts[i]);
 }

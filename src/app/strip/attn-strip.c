@@ -50,7 +50,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AttnStrip, attn_strip, GTK_TYPE_WIDGET)
 
-/* --- Two lines -------------------------------------------------------------------------------- */
+/* --- The two lines of the strip --------------------------------------------------------------- */
 
 static void
 attn_strip_measure (GtkWidget      *widget,
@@ -93,7 +93,7 @@ attn_strip_size_allocate (GtkWidget *widget,
                             &(GtkAllocation) { 0, top, width, height - top }, -1);
 }
 
-/* --- What the study says ---------------------------------------------------------------------- */
+/* --- What the strip shows of the study -------------------------------------------------------- */
 
 static gpointer
 find (AttnStrip  *self,
@@ -142,8 +142,8 @@ explain_replacement (const AttnStudy *study)
              : NULL;
 }
 
-/* Returns the layer on display, or -1 if the program chooses it and the result with its choice is
- * not there yet. */
+/* Returns the layer on display, or -1 if the program chooses the layer and no result with its
+ * choice is there yet. */
 static int
 get_shown_layer (AttnStrip *self)
 {
@@ -172,8 +172,7 @@ shows_a_head (AttnStrip       *self,
           get_shown_head (self) != ATTN_HEAD_MEAN);
 }
 
-/* Enables the controls that the model can use. A model that is not open yet is treated as one that
- * can use all. */
+/* Enables the controls that the model can use; all of them while no model is open yet. */
 static void
 sync_model (AttnStrip       *self,
             const AttnStudy *study)
@@ -181,8 +180,8 @@ sync_model (AttnStrip       *self,
   AttnModel *model = attn_session_get_model (self->session);
   const AttnModelInfo *info = model != NULL ? attn_model_get_info (model) : NULL;
   gboolean has_intervention = attn_study_has_operation (study);
-  /* A recording without queries and keys allows no intervention; but one that the study has from
-   * another model can be taken back. */
+  /* A recording without queries and keys allows no intervention; but an intervention from another
+   * model can be removed. */
   gboolean can_intervene = info == NULL || info->has_queries_and_keys || has_intervention;
   gboolean is_open = explain_parameter (self, study) == NULL;
 
@@ -215,8 +214,8 @@ sync_model (AttnStrip       *self,
   gtk_widget_set_sensitive (self->component_group,
                             can_intervene && is_open && study->operation != ATTN_OPERATION_CUT);
   gtk_widget_set_sensitive (self->reach, is_open);
-  /* In a recording an intervention in one layer does not change the others: there are no layers to
-   * choose if it acts on the one on display. */
+  /* In a recording an intervention in one layer does not change the others: an intervention in the
+   * layer on display leaves no layers to choose. */
   gtk_widget_set_visible (find (self, "scope_layers_row"),
                           info == NULL || !info->is_recording || !study->acts_on_shown_layer);
   gtk_entry_set_placeholder_text (find (self, "scope.layers"),
@@ -261,8 +260,7 @@ sync_components (AttnStrip       *self,
     }
 }
 
-/* Tells whether the switch beside the axis of the mean is shown, which says whether only the head
- * on display is changed. */
+/* Tells whether the strip shows the switch that limits the change to the head on display. */
 static gboolean
 has_switch (AttnStrip *self)
 {
@@ -293,8 +291,7 @@ append_scope (GString         *text,
   append_part (text, _("Tokens"), study->scope_tokens);
 }
 
-/* Returns a sentence about what the mean over an axis changes: which components, and in which heads
- * and at which tokens. */
+/* Returns a sentence about what the mean over an axis changes: components, heads and tokens. */
 static char *
 describe_mean (const AttnStudy *study,
                AttnAxis         axis)
@@ -501,7 +498,7 @@ sync_patch (AttnStrip       *self,
 }
 
 /* Lists the layers. A layer of linear attention, which has no weights to show, is listed with a
- * note; choosing it is refused with the reason. */
+ * note; a choice of that layer is refused with the reason. */
 static void
 list_layers (AttnStrip           *self,
              const AttnModelInfo *info)
@@ -562,7 +559,7 @@ sync_introduction (AttnStrip       *self,
 
   gtk_stack_set_visible_child (find (self, "axis_words"),
                                find (self, is_new ? "introduction" : "axis_meaning"));
-  /* To assistive technology the other page of a stack is there, too. */
+  /* Assistive technology would otherwise read the hidden page of a stack, too. */
   gtk_accessible_update_state (find (self, "introduction"), GTK_ACCESSIBLE_STATE_HIDDEN, !is_new,
                                -1);
 }
@@ -601,7 +598,7 @@ result_changed_cb (AttnStrip *self)
   study_changed_cb (self);
 }
 
-/* --- What the controls do --------------------------------------------------------------------- */
+/* --- Actions of the controls ------------------------------------------------------------------ */
 
 static void
 fail_cb (gpointer      self,
@@ -610,7 +607,8 @@ fail_cb (gpointer      self,
   g_signal_emit (self, signals[SIGNAL_FAILED], 0, error);
 }
 
-/* Makes the component of @button the only one that is chosen; if it is already, chooses all. */
+/* Chooses the component of @button alone; if it is the only one chosen already, chooses all
+ * components. */
 static gboolean
 choose_only (AttnStrip *self,
              GtkWidget *button)
@@ -671,7 +669,7 @@ key_pressed_cb (AttnStrip       *self,
          choose_only (self, gtk_widget_get_focus_child (self->component_group));
 }
 
-/* --- The class -------------------------------------------------------------------------------- */
+/* --- The class of the strip ------------------------------------------------------------------- */
 
 static void
 attn_strip_dispose (GObject *object)
@@ -698,8 +696,8 @@ attn_strip_class_init (AttnStripClass *klass)
   widget_class->measure = attn_strip_measure;
   widget_class->size_allocate = attn_strip_size_allocate;
 
-  /* (GError *error): emitted when a typed or chosen value is invalid, and with NULL when that value
-   * is gone. */
+  /* (GError *error): emitted when a typed or chosen value is invalid, and with NULL when the user
+   * has removed the value. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
 
   g_type_ensure (ATTN_TYPE_EPSILON_ROW);
@@ -832,7 +830,7 @@ attn_strip_type_epsilon (AttnStrip *strip)
 /**
  * attn_strip_settle:
  *
- * Fits the first line to the width that the strip has just got, before that is painted.
+ * Fits the first line to the width that the strip has just got, before the strip is painted.
  */
 void
 attn_strip_settle (AttnStrip *strip)

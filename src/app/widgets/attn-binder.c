@@ -22,7 +22,7 @@
  * model has. */
 #define MAX_NUMBERS 65536
 
-/* The word of a button that sets a set, such as the heads an operation acts on, to all its
+/* The word on a button that gives a set, such as the heads that an operation acts on, all its
  * members. */
 #define ALL "all"
 
@@ -31,8 +31,8 @@ struct _AttnBinder
   AttnSession *session;
   AttnBinderFailFunc fail;
   gpointer user_data;
-  gboolean is_syncing; /* controls are being set from the study */
-  GHashTable *widgets; /* (element-type utf8 GtkWidget): by their ids, unowned */
+  gboolean is_syncing; /* whether controls are being set from the study */
+  GHashTable *widgets; /* (element-type utf8 GtkWidget): the widgets by their ids, unowned */
   GPtrArray *bindings; /* (element-type Binding) */
 };
 
@@ -40,11 +40,13 @@ typedef struct
 {
   AttnBinder *binder;
   const AttnField *field;
-  GtkWidget *control;        /* unowned; it lives as long as the binder */
+  GtkWidget *control;        /* the control bound to a setting; unowned, lives as long as the
+                              * binder */
   int element;               /* index of the flag or choice that the control stands for; else 0 */
   char *word;                /* (nullable): the choice or word that a button sets */
-  guint timeout;             /* for an entry: source that reads it when typing pauses */
-  GtkEventController *focus; /* (nullable): unowned, tells when the focus leaves an entry */
+  guint timeout;             /* id of the timeout that reads an entry when typing pauses */
+  GtkEventController *focus; /* (nullable): controller that tells when the focus leaves an entry;
+                              * unowned */
 } Binding;
 
 static void
@@ -72,8 +74,8 @@ attn_binder_fail (AttnBinder   *binder,
 
 /* --- What the study says --- */
 
-/* Returns the flag of the study that a switch shows: a field of flags itself, or for a field of
- * another type the flag that says whether the field is used. */
+/* Returns the flag of the study that a switch shows: a setting that is a flag, or for another
+ * setting the flag that says whether it is used. */
 static gboolean *
 get_flag (const Binding   *binding,
           const AttnStudy *study)
@@ -161,7 +163,7 @@ is_on (const Binding   *binding,
              : has_word (field, study);
 }
 
-/* Tells whether the default of the field is its word, such as "shown", rather than a list of
+/* Tells whether the default of a setting is a word, such as "shown", rather than a list of
  * numbers. */
 static gboolean
 is_word_usual (const AttnField *field)
@@ -171,8 +173,8 @@ is_word_usual (const AttnField *field)
   return usual != NULL && has_word (field, usual);
 }
 
-/* Returns the text of an entry. It is empty for the default, which is the field's special word or
- * all members. */
+/* Returns the text of the entry for a setting; empty for its default, a special word or all
+ * members. */
 static char *
 dup_text (const AttnField *field,
           const AttnStudy *study)
@@ -233,8 +235,8 @@ get_adjustment (GtkWidget *control)
   return GTK_IS_RANGE (control) ? gtk_range_get_adjustment (GTK_RANGE (control)) : NULL;
 }
 
-/* Returns the words of a label without its mnemonic. Its text by GTK would still contain a mnemonic
- * letter that some languages put behind the words: "(S)". */
+/* Returns the words of a label without its mnemonic. GTK's text of the label would still contain a
+ * mnemonic letter that some languages put behind the words: "(S)". */
 static char *
 dup_words (gpointer label)
 {
@@ -282,7 +284,7 @@ take_value (const Binding  *binding,
   return TRUE;
 }
 
-/* Takes back the error about the text of a control, as that text is gone. */
+/* Takes back the error about the text of a control when that text is gone. */
 static void
 mend (Binding *binding)
 {
@@ -519,7 +521,7 @@ attn_binder_free (AttnBinder *binder)
 
       g_signal_handlers_disconnect_by_data (
           adjustment != NULL ? (gpointer) adjustment : (gpointer) binding->control, binding);
-      /* The entry loses the focus when it is destroyed after this: the handler for that must not
+      /* The entry is destroyed later and then loses the focus: the handler of that event must not
        * run. */
       if (binding->focus != NULL)
         gtk_widget_remove_controller (binding->control, binding->focus);

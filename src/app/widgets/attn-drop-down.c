@@ -4,8 +4,8 @@
 
 #include "attn-drop-down.h"
 
-/* Returns the label in the button of a drop-down that shows the chosen entry; %NULL if it has none
- * yet. */
+/* Returns the label in the button of a drop-down that shows the chosen entry; %NULL before the
+ * button has one. */
 static GtkWidget *
 find_label (GtkWidget *widget)
 {

@@ -97,7 +97,7 @@ is_searched (GtkListBoxRow *row,
 }
 
 /* Returns the row of @family or, if that is %NULL, the first row that matches the search. Returns:
- * (nullable): %NULL if there is none */
+ * (nullable): %NULL if no row matches */
 static GtkListBoxRow *
 find_row (AttnFontRow *self,
           const char  *family)
@@ -117,7 +117,7 @@ search_changed_cb (AttnFontRow *self)
   gtk_list_box_invalidate_filter (self->list);
   if (gtk_editable_get_text (self->search)[0] == '\0')
     return;
-  /* The first match is selected, so that the arrow keys start from it. */
+  /* The first font that matches the search is selected, so that the arrow keys start from it. */
   gtk_list_box_select_row (self->list, find_row (self, NULL));
   /* If the text was typed while the list had the focus, the focus moves to the search entry. */
   if ((gtk_widget_get_state_flags (GTK_WIDGET (self->search)) & GTK_STATE_FLAG_FOCUS_WITHIN) == 0)
@@ -127,8 +127,8 @@ search_changed_cb (AttnFontRow *self)
     }
 }
 
-/* Scrolls to the selected font once it is laid out, and focuses it, so that the arrow keys start
- * from it. */
+/* Scrolls to the selected font once its row is laid out, and focuses the row, so that the arrow
+ * keys start there. */
 static gboolean
 focus_selected_cb (GtkWidget     *list,
                    GdkFrameClock *clock,
@@ -198,7 +198,7 @@ search_key_pressed_cb (GtkEventControllerKey *keys,
   return TRUE;
 }
 
-/* Moves up from the first row to the search entry. */
+/* Moves the focus up from the first font to the search entry. */
 static gboolean
 keynav_failed_cb (AttnFontRow      *self,
                   GtkDirectionType  direction)
@@ -254,7 +254,7 @@ static void
 attn_font_row_init (AttnFontRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* The button fills the width that the row gets, but does not ask for more. */
+  /* The button of the font fills the width that its row gets, but does not ask for more. */
   gtk_widget_set_hexpand (GTK_WIDGET (self), FALSE);
   /* A menu button centres its child; its label is aligned as in the drop-downs around it. */
   gtk_widget_set_halign (gtk_widget_get_parent (GTK_WIDGET (self->name)), GTK_ALIGN_FILL);
@@ -282,14 +282,14 @@ attn_font_row_set_font (AttnFontRow *row,
   row->is_syncing = FALSE;
 }
 
-/* Returns: the name of the chosen family, an interned string */
+/* Returns: the name of the chosen font family, an interned string */
 const char *
 attn_font_row_get_family (AttnFontRow *row)
 {
   return row->family;
 }
 
-/* Returns: the size in points, which may have more digits than the row shows */
+/* Returns: the size of the font in points, which may have more digits than the row shows */
 double
 attn_font_row_get_size (AttnFontRow *row)
 {

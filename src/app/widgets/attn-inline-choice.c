@@ -156,7 +156,7 @@ attn_inline_choice_set_words (AttnInlineChoice   *choice,
   show_selected (choice);
 }
 
-/* Chooses the word with this index, without a signal. */
+/* Chooses the word with this index without emitting the signal "chosen". */
 void
 attn_inline_choice_set_selected (AttnInlineChoice *choice,
                                  guint             selected)

@@ -4,8 +4,8 @@
 
 #include "attn-pointer-tip.h"
 
-/* Closes the tip when the focus moves, as into the palette, when the window is no longer active, or
- * when the list that contains the widget scrolls. */
+/* Closes the tip when the focus moves, when the window is no longer active, or when the list that
+ * contains the widget scrolls. */
 static void
 watch (GtkPopover *tip)
 {
@@ -90,7 +90,8 @@ attn_pointer_tip_tell (GtkPopover         *tip,
                                                (int) bounds.size.width, (int) bounds.size.height },
                              &visible);
   gtk_label_set_label (GTK_LABEL (gtk_popover_get_child (tip)), text);
-  /* The place is set only if it has changed: GTK moves the surface of the popover at each call. */
+  /* The place of the tip is set only if it has changed: GTK moves the surface of the popover at
+   * each call. */
   if (!gtk_popover_get_pointing_to (tip, &before) || !gdk_rectangle_equal (&before, &visible))
     gtk_popover_set_pointing_to (tip, &visible);
   gtk_popover_popup (tip);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A tip beside a widget, with a text about the point of it that the pointer is at. A tooltip would
- * cover the widget. */
+/* A tip, a small popover beside a widget, with a text about the point of the widget at the pointer.
+ * A tooltip would cover the widget. */
 
 #pragma once
 

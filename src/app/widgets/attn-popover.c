@@ -21,7 +21,7 @@ unparent_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Unparents the popover in an idle callback, since the press that closed it is still being
+/* Unparents a closed popover in an idle callback, since the press that closed it is still being
  * handled. */
 static void
 closed_cb (GtkWidget *popover)

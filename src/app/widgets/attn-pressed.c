@@ -4,7 +4,8 @@
 
 #include "attn-pressed.h"
 
-/* The name of what a guarded window or popover keeps: the buttons that are held. */
+/* The key of the data that a guarded window or popover keeps: the buttons of the pointer that are
+ * held. */
 #define GUARD "attn-pressed-guard"
 
 #define BUTTONS \
@@ -54,8 +55,8 @@ get_mask (guint button)
   return button >= 1 && button <= 5 ? GDK_BUTTON1_MASK << (button - 1) : 0;
 }
 
-/* Stops a made-up motion, which has no time, if its state lacks a button whose release is yet to
- * come. @held: the buttons that are held as far as GTK was told */
+/* Stops a motion event made up by GTK, which has no time, if its state lacks a button whose release
+ * is yet to come. @held: the buttons that are held as far as GTK was told */
 static gboolean
 event_cb (GdkModifierType *held,
           GdkEvent        *event)

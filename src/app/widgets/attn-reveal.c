@@ -4,7 +4,7 @@
 
 #include "attn-reveal.h"
 
-#define N_FRAMES 4 /* after which all widgets have been laid out */
+#define N_FRAMES 4 /* number of frames after which all widgets have been laid out */
 
 /* Scrolls by the least amount that shows the widget; one that is higher than the list is shown from
  * its top. The value of the adjustment is set even if it stays the same: this ends the animated
@@ -25,7 +25,7 @@ scroll_to (GtkWidget *widget,
   gtk_adjustment_set_value (place, MIN (MAX (gtk_adjustment_get_value (place), least), top));
 }
 
-/* Scrolls to the widget in the last of %N_FRAMES frames. @user_data: the number of frames so far */
+/* Scrolls to a widget in the last of %N_FRAMES frames. @user_data: the number of frames so far */
 static gboolean
 reveal_cb (GtkWidget     *widget,
            GdkFrameClock *clock,

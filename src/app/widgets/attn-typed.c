@@ -15,7 +15,7 @@
 
 #define POPOVER "attn-typed-popover"
 
-/* --- Numbers ---------------------------------------------------------------------------------- */
+/* --- Numbers that the user types -------------------------------------------------------------- */
 
 /**
  * attn_typed_dup_number:
@@ -51,7 +51,7 @@ attn_typed_parse (const char *text,
   return attn_text_parse_number (plain, value);
 }
 
-/* --- What is wrong ---------------------------------------------------------------------------- */
+/* --- The sentence at an entry about a wrong text ---------------------------------------------- */
 
 static gboolean
 read_cb (gpointer user_data)
@@ -63,7 +63,7 @@ read_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Closes the sentence at the entry, if there is one. */
+/* Closes the sentence about a wrong text at the entry, if there is one. */
 static void
 close_popover (GtkWidget *entry)
 {
@@ -199,7 +199,7 @@ attn_typed_accept (GtkWidget *entry)
   return TRUE;
 }
 
-/* --- Spin buttons ----------------------------------------------------------------------------- */
+/* --- Spin buttons with typed numbers ---------------------------------------------------------- */
 
 /**
  * attn_typed_check_spin:
@@ -236,8 +236,8 @@ reading_spin_cb (GSignalInvocationHint *hint,
 {
   GtkSpinButton *spin = g_value_get_object (&values[0]);
 
-  /* A spin button that also reads words has a handler of its own for "input", and is left to
-   * that. */
+  /* A spin button that also reads words has a handler of its own for "input", and is left to that
+   * handler. */
   if (!g_signal_has_handler_pending (spin, hint->signal_id, 0, TRUE))
     attn_typed_check_spin (spin);
   return TRUE;

@@ -38,7 +38,7 @@ find_bar (AttnNotices *self,
   return NULL;
 }
 
-/* Tells whether a bar has been closed: its id is taken from it then. */
+/* Tells whether the bar of a notice has been closed: a closed bar has no id. */
 static gboolean
 is_closed (GtkWidget *bar)
 {
@@ -102,7 +102,7 @@ close_bar (GtkWidget *bar)
 
   if (action != NULL)
     gtk_widget_activate_action (bar, action, NULL);
-  /* The action of the pressed button may have closed the bar already. */
+  /* The action of the pressed button may have closed the bar of the notice already. */
   if (!is_closed (bar))
     remove_bar (bar);
 }
@@ -172,7 +172,7 @@ add_bar (AttnNotices      *self,
   show_texts (builder, bar, notice);
   g_signal_connect_swapped (gtk_builder_get_object (builder, "close"), "clicked",
                             G_CALLBACK (close_bar), bar);
-  /* Emitted when Escape is pressed in the bar that has the focus. */
+  /* The signal "close" is emitted when Escape is pressed in the bar that has the focus. */
   g_signal_connect (bar, "close", G_CALLBACK (close_bar), NULL);
   gtk_box_prepend (GTK_BOX (self), bar);
 }

@@ -19,7 +19,8 @@
 #define LEAST_HEIGHT 200
 #define END_MARGIN   24
 
-/* The smallest width of the button; it shrinks in a narrow window. */
+/* The smallest width of the button of presets in characters; in a narrow window the button shrinks
+ * to it. */
 #define BUTTON_WIDTH_CHARS 6
 
 /* Pages of the stack in the button: the title of the preset, and the title with “(changed)” if the
@@ -129,7 +130,7 @@ bind_row_cb (GtkSignalListItemFactory *factory,
   gtk_widget_set_visible (heading, position == n_own);
 }
 
-/* Remembers which preset is chosen when the list opens. */
+/* Remembers which preset is chosen when the list of presets opens. */
 static void
 opened_cb (GtkWidget   *popover,
            GtkDropDown *drop_down)
@@ -150,7 +151,7 @@ chosen_cb (GtkListView *list,
     g_object_notify (G_OBJECT (drop_down), "selected");
 }
 
-/* Lets the list be as high as the window below its button, when it opens. */
+/* Makes the list of presets, when it opens, as high as the window below its button. */
 static void
 fit_height_cb (GtkScrolledWindow *list)
 {

@@ -37,8 +37,8 @@ attn_window_dup_document_name (const char *path)
   return name;
 }
 
-/* Explains the subtitle, if it says that the layer and the head on display are the strongest
- * sink. */
+/* Explains the window's subtitle if the program chose the layer and the head on display for their
+ * strongest sink. */
 static void
 explain_place (AttnWindow *self,
                gboolean    is_strongest)
@@ -157,7 +157,7 @@ attn_window_sync_document (AttnWindow *self)
   sync_question (self);
 }
 
-/* Replaces the string at @place by a copy of @text. Returns %TRUE if they differ. */
+/* Replaces the string at @place by a copy of @text. Returns %TRUE if the two differ. */
 static gboolean
 take_other (char       **place,
             const char  *text)
@@ -205,8 +205,8 @@ attn_window_close_later (AttnWindow *self)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, close_cb, g_object_ref (self), g_object_unref);
 }
 
-/* Closes the window without asking about unsaved changes. It is closed when the main loop is idle:
- * GTK is still handling the key press in the dialog that asked. */
+/* Closes the window without asking about unsaved changes. The main loop closes it when idle, as GTK
+ * is still handling the key press in the dialog that asked. */
 static void
 close_for_good (AttnWindow *self)
 {
@@ -282,8 +282,8 @@ take_saved (AttnWindow   *self,
 
 static void start_saving (AttnWindow *self, const char *path, gboolean keeps_others);
 
-/* Ends a saving: saves once more if the user asked for it while the thread wrote, or closes the
- * window if the user asked for that. */
+/* Ends a saving of the study. Saves again if the user asked for that while the thread wrote, or
+ * closes the window if the user asked for that. */
 static void
 saving_deliver (gpointer owner,
                 gpointer data)
@@ -465,7 +465,7 @@ attn_window_ask_before_closing (AttnWindow *self)
   if (self->is_closing || !attn_session_is_changed (self->session))
     return FALSE;
   /* The window stays open until the study is saved, then closes by itself. If the user closes it
-   * once more before, it asks. */
+   * again during the saving, a question is asked. */
   if (self->saving != NULL && !self->closes_after_saving)
     {
       self->closes_after_saving = TRUE;
@@ -480,7 +480,7 @@ attn_window_ask_before_closing (AttnWindow *self)
   return TRUE;
 }
 
-/* --- What is kept ------------------------------------------------------------------------------*/
+/* --- The copy that is kept of unsaved changes ------------------------------------------------- */
 
 static void
 not_kept_cb (AttnWindow   *self,
@@ -498,7 +498,7 @@ kept_again_cb (AttnWindow *self)
   attn_notices_hide (self->notices, AUTOSAVE);
 }
 
-/* --- Actions -----------------------------------------------------------------------------------*/
+/* --- Actions on the document ------------------------------------------------------------------ */
 
 static void
 save_here (AttnWindow *self)

@@ -101,7 +101,7 @@ export_report (gpointer    owner,
 {
   AttnWindow *self = owner;
 
-  /* The window may have been closed meanwhile. */
+  /* The user may have closed the window before the task ended. */
   if (self->session != NULL)
     attn_work_bar_report (self->export_bar, stage, fraction);
 }
@@ -203,7 +203,7 @@ export_deliver (gpointer owner,
   g_autoptr (AttnWindow) self = owner;
 
   g_application_release (g_application_get_default ());
-  /* The window may have been closed meanwhile. */
+  /* The user may have closed the window before the export ended. */
   if (self->session != NULL)
     show_exported (self, data);
   export_free (data);
@@ -293,7 +293,7 @@ attn_window_export (AttnWindow     *self,
   start_export (self, export);
 }
 
-/* Keeps what is chosen in the dialog for the next one, also if nothing is exported. */
+/* Keeps the choices of the export dialog for the next export, even if nothing is exported. */
 static gboolean
 keep_choices_cb (AttnWindow       *self,
                  AttnExportDialog *dialog)
@@ -332,7 +332,7 @@ export_chosen_cb (gpointer        object,
   gtk_window_destroy (dialog);
 }
 
-/* Returns the name that an export has until the user chooses another. */
+/* Returns the name for the file of an export until the user chooses another name. */
 static char *
 name_export (AttnWindow     *self,
              AttnExportKind  kind)
@@ -382,7 +382,7 @@ copy_line (AttnWindow      *self,
                            line);
 }
 
-/* Copies the command that draws what the dialog would export. */
+/* Copies the shell command that draws the figure that the dialog would export. */
 static void
 copy_command_cb (AttnWindow       *self,
                  AttnExportDialog *dialog)
@@ -392,7 +392,7 @@ copy_command_cb (AttnWindow       *self,
   copy_line (self, attn_export_dialog_get_study (dialog), name);
 }
 
-/* Asks how to export the figure, then for the file. */
+/* Asks the user how to export the figure, then for the path of the file. */
 static void
 choose_export (AttnWindow *self)
 {
@@ -431,8 +431,8 @@ attn_window_save_survey (AttnWindow     *self,
 
 /* --- Sweep --- */
 
-/* Completes the path of a sweep by a place for the number of each step's file; not that of an SVG,
- * a single file which holds the whole sweep as an animation. */
+/* Completes the path of a sweep by a place for the number of each step's file; not the path of an
+ * SVG, a single file which holds the whole sweep as an animation. */
 static char *
 complete_sweep_path (const char *path)
 {
@@ -486,8 +486,8 @@ ask_before_replacing (AttnWindow *self,
                      replace_answered_cb, g_strdup (path), g_free);
 }
 
-/* The path of a sweep and that of its first step's file; a thread looks whether that file
- * exists. */
+/* The path of a sweep and that of its first step's file; a thread looks whether the file of the
+ * first step exists. */
 typedef struct
 {
   char *path;
@@ -547,8 +547,8 @@ sweep_chosen_cb (gpointer        object,
       return;
     }
   g_autofree char *first = attn_sweep_build_path (path, 0);
-  /* The sweep is one file, with the name that was chosen: the chooser has asked already whether to
-   * replace it. */
+  /* The sweep is one file, with the chosen name: the file chooser has already asked about replacing
+   * it. */
   if (g_str_equal (first, chosen))
     {
       start_sweep (self, path);
@@ -571,7 +571,7 @@ choose_sweep (AttnWindow *self)
   attn_file_chooser_show (chooser, sweep_chosen_cb, self);
 }
 
-/* --- Clipboard ---------------------------------------------------------------------------------*/
+/* --- Copies on the clipboard ------------------------------------------------------------------ */
 
 /**
  * Copy:

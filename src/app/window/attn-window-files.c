@@ -171,7 +171,7 @@ bind_array_cb (GtkSignalListItemFactory *factory,
   gtk_widget_set_tooltip_text (gtk_list_item_get_child (item), text);
 }
 
-/* Lists the arrays in a file, with their shapes. */
+/* Lists the arrays in a file of arrays, with their shapes. */
 static AskedArrays *
 list_arrays (const char          *path,
              const AttnArrayFile *file)
@@ -440,8 +440,8 @@ search_free (gpointer data)
   g_free (models);
 }
 
-/* Takes the models that the thread has found. The menu is filled again only if they are others than
- * before, as it may be open. */
+/* Takes the models that the thread has found. The menu is filled anew only if the models have
+ * changed, as it may be open. */
 static void
 search_deliver (gpointer owner,
                 gpointer data)
@@ -472,7 +472,7 @@ search_models (AttnWindow *self)
     attn_task_start (&task_kind, self, g_new0 (GPtrArray *, 1), TRUE, &self->searching);
 }
 
-/* Fills the menu with the recent files. It is filled again only if they are others than before, as
+/* Fills the menu with the recent files. The menu is filled anew only if the files have changed, as
  * it may be open. @paths: (transfer full) */
 static void
 fill_recent (AttnWindow *self,

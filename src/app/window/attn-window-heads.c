@@ -28,7 +28,7 @@ show_study (AttnWindow *self,
     attn_session_edit (self->session, study, NULL);
 }
 
-/* --- Stepping --------------------------------------------------------------------------------- */
+/* --- Stepping to another layer or head -------------------------------------------------------- */
 
 static const struct
 {
@@ -90,7 +90,7 @@ get_place_of_heads (AttnWindow *self)
                           (int) bounds.size.height };
 }
 
-/* --- Typing ----------------------------------------------------------------------------------- */
+/* --- Typing of a layer and head --------------------------------------------------------------- */
 
 static void
 typed_cb (AttnWindow *self,
@@ -115,8 +115,8 @@ typed_cb (AttnWindow *self,
               attn_head_place_go (attn_session_get_study (self->session), result, layer, head));
 }
 
-/* Opens a popover in which a layer and head are typed. @text: what the entry begins with: the
- * letter of the key that opened it, such as "L" */
+/* Opens a popover in which a layer and head are typed. @text: first text of the entry: the letter
+ * of the key that opened it, such as "L" */
 static void
 type_head (AttnWindow *self,
            GVariant   *text)
@@ -143,7 +143,7 @@ type_head (AttnWindow *self,
     gtk_entry_grab_focus_without_selecting (GTK_ENTRY (entry));
 }
 
-/* --- Back to where one was -------------------------------------------------------------------- */
+/* --- The way back to earlier views ------------------------------------------------------------ */
 
 /* Shows the layer and head of an earlier view of the figure when the user goes back or forward to
  * it. */
@@ -345,8 +345,8 @@ head_map_changed_cb (AttnWindow *self)
   attn_window_show_figure_note (self, note);
 }
 
-/* Requests the head map, to go to the head with the largest measure. @name: name of a measure that
- * is computed from the weights */
+/* Requests the head map, to show the head with the largest value of a measure. @name: name of a
+ * measure that is computed from the weights */
 static void
 go_to_extreme_head (AttnWindow *self,
                     GVariant   *name)
@@ -361,7 +361,7 @@ go_to_extreme_head (AttnWindow *self,
   attn_session_request_head_map (self->session, -1);
 }
 
-/* --- The baseline ----------------------------------------------------------------------------- */
+/* --- The baseline, shown while a key is held -------------------------------------------------- */
 
 static void
 show_baseline (AttnWindow *self,
@@ -427,7 +427,7 @@ released_cb (AttnWindow *self,
     let_go (self);
 }
 
-/* --- The strip by keys ------------------------------------------------------------------------ */
+/* --- Keys that change controls of the strip --------------------------------------------------- */
 
 static void
 set_operation (AttnWindow *self,
@@ -459,7 +459,7 @@ type_epsilon (AttnWindow *self)
   attn_strip_type_epsilon (self->strip);
 }
 
-/* --- Beside the pointer ----------------------------------------------------------------------- */
+/* --- Windows that are opened beside the pointer ----------------------------------------------- */
 
 static void
 sync_readout (AttnWindow *self)
@@ -482,7 +482,7 @@ set_pointer_readout (AttnWindow *self,
   sync_readout (self);
 }
 
-/* --- What the program chose ------------------------------------------------------------------- */
+/* --- The layer and head that the program chose ------------------------------------------------ */
 
 static void
 result_changed_cb (AttnWindow *self)
@@ -499,8 +499,8 @@ result_changed_cb (AttnWindow *self)
   self->shown_study = attn_study_ref (result->study);
   self->shown_place = g_steal_pointer (&place);
   sync_readout (self);
-  /* An edit of the study cancels a head map that is being computed; when the next one is, the
-   * window must not go to a head that was asked for before. */
+  /* An edit of the study cancels the head map that is being computed: the head with the largest
+   * value, asked for before, must not be shown from a later map. */
   self->extreme_measure = -1;
   if (note != NULL)
     attn_window_show_figure_note (self, note);
@@ -584,7 +584,7 @@ attn_window_add_heads (AttnWindow *self)
     }
 }
 
-/* --- Keys ------------------------------------------------------------------------------------- */
+/* --- Keys of the window ----------------------------------------------------------------------- */
 
 static const struct
 {
@@ -613,7 +613,8 @@ static const struct
   { GDK_KEY_3, 0, "win.operation", "zero" },
   { GDK_KEY_KP_3, 0, "win.operation", "zero" },
   { GDK_KEY_e, 0, "win.type-epsilon" },
-  { GDK_KEY_Escape, 0, "win.leave" }, /* if no widget with the focus takes it */
+  { GDK_KEY_Escape, 0, "win.leave" }, /* Escape: leaves the present mode if no widget with the focus
+                                       * handles the key */
 };
 
 /**

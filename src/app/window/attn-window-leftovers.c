@@ -57,7 +57,8 @@ dup_first_words (const char *text)
       if (length < MAX_FIRST_WORDS && (*p == '\0' || g_unichar_isspace (g_utf8_get_char (p))))
         end = p;
     }
-  /* The first word is too long, or the language has no spaces: cuts at a character. */
+  /* A first word that is too long, or a text of a language without spaces, is cut at a
+   * character. */
   if (end == text)
     end = g_utf8_offset_to_pointer (text, MIN (length, MAX_FIRST_WORDS));
   g_autofree char *words = g_strndup (text, end - text);
@@ -155,8 +156,8 @@ discard (AttnWindow *self)
   attn_notices_hide (self->notices, LEFTOVERS);
 }
 
-/* Drops the list of leftover studies when the user closes the notice; their files stay, and the
- * next start offers them again. */
+/* Drops the list of leftover studies when the user closes the notice; the files stay, and the next
+ * start of the program offers the studies again. */
 static void
 leave (AttnWindow *self)
 {

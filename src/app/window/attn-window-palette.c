@@ -57,7 +57,7 @@ find_action (GPtrArray  *entries,
   return NULL;
 }
 
-/* --- Actions ---------------------------------------------------------------------------------- */
+/* --- Actions in the palette ------------------------------------------------------------------- */
 
 static void
 add_menu (GPtrArray  *entries,
@@ -179,7 +179,7 @@ add_actions (AttnWindow *self,
   gtk_window_destroy (GTK_WINDOW (shortcuts));
 }
 
-/* --- Settings --------------------------------------------------------------------------------- */
+/* --- Settings in the palette ------------------------------------------------------------------ */
 
 static void
 add_control (GPtrArray  *entries,
@@ -239,7 +239,8 @@ add_setting (GtkWidget       *control,
       const char *value = gtk_string_object_get_string (item);
       /* Translators: a setting, and one of its values */
       g_autofree char *title = g_str_has_prefix (value, name)
-                                   ? g_strdup (value) /* "Layer 2" needs no "Layer:" before it */
+                                   ? g_strdup (value) /* the value says what it sets: "Layer 2"
+                                                       * needs no "Layer:" before it */
                                    : g_strdup_printf (_("%s: %s"), name, value);
 
       add_control (entries, control, title, _("Setting"), (int) i,
@@ -313,7 +314,7 @@ add_preferences (AttnWindow *self,
       add_preference (self, entries, &preferences[i]);
 }
 
-/* --- Places ----------------------------------------------------------------------------------- */
+/* --- Places in the palette: inputs, tokens, heads --------------------------------------------- */
 
 static void
 add_presets (AttnWindow *self,
@@ -425,7 +426,7 @@ read_place (const char *typed,
   return entry;
 }
 
-/* --- Other words ------------------------------------------------------------------------------ */
+/* --- Other words for entries of the palette --------------------------------------------------- */
 
 /* Other words by which an entry is found, beside its title; @id is the id of the entry. */
 static const struct
@@ -471,7 +472,7 @@ list_entries (AttnWindow *self)
   add_extreme_heads (entries);
   add_inputs (self, entries);
   add_queries (self, entries);
-  /* These settings are actions that are in no menu. */
+  /* The settings added here are actions that are in no menu. */
   add_action (entries, _("Show the baseline in every panel"), _("Setting"), "win.baseline", NULL)
       ->key = g_strdup ("B");
   g_autofree char *special_tokens = attn_mnemonic_drop (_("_Special tokens"));

@@ -13,7 +13,8 @@
 
 #include "attn-key-guard.h"
 
-/* The milliseconds after which a window on the screen gets its panes without a figure. */
+/* The milliseconds after which a window gets its side bar and inspector even if no figure is
+ * painted. */
 #define MOST_MS 250
 
 /**
@@ -119,14 +120,16 @@ build_cb (gpointer user_data)
   AttnWindow *self = user_data;
 
   self->building = 0;
-  /* Sends the frame before to the display server, which GTK would do only after this. */
+  /* Sends the previous frame to the display server first, as GTK would do so only after the panes
+   * are built. */
   gdk_display_flush (gtk_widget_get_display (GTK_WIDGET (self)));
   attn_window_get_sidebar (self);
   attn_window_get_inspector (self);
   return G_SOURCE_REMOVE;
 }
 
-/* Builds the side bar before a key is handled: it may be for a control in it. */
+/* Builds the side bar before a key is handled, since the key may be for a control in the side
+ * bar. */
 static gboolean
 key_pressed_cb (AttnWindow *self)
 {

@@ -31,66 +31,78 @@ struct _AttnWindow
   GtkApplicationWindow parent_instance;
 
   AttnSession *session;
-  GSettings *settings;          /* (nullable): %NULL if the schema is not installed */
+  GSettings *settings;          /* (nullable): settings of the program; %NULL if their schema is not
+                                 * installed */
   AttnTask *exporting;          /* (nullable): the export under way */
-  gboolean closes_after_export; /* close the window once the export ends */
-  AttnTask *copying;            /* (nullable): creates the contents of the clipboard */
-  gboolean waits_to_copy;       /* the user asked to copy before the figure was computed */
-  gboolean copies_whole;        /* whether the whole figure is copied then */
+  gboolean closes_after_export; /* whether the window closes once the export under way ends */
+  AttnTask *copying;            /* (nullable): task that draws the figure for the clipboard */
+  gboolean waits_to_copy;       /* whether the user asked for a copy of the figure before it was
+                                 * computed */
+  gboolean copies_whole;        /* whether the copy that the user waits for is of the whole figure,
+                                 * not of a panel */
   gboolean is_syncing;
 
-  /* Size in pixels, without the shadow; 0 before the window is realized */
+  /* Size of the window in pixels, without its shadow; 0 before the window is realized */
   int width;
-  int header_natural; /* natural width of the header when last adapted */
-  int header_width;   /* width of the header when last adapted */
+  int header_natural; /* natural width of the header when the window was last fitted to its size,
+                       * pixels */
+  int header_width;   /* width of the header when the window was last fitted to its size, pixels */
 
   /* The document: the study, its file, and studies of earlier runs */
   AttnAutosave *autosave;
-  GPtrArray *leftovers;  /* (nullable) (element-type AttnLeftover): while they are offered */
-  char *recent_model;    /* (nullable): model last added to the recent files */
-  char *recent_path;     /* (nullable): study last added to the recent files */
-  AttnTask *opening;     /* (nullable): reads what is to be opened */
-  guint opening_timeout; /* source that says that opening takes long */
+  GPtrArray *leftovers;  /* (nullable) (element-type AttnLeftover): studies of earlier runs, while
+                          * they are offered */
+  char *recent_model;    /* (nullable): path of the model last added to the recent files */
+  char *recent_path;     /* (nullable): path of the study last added to the recent files */
+  AttnTask *opening;     /* (nullable): task that reads the file to be opened */
+  guint opening_timeout; /* id of the timeout that tells the user that opening takes long */
   guint picture_input;   /* index of the input that a picture is chosen for */
   AttnTask *saving;      /* (nullable): writes the study */
   guint saving_timeout;
-  char *next_path;     /* (nullable): file to save to after @saving */
-  gboolean next_keeps; /* see [func@attn_session_begin_saving] */
+  char *next_path;     /* (nullable): file to save the study to after @saving */
+  gboolean next_keeps; /* argument of the next saving, see [func@attn_session_begin_saving] */
   AttnTask *finding;   /* (nullable): looks for @leftovers */
   gboolean closes_after_saving;
-  gboolean is_closing; /* the user has decided about unsaved changes */
+  gboolean is_closing; /* whether the user has decided about unsaved changes, so that the window may
+                        * close */
 
   /* Reading the figure */
-  const AttnStudy *shown_study; /* (nullable): study of the last result */
-  char *shown_place;            /* (nullable): layer and head of that study, as text */
-  const AttnStudy *came_from;   /* (nullable): from which a head was opened */
-  gboolean holds_baseline;      /* the key of the baseline is held down */
-  gboolean had_baseline_column; /* the study had one at the last attn_window_sync_heads() */
+  const AttnStudy *shown_study; /* (nullable): study whose result is on display */
+  char *shown_place;            /* (nullable): layer and head of @shown_study, as text */
+  const AttnStudy *came_from;   /* (nullable): study of the figure from which a head was opened */
+  gboolean holds_baseline;      /* whether the user holds down the key that shows the baseline */
+  gboolean had_baseline_column; /* whether the figure had a baseline column at the last
+                                 * attn_window_sync_heads() */
   gboolean has_pointer_readout;
-  gboolean has_measures;     /* the last line of the readout has measures of a panel */
-  gboolean is_dim;           /* nearly all weights have one colour */
-  int extreme_measure;       /* AttnHeadMeasure whose largest head is to be shown, or -1 */
-  int diagram_head;          /* head of the diagram that was clicked last */
-  AttnTask *summing;         /* (nullable): sums the chosen rows or columns */
-  char *chosen;              /* (nullable): text for the chosen rows or columns, with the sum */
-  char *note;                /* (nullable): text about the last action, for a while */
+  gboolean has_measures;     /* whether the last line of the readout has measures of a panel */
+  gboolean is_dim;           /* whether nearly all weights of the figure have one colour */
+  int extreme_measure;       /* AttnHeadMeasure whose head of largest value is to be shown, or -1 */
+  int diagram_head;          /* index of the head whose box in the diagram was clicked last */
+  AttnTask *summing;         /* (nullable): task that sums the chosen rows or columns of the
+                              * figure */
+  char *chosen;              /* (nullable): text about the chosen rows or columns of the figure,
+                              * with their sum */
+  char *note;                /* (nullable): text about the last action, shown in the readout for
+                              * some time */
   guint note_timeout;        /* removes @note; 0 if there is none */
-  const AttnStudy *note_study; /* (nullable): the study that the last note speaks of */
-  const AttnStudy *export_before; /* (nullable): the study when an export was last chosen */
-  const AttnStudy *export_chosen; /* (nullable): what was chosen for it */
+  const AttnStudy *note_study; /* (nullable): study that was shown when @note was set */
+  const AttnStudy *export_before; /* (nullable): study of the window when the last export was
+                                   * chosen */
+  const AttnStudy *export_chosen; /* (nullable): study with the choices of the last export */
   const AttnStudy *exported;      /* (nullable): the study of the figure exported last */
   char *exported_name;     /* (nullable): the name of its file */
-  char *exported_document; /* (nullable): the path of its document */
-  guint stale_timeout;       /* pending until the figure is marked as out of date */
-  gboolean is_stale;         /* the figure is marked as out of date */
-  gboolean shows_unfinished; /* a map is shown while its cells are computed */
+  char *exported_document; /* (nullable): path of the document whose figure was exported last */
+  guint stale_timeout;       /* id of the timeout that marks the figure as out of date */
+  gboolean is_stale;         /* whether the figure is marked as out of date */
+  gboolean shows_unfinished; /* whether the figure is a map whose cells are still being computed */
   AttnStudy *preset;         /* (nullable): the preset that the study began as, unchanged */
-  const AttnStudy *cut;      /* (nullable): the study whose text a notice says is cut */
-  gpointer told_of_change;   /* grid of which it has been told that a file has changed */
+  const AttnStudy *cut;      /* (nullable): study about which a notice says that its text is cut */
+  gpointer told_of_change;   /* grid of panels for which the user was told that its file has
+                              * changed */
 
   /* Built behind the first frame */
-  AttnSidebar *sidebar;     /* (nullable): see attn_window_get_sidebar() */
-  AttnInspector *inspector; /* (nullable): see attn_window_get_inspector() */
+  AttnSidebar *sidebar;     /* (nullable): the side bar, see attn_window_get_sidebar() */
+  AttnInspector *inspector; /* (nullable): the inspector, see attn_window_get_inspector() */
   guint building;           /* source that builds both */
   guint showing;            /* source that shows the side bar */
 
@@ -99,7 +111,7 @@ struct _AttnWindow
   GtkPaned *figure_panes;
   AttnStrip *strip;
   AttnFigureView *view;
-  AttnReading *reading; /* the figure in @view, with its cursor and views */
+  AttnReading *reading; /* the figure that @view draws, with its cursor and views */
   GtkDropDown *presets;
   AttnNotices *notices;
   GtkWidget *readout;
@@ -113,8 +125,9 @@ struct _AttnWindow
   GMenu *recent_section;
   GMenu *clear_section;
   GMenu *found_section;
-  GStrv recent_paths;      /* (nullable): recent files in the menu */
-  GPtrArray *found_models; /* (nullable) (element-type AttnFoundModel): what the menu offers */
+  GStrv recent_paths;      /* (nullable): paths of the recent files in the menu */
+  GPtrArray *found_models; /* (nullable) (element-type AttnFoundModel): models on this computer that
+                            * the menu offers */
   AttnTask *searching;     /* (nullable): the task that searches for @found_models */
   AttnTask *listing;       /* (nullable): the task that lists @recent_paths */
   GtkStack *stack;
@@ -152,11 +165,15 @@ struct _AttnWindow
 /* The milliseconds after which the window says that a disk has not answered. */
 #define ATTN_SLOW_DISK_MS 1000
 
-/* Ids of the notices of the window, by which they are replaced or removed. */
-#define ATTN_NOTICE_ENTRY   "entry"   /* a typed value is invalid: removed when the study changes */
-#define ATTN_NOTICE_COMPUTE "compute" /* says that the figure could not be computed, until one is */
-#define ATTN_NOTICE_OPEN    "open"    /* says that a file is not open, until another is */
-#define ATTN_NOTICE_TOKENS  "tokens"  /* says that a text is cut, until the inputs change */
+/* Ids of the notices (message bars) of the window, by which they are replaced or removed. */
+#define ATTN_NOTICE_ENTRY   "entry"   /* notice that a typed value is invalid; removed when the
+                                       * study changes */
+#define ATTN_NOTICE_COMPUTE "compute" /* notice that the figure could not be computed; removed when
+                                       * a figure is computed */
+#define ATTN_NOTICE_OPEN    "open"    /* notice that a file could not be opened; removed when
+                                       * another file is open */
+#define ATTN_NOTICE_TOKENS  "tokens"  /* notice that a text is cut; removed when the inputs
+                                       * change */
 #define ATTN_NOTICE_SAVE    "save"
 #define ATTN_NOTICE_EXPORT  "export"
 

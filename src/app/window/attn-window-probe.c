@@ -28,7 +28,7 @@ typedef struct
   char *path;
   AttnModelReference *model;
   gboolean is_probe;
-  GStrv names; /* (nullable): the names of the columns */
+  GStrv names; /* (nullable): names of the columns of the table of answers */
   GError *error;
 } Table;
 

@@ -26,7 +26,7 @@
 
 #define ZOOM_FACTOR 1.5
 
-/* --- Moving ----------------------------------------------------------------------------------- */
+/* --- Moving within the figure ----------------------------------------------------------------- */
 
 /* The actions that run a command of the figure view, with the command and its amount. */
 static const struct
@@ -144,7 +144,7 @@ region_edited_cb (AttnWindow           *self,
     attn_session_edit (self->session, g_steal_pointer (&study), NULL);
 }
 
-/* --- Opening a head --------------------------------------------------------------------------- */
+/* --- Opening a head from an overview ---------------------------------------------------------- */
 
 static void
 open_head (AttnWindow *self)
@@ -152,8 +152,8 @@ open_head (AttnWindow *self)
   AttnResult *result = attn_session_get_result (self->session);
   AttnCellCursor cursor = attn_reading_get (self->reading).cursor;
 
-  /* A map whose cells are still being computed can be opened, too; the edit ends its
-   * computation. */
+  /* A map whose cells are still being computed can be opened, too; opening a head ends the
+   * computation of the map. */
   if (self->shows_unfinished)
     result = attn_session_get_unfinished (self->session);
   if (cursor.group < 0 || result == NULL ||
@@ -364,7 +364,7 @@ copy_cell (AttnWindow *self)
   attn_window_show_note (self, _("Copied the cell as text"));
 }
 
-/* --- Which rows are shown --------------------------------------------------------------------- */
+/* --- The choice of rows that are shown -------------------------------------------------------- */
 
 static void
 show_selected_rows (AttnWindow *self)
@@ -399,10 +399,10 @@ show_all_rows (AttnWindow *self)
   attn_session_edit (self->session, study, NULL);
 }
 
-/* --- Searching -------------------------------------------------------------------------------- */
+/* --- Searching for tokens --------------------------------------------------------------------- */
 
-/* Shows the number of tokens that the search has found. @place: which of them the cursor is at,
- * from 1, in its panel; 0 before the cursor has moved to one */
+/* Shows the number of tokens that the search has found. @place: number of the found token at the
+ * cursor, from 1, in its panel; 0 if the cursor is at none */
 static void
 show_search_state (AttnWindow *self,
                    gsize       place)
@@ -425,10 +425,10 @@ show_search_state (AttnWindow *self,
   else if (place == 0)
     state = g_strdup_printf (g_dngettext (NULL, "%zu token", "%zu tokens", (gulong) n), n);
   else if (has_several)
-    /* Translators: which of the tokens that were found in the panel, and how many there are */
+    /* Translators: number of the found token at the cursor, and how many were found in the panel */
     state = g_strdup_printf (_("%zu of %zu in this panel"), place, n);
   else
-    /* Translators: which of the tokens that were found, and how many there are */
+    /* Translators: number of the found token at the cursor, and how many were found */
     state = g_strdup_printf (_("%zu of %zu"), place, n);
   gtk_label_set_label (self->search_state, state);
 }
@@ -512,7 +512,7 @@ search_mode_cb (AttnWindow *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
-/* --- The inspector ---------------------------------------------------------------------------- */
+/* --- The inspector beside the figure ---------------------------------------------------------- */
 
 /**
  * attn_window_adapt_panes:
@@ -627,8 +627,8 @@ attn_window_sync_reading (AttnWindow *self)
       self, "show-selected-rows",
       attn_study_get_traits (study)->has_grid &&
           state.selection->group >= 0 && !state.selection->is_column);
-  /* There are no rows to show in a figure without a layer, such as a table of layers and tokens: it
-   * averages over them. */
+  /* There are no rows to show in a figure without a layer, such as a table of layers and tokens:
+   * such a table averages over rows. */
   attn_actions_enable (self, "show-all-rows",
                        attn_study_get_traits (study)->has_layer &&
                            (study->queries != NULL || study->n_last_queries > 0));

@@ -21,18 +21,20 @@
 #define COPIED_START 56
 #define COPIED_END   24
 
-/* Panels of one column that would fill less of the width than this, side by side, would be clearly
- * larger so. */
+/* The share of the window's width below which panels in one column count as small: side by side
+ * they would be clearly larger. */
 #define WIDE_SHARE 0.5
 
-/* A window of less height, in pixels, keeps fewer lines for the readout: the figure needs them. */
+/* The height of a window in pixels below which the readout keeps fewer lines, to leave the figure
+ * room. */
 #define LOW_HEIGHT 720
 
-/* The lines for a text that is not about a cell, in such a window and in others. */
+/* The number of lines of a text in the readout that is not about a cell: in a window below
+ * %LOW_HEIGHT, and in others. */
 #define N_LINES_LOW 4
 #define N_LINES     5
 
-/* The lines that the readout has even if it is empty. */
+/* The number of lines that the readout keeps even if it is empty. */
 #define N_LINES_KEPT 3
 
 /**
@@ -111,7 +113,7 @@ has_pill (AttnWindow *self)
          gtk_widget_get_visible (self->baseline_pill);
 }
 
-/* Shows a text that is not about a cell. A pill leaves it no room in the first line: it stands
+/* Shows a text that is not about a cell. If a round button takes the first line, the text stands
  * below. */
 static void
 say (AttnWindow *self,
@@ -167,7 +169,7 @@ describe_column (AttnWindow *self)
                           gtk_string_list_get_string (words, study->rows));
 }
 
-/* Tells whether a text fits into this number of lines. */
+/* Tells whether a text of the readout fits into a number of lines. */
 static gboolean
 has_lines_for (AttnWindow *self,
                const char *text,
@@ -188,8 +190,8 @@ is_low (AttnWindow *self)
   return !gtk_label_get_wrap (self->readout_panel);
 }
 
-/* Returns the hint, and below it, if there is room, the keys of the strip, where the figure has an
- * operation that these can change. */
+/* Returns the hint, and below it, if there is room, the keys of the strip, if the figure has an
+ * operation that the keys can change. */
 static char *
 add_keys (AttnWindow *self,
           const char *hint)
@@ -258,20 +260,21 @@ attn_window_sync_readout (AttnWindow *self)
   g_autofree char *value = attn_readout_describe_value (grid, hit);
   const AttnPanelMeasures *measures =
       result != NULL && result->grid == grid ? &result->measures[hit->group] : NULL;
-  /* Measures are computed from weights: below a panel of scores they would tell of numbers that it
-   * does not show. */
+  /* Measures are computed from weights: below a panel of scores they would tell of numbers that are
+   * not shown. */
   gboolean is_measured = measures != NULL && (!grid->cells[hit->group].lacks_distributions ||
                                               measures->is_unnormalised);
   g_autofree char *panel =
       is_measured
           ? attn_readout_describe_panel (measures, attn_grid_is_compared (grid, hit->group))
           : NULL;
-  /* All other lines give way to where a token looks that is pointed at in its text. */
+  /* A token that is pointed at in its text has its own lines in the readout, about where it
+   * attends; all other lines give way. */
   gboolean has_token = attn_reading_get (self->reading).token >= 0;
   g_autofree char *largest = has_token ? attn_sentence_list_largest (self->reading) : NULL;
   self->has_measures = largest == NULL && self->note == NULL && !has_tool (self) &&
                        self->chosen == NULL && panel != NULL;
-  /* The weight of a token on itself is asked for last where the token is pointed at. */
+  /* A token that is pointed at has its largest weight described, and its weight on itself last. */
   if (largest != NULL && hit->row == hit->column)
     {
       set_readout (self, cell, largest, value);
@@ -299,8 +302,8 @@ attn_window_sync_hint (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
-/* Shows the sum of the chosen rows or columns. @profile: (nullable) (transfer full): has it; %NULL
- * if none are chosen */
+/* Shows the sum of the chosen rows or columns. @profile: (nullable) (transfer full): profile with
+ * the sum; %NULL if no rows or columns are chosen */
 static void
 show_chosen (gpointer owner,
              gpointer profile)
@@ -483,7 +486,8 @@ attn_window_show_file_note (AttnWindow *self,
   set_readout (self, note, "", "");
 }
 
-/* Tells the whole last line of the readout, if it is cut, and what the measures in it are. */
+/* Tells in a tooltip the whole last line of the readout, if it is cut, and explains the measures in
+ * that line. */
 static gboolean
 explain_panel_cb (AttnWindow *self,
                   int         x,

@@ -29,8 +29,8 @@
 
 G_DEFINE_FINAL_TYPE (AttnWindow, attn_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* Places the notices over the readout at the bottom, at least as tall as it, or a part of the
- * readout would be seen beside them. */
+/* Places the notices over the readout at the bottom, at least as tall as the readout, so that no
+ * part of it is seen beside them. */
 static gboolean
 place_notices_cb (AttnWindow   *self,
                   GtkWidget    *notices,
@@ -61,8 +61,8 @@ painted_cb (AttnWindow *self)
   if (result == NULL || self->told_of_change == result->grid ||
       attn_grid_check (result->grid, &error))
     return;
-  /* A panel's weights are read from its file when it is drawn: only after that is it known that the
-   * file has changed on the disk. */
+  /* A panel's weights are read from its file when it is drawn: only then is it known that the file
+   * has changed on the disk. */
   self->told_of_change = result->grid;
   attn_notices_show_error (self->notices, ATTN_NOTICE_COMPUTE,
                            _("The Figure Could Not Be Computed"), error, NULL, 0);
@@ -201,12 +201,12 @@ sync_cut (AttnWindow *self)
   attn_notices_hide (self->notices, ATTN_NOTICE_TOKENS);
 }
 
-/* Updates the colours of the figure at once. All other changes wait for the result of the new
- * study, so that the figure is laid out only once. */
+/* Updates the colours of the figure at once. All other changes of the figure wait for the result of
+ * the new study, so that the figure is laid out only once. */
 static void
 study_changed_cb (AttnWindow *self)
 {
-  /* Compared before anything else: the actions below drop the scene, with its colours, if the head
+  /* The colours are compared first: the actions below drop the scene, with its colours, if the head
    * or the grid is another. */
   gboolean is_recolored = has_other_colors (self);
 
@@ -273,8 +273,8 @@ opened_cb (AttnWindow *self)
   attn_window_sync_heads (self);
 }
 
-/* Tells whether the error may be that the groups of tokens assigned to heads do not match the
- * input, and the input's tokens are known, so that groups can be found. */
+/* Tells whether the computation may have failed because the groups of tokens assigned to heads do
+ * not match the input; the tokens must be known, so that groups can be found. */
 static gboolean
 may_find_groups (AttnWindow   *self,
                  const GError *error)
@@ -450,8 +450,8 @@ adapt (AttnWindow *self,
   adapt_header (self);
 }
 
-/* Adapts the window to its size. If the header, the panes or the strip change by that, GTK lays the
- * window out again before it paints. */
+/* Adapts the window to its size. If header, panes or strip change, GTK lays the window out again
+ * before it paints. */
 static void
 laid_out_cb (AttnWindow *self,
              int         width,
@@ -464,7 +464,7 @@ laid_out_cb (AttnWindow *self,
   attn_strip_settle (self->strip);
 }
 
-/* Adapts the window to its default size first, so that its minimum is no larger. */
+/* Adapts the window to its default size first, so that its minimal size is no larger. */
 static void
 attn_window_realize (GtkWidget *widget)
 {

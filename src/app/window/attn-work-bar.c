@@ -56,7 +56,7 @@ timeout_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Hides a bar that has faded out, so that it takes no room. */
+/* Hides a bar of progress that has faded out, so that it takes no room. */
 static void
 faded_cb (AttnWorkBar *self)
 {
