@@ -63,6 +63,10 @@ test_match_folds_letters_of_any_language (void)
   g_assert_cmpuint (attn_palette_match ("GRÖSSE", "größe"), >, 0);
   g_assert_cmpuint (attn_palette_match ("e\xcc\x81t\xc3\xa9", "\xc3\x89t\xc3\xa9"), >, 0);
   g_assert_cmpuint (attn_palette_match ("色", "配色"), >, 0);
+  /* Accents need not be typed; other marks make other letters. */
+  g_assert_cmpuint (attn_palette_match ("tete", "Tête"), ==, attn_palette_match ("tête", "Tête"));
+  g_assert_cmpuint (attn_palette_match ("operacion", "Operación"), >, 0);
+  g_assert_cmpuint (attn_palette_match ("ヘット", "ヘッド"), ==, 0);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */

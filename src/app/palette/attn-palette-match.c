@@ -23,12 +23,28 @@ enum
  * contain. */
 #define FEWEST_LETTERS 3
 
+/* Accents of Latin, Greek and Cyrillic letters, as characters of their own: the Unicode block
+ * Combining Diacritical Marks. */
+#define FIRST_ACCENT 0x300
+#define LAST_ACCENT  0x36f
+
+/* Returns the text without differences of case and without accents, which are often not typed:
+ * “tete” finds “Tête”. Marks of other scripts, which make other letters, stay. */
 static char *
 fold (const char *text)
 {
-  g_autofree char *whole = g_utf8_normalize (text, -1, G_NORMALIZE_ALL_COMPOSE);
+  g_autofree char *parts = g_utf8_normalize (text, -1, G_NORMALIZE_ALL);
+  g_autoptr (GString) bare = g_string_new (NULL);
 
-  return g_utf8_casefold (whole != NULL ? whole : "", -1);
+  for (const char *c = parts; c != NULL && *c != '\0'; c = g_utf8_next_char (c))
+    {
+      gunichar letter = g_utf8_get_char (c);
+
+      if (letter < FIRST_ACCENT || letter > LAST_ACCENT)
+        g_string_append_unichar (bare, letter);
+    }
+  g_autofree char *whole = g_utf8_normalize (bare->str, -1, G_NORMALIZE_ALL_COMPOSE);
+  return g_utf8_casefold (whole, -1);
 }
 
 static gboolean
