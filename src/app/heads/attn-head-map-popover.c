@@ -662,7 +662,7 @@ draw_cb (GtkDrawingArea *area,
         set_color (cr, high > low ? (value - low) / (high - low) : 0);
       cairo_fill (cr);
     }
-  if (has_range (map))
+  if (high > low)
     draw_largest (map, cr);
   for (gsize place = 0; place < map->map->n_layers * map->map->n_heads; place++)
     {
