@@ -19,11 +19,11 @@
 
 #include "attn-blas.h"
 
-/* The bytes of address space that the other libraries need, beside the buffers of OpenBLAS. */
+/* The bytes of address space that libraries other than OpenBLAS need. */
 #define ROOM ((gsize) 16 << 20)
 
-/* Returns the number of threads that OpenBLAS begins with: what the environment says, but at most
- * one for each processor. */
+/* Returns the number of threads that OpenBLAS begins with: the number in the environment, but at
+ * most one for each processor. */
 static gsize
 count_threads (char **environment)
 {

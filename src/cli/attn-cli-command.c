@@ -87,7 +87,8 @@ draw (const char      *preset,
   return extra->len == 0 ? g_steal_pointer (&study) : NULL;
 }
 
-/* Adds @words to the command line if the study that it makes is then nearer to the wanted one. */
+/* Adds @words to the command line if the study that the command line makes is then nearer to the
+ * wanted study. */
 static gboolean
 try_words (Command            *command,
            const char * const *words)
@@ -376,8 +377,8 @@ try_field (Command         *command,
     try_value (command, field);
 }
 
-/* Adds --set NAME=JSON for each setting that still differs, with its name and value as in the file
- * of a study. */
+/* Adds --set NAME=JSON for each setting in which the two studies still differ, with its name and
+ * value as in the file of a study. */
 static void
 set_rest (Command *command)
 {
@@ -470,7 +471,7 @@ attn_cli_print_command_to (const AttnStudy *study,
   set_rest (&command);
   if (command.n_missing > 0)
     {
-      /* If settings still differ, an option undoes what --set does. All settings are then set by
+      /* If settings still differ, an option undoes what --set does: all settings are then set by
        * --set. */
       g_ptr_array_set_size (words, 0);
       set_rest (&command);

@@ -58,7 +58,7 @@ add_operations (const AttnStudy      *study,
   return whole;
 }
 
-/* Tells whether --cut is the only intervention. It has no site, and its own queries and keys
+/* Tells whether --cut is the only intervention. A cut has no site, and its own queries and keys
  * instead of --scope-tokens. */
 static gboolean
 has_cut_alone (const AttnStudy      *whole,

@@ -28,7 +28,8 @@
 /* The character U+FFFD, which replaces bytes that are not valid UTF-8, and NUL. */
 #define REPLACEMENT "\357\277\275"
 
-/* Values of the options that only this subcommand has; %NULL for an option that is not given. */
+/* Values of the options that only the subcommand `generate` has; %NULL for an option that is not
+ * given. */
 typedef struct
 {
   char *temperature;
@@ -75,7 +76,7 @@ typedef struct
   guint32 last_id;                /* last token of the prompt */
   gboolean has_both;
   gboolean has_begun;
-  Answer answers[2]; /* of the baseline, then of the modified model */
+  Answer answers[2]; /* answer of the baseline, then of the modified model */
 } Printer;
 
 static void
@@ -400,8 +401,8 @@ check_stops (const Asked  *asked,
   return TRUE;
 }
 
-/* Returns the index of the input to be continued: the first one that no patch takes its values
- * from. */
+/* Returns the index of the input to be continued: the first input from which no patch takes its
+ * values. */
 static guint
 find_input (const AttnCliOptions *options)
 {

@@ -99,7 +99,7 @@ print_array_list (JsonArray *arrays)
     }
 }
 
-/* Prints the members of the JSON object as lines of name and value. */
+/* Prints the members of a JSON object as lines of name and value. */
 static void
 print_facts (JsonNode *root)
 {

@@ -68,7 +68,8 @@ quit_cb (gpointer data)
 void
 attn_cli_interrupt_free (AttnCliInterrupt *interrupt)
 {
-  /* Quits the loop from an idle source, since the thread may not have started the loop yet. */
+  /* Quits the main loop from an idle source, since the waiting thread may not have started the loop
+   * yet. */
   g_autoptr (GSource) quit = g_idle_source_new ();
   g_source_set_callback (quit, quit_cb, interrupt->loop, NULL);
   g_source_attach (quit, interrupt->context);

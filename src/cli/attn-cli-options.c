@@ -93,8 +93,8 @@ fail_value (const char  *option,
                     expected);
 }
 
-/* Puts the option in front of a parser's error message, which says what was found and expected.
- * Returns @is_good */
+/* Puts the name of the option in front of a parser's error message, which says what was found and
+ * expected. Returns @is_good. */
 static gboolean
 finish (gboolean     is_good,
         const char  *option,

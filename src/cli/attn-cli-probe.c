@@ -17,7 +17,7 @@
 #include "attn-text.h"
 #include "attn-workspace.h"
 
-/* Values of the options that only this subcommand has. */
+/* Values of the options that only the subcommand `probe` has. */
 typedef struct
 {
   char *table;
@@ -135,7 +135,7 @@ parse (const Own             *own,
 
 /* -- Running -- */
 
-/* Computes the probes and writes the results to all outputs. Writes nothing if it is interrupted.
+/* Computes the probes and writes the results to all outputs; writes nothing after an interrupt.
  * Returns: the exit status */
 static int
 run (const AttnProbeSpec  *spec,

@@ -30,7 +30,7 @@ read_formats (const AttnCliOptions  *options,
 }
 
 /* Prints how large a written file is. For an SVG with a title for each cell, also prints how large
- * it would be without them. */
+ * the file would be without titles. */
 static gboolean
 note_large_file (const AttnResult     *result,
                  const AttnCliTarget  *target,
@@ -97,7 +97,7 @@ writes_svg (const AttnCliOptions *options)
 }
 
 /* Prints a warning if the page is too small for all parts of the figure, or if no font of this
- * computer has a character of it. */
+ * computer has one of its characters. */
 static void
 note_missing (const AttnResult     *result,
               const AttnCliOptions *options)

@@ -337,8 +337,8 @@ add_extra_interventions (AttnStudy             *study,
     {
       AttnIntervention *intervention = attn_intervention_copy (extra->pdata[i]);
 
-      /* --axis and --site have set those of the study, so that they apply to these interventions as
-       * well. */
+      /* The options --axis and --site have set the axis and site of the study, so that both apply
+       * to the added interventions as well. */
       intervention->axis = study->axis;
       if (intervention->operation != ATTN_OPERATION_CUT)
         intervention->site = study->site;

@@ -19,7 +19,7 @@
 #include "attn-survey-spec.h"
 #include "attn-text.h"
 
-/* Values of the options that only this subcommand has. */
+/* Values of the options that only the subcommand `survey` has. */
 typedef struct
 {
   char *shard;
@@ -34,7 +34,7 @@ clear_own (Own *own)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Own, clear_own)
 
-/* Names of the options of `render` that this subcommand has, too. */
+/* Names of the options of `render` that the subcommand `survey` has, too. */
 static const char * const shared_options[] = {
   "output",
   "model",
@@ -90,8 +90,8 @@ parse_unsigned (const char *text,
   return g_ascii_string_to_unsigned (text, 10, 0, maximum, value, NULL);
 }
 
-/* Parses the value of --shard, "I/N". Without it, part and number of parts are those of a task in a
- * Slurm job array, if there is one. */
+/* Parses the value of --shard, "I/N". Without the option, part and number of parts are those of a
+ * task in a Slurm job array, if there is one. */
 static gboolean
 parse_shard (const char     *text,
              AttnSurveyRun  *run,
@@ -127,7 +127,7 @@ parse_shard (const char     *text,
 }
 
 /* Finds the outputs that -o names. @paths: (out): the .npz for the results and the .json for the
- * study; %NULL for one that is not given */
+ * study; %NULL for an output that is not named */
 static gboolean
 find_outputs (const AttnCliOptions  *options,
               const char            *paths[2],

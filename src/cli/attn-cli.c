@@ -96,8 +96,8 @@ print_version (void)
   attn_cli_print (text);
 }
 
-/* Flushes standard output and reports an error of writing, which can show only now, such as a full
- * disk. */
+/* Flushes standard output and reports an error of writing, such as a full disk, which may only show
+ * at the flush. */
 static int
 flush_output (int status)
 {

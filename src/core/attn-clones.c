@@ -23,8 +23,8 @@ static const char * const names[] = {
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* Tells whether the processor has instructions that convert 16-bit floats (F16C). It is asked
- * directly, since not all compilers have a built-in function for that. */
+/* Tells whether the processor has instructions that convert 16-bit floats (F16C). The processor is
+ * asked directly, since not all compilers have a built-in function for that. */
 static gboolean
 has_halves (void)
 {
@@ -48,7 +48,8 @@ find_widest (void)
   return ATTN_CLONE_PLAIN;
 }
 
-/* Returns the AttnClone with the given name, such as "avx2", or -1 if there is none. */
+/* Returns the AttnClone (the width of vector registers) with the given name, such as "avx2", or -1
+ * if none has it. */
 static int
 find_named (const char *name)
 {

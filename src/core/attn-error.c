@@ -4,8 +4,8 @@
 
 #include "attn-error.h"
 
-/* GLib looks the number up under a lock. G_DEFINE_QUARK() would keep it in a variable that threads
- * write without one. */
+/* GLib looks up the number of the error domain under a lock. G_DEFINE_QUARK() would keep it in a
+ * variable that threads write without a lock. */
 GQuark
 attn_error_quark (void)
 {

@@ -64,7 +64,7 @@ ATTN_CLONES (static, void, scan_lanes,
   extent->has_nan = lanes.is_nan[0] != 0;
 }
 
-/* Returns the lowest of at least N_LANES values that is above 0, or infinity. */
+/* Returns the lowest of at least N_LANES values that is above 0, or infinity if none is. */
 ATTN_CLONES (static, float, find_lowest_positive,
              (const float *values, gsize n),
              (values, n))
@@ -114,7 +114,7 @@ attn_extent_add (AttnExtent  *extent,
   if (n >= N_LANES)
     {
       scan_lanes (values, n, &part);
-      /* Weights are above 0, all but those of which a softmax makes 0. */
+      /* A softmax gives weights above 0, except where a small one is rounded to 0. */
       part.lowest_positive = part.lowest > 0 ? part.lowest : find_lowest_positive (values, n);
     }
   else

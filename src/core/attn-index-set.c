@@ -26,7 +26,8 @@ struct _AttnIndexSet
 {
   gatomicrefcount ref_count;
   gsize n_spans;
-  Span spans[]; /* at least one; ascending, with a gap between any two */
+  Span spans[]; /* spans of the indices, at least one; in ascending order, with a gap between any
+                 * two */
 };
 
 static int

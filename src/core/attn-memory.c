@@ -35,7 +35,7 @@ typedef struct
   const char *mount;
   const char *limit;
   const char *used;
-  const char *caches[2]; /* lines of memory.stat with bytes that are only cached */
+  const char *caches[2]; /* names of lines in memory.stat whose bytes are only cached */
 } GroupFiles;
 
 static const GroupFiles first_version = {
@@ -52,7 +52,7 @@ static const GroupFiles second_version = {
   { "\ninactive_file ", "\nactive_file " },
 };
 
-/* Returns the number after the first @key in a text, or @fallback if no number is there, as in
+/* Returns the number after the first @key in a text, or @fallback if the key has no number, as in
  * "max". */
 static gsize
 find_number (const char *text,
@@ -192,7 +192,7 @@ get_address_space (void)
 static gsize
 get_default_limit (void)
 {
-  static gsize limit; /* in bytes; 0 until it is determined */
+  static gsize limit; /* memory limit in bytes; 0 until it is determined */
 
   if (g_once_init_enter (&limit))
     {
@@ -273,7 +273,8 @@ get_most (gsize n_bytes)
     {
       AttnMemoryRoom room = attn_memory_get_system ("/");
       gsize n_taken = GPOINTER_TO_SIZE (g_atomic_pointer_get (&n_bytes_taken));
-      gsize n_all = room.n_all / 8 * 7; /* an eighth is for memory that is not counted */
+      gsize n_all = room.n_all / 8 * 7; /* an eighth of all memory is for memory that is not
+                                         * counted */
 
       /* The system does not count memory as used that is allocated but not yet written to, so large
        * blocks are subtracted here. */

@@ -47,7 +47,7 @@ typedef struct
 {
   gpointer block;
   gsize n_bytes;
-  gsize n_asked;  /* bytes of the request; those behind can hold anything */
+  gsize n_asked;  /* bytes that were asked for; the bytes behind them can hold anything */
   gsize triangle; /* see attn_pages_take() */
   gboolean is_young;
 } Kept;

@@ -203,7 +203,7 @@ attn_panel_halve (const AttnPanel *panel,
     }
 }
 
-/* Adds the cells of these rows, within @columns, that are not masked to @extent: the smallest and
+/* Adds the cells of some rows, within @columns, that are not masked to @extent: the smallest and
  * largest value and the like. */
 void
 attn_panel_scan_rows (const AttnPanel *panel,

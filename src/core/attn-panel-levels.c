@@ -35,8 +35,9 @@ typedef struct
 {
   const AttnPanel *panel;
   guint level;
-  gsize first_row;        /* in rows of the panel: a multiple of the rows of a band */
-  AttnSpan columns;       /* in columns of the panel: its first is a multiple of 2^level */
+  gsize first_row;        /* first row of the panel that is read: a multiple of the rows of a
+                           * band */
+  AttnSpan columns;       /* columns of the panel that are read, the first a multiple of 2^level */
   AttnTensor *scratch[2]; /* (nullable) */
   float *out;
   gsize n_out;
@@ -248,8 +249,8 @@ attn_panel_get_extent (AttnPanel  *panel,
   if (has_extent)
     return;
 
-  /* The lock is not held during the scan, so that another thread can compute the levels
-   * meanwhile. */
+  /* The lock is not held while values are scanned, so that another thread can compute the levels at
+   * the same time. */
   *extent = ATTN_EXTENT_EMPTY;
   extent->has_masked = attn_panel_has_masked (panel);
   if (panel->values == NULL) /* a long panel that cannot be read */

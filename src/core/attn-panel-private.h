@@ -26,24 +26,29 @@ struct _AttnPanel
   gatomicrefcount ref_count;
   gsize n_rows;
   gsize n_columns;
-  AttnTensor *values;   /* (nullable): [n_rows, n_columns]; NULL for a long panel */
+  AttnTensor *values;   /* (nullable): values [n_rows, n_columns]; NULL for a long panel, whose
+                         * values are not kept */
   AttnRowSource source; /* of a long panel */
-  guint finest_level;   /* of a long panel, above 0: the finest level kept */
+  guint finest_level;   /* the finest level that a long panel keeps, above 0 */
   AttnMask mask;
   AttnSpan *spans; /* (nullable): visible columns of each row, for ATTN_MASK_SPANS */
-  AttnSpan *holes; /* (nullable): columns within the span that are masked all the same */
+  AttnSpan *holes; /* (nullable): columns that are masked within the visible span of each row */
   gboolean is_signed;
-  char **row_labels; /* (nullable): each array one block of memory */
+  char **row_labels; /* (nullable): labels of the rows; each array of labels is one block of
+                      * memory */
   char **column_labels;
-  gsize *row_positions; /* (nullable): in the input, if rows were left out */
+  gsize *row_positions; /* (nullable): positions of the rows in the input, if rows were left out */
   gsize *column_positions;
 
   GMutex mutex;                              /* guards the members below */
-  GError *failure;                           /* (nullable): set if the source has changed */
-  AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* level 0 is values and not kept here */
+  GError *failure;                           /* (nullable): error that is set if the source of the
+                                              * rows has changed */
+  AttnTensor *levels[ATTN_PANEL_MAX_LEVELS]; /* reduced levels of the panel; level 0, its @values,
+                                              * is not kept here */
   gboolean has_extent;
   AttnExtent extent;
-  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): the one used last comes first */
+  AttnTensor *bands[ATTN_PANEL_N_BANDS]; /* (nullable): cached bands of rows, the one used last
+                                          * first */
   gsize band_rows[ATTN_PANEL_N_BANDS];   /* the first row of each */
   AttnPanelTile tile;                    /* values are NULL if there is none */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads a panel row by row: from memory, or if it is long, and its values are not kept, from its
- * source, which computes a band of 128 rows at a time. */
+/* Reads a panel row by row: from memory or, if the panel is long and its values are not kept, from
+ * its source, which computes a band of 128 rows at a time. */
 
 #include "config.h"
 

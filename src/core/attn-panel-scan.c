@@ -16,7 +16,8 @@ G_STATIC_ASSERT (ATTN_PANEL_STRIPE_ROWS == (gsize) 1 << N_STRIPE_LEVELS);
 struct _AttnPanelScan
 {
   AttnPanel *panel;
-  AttnTensor *levels[N_STRIPE_LEVELS]; /* from level 1 on, as many as memory allows */
+  AttnTensor *levels[N_STRIPE_LEVELS]; /* reduced values of each level from 1 on, as many levels as
+                                        * memory allows */
   AttnExtent *extents;                 /* one for each stripe */
 };
 

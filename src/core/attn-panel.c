@@ -10,7 +10,8 @@
 /* The default for the most cells of a panel that are kept in memory: 4096 x 4096, or 64 MiB. */
 #define DEFAULT_MAX_CELLS ((gsize) 1 << 24)
 
-static gpointer max_cells_set; /* atomic; a number of cells, 0 for the default */
+static gpointer max_cells_set; /* largest number of cells kept in memory, 0 for the default;
+                                * atomic */
 
 /**
  * attn_panel_get_max_cells:
@@ -126,7 +127,7 @@ attn_panel_new (AttnTensor         *values,
   return panel;
 }
 
-/* Returns the simplest mask by which each row sees the columns that @spans says. */
+/* Returns the simplest mask by which each row sees the columns given by @spans. */
 static AttnMask
 find_mask (const AttnSpan *spans,
            gsize           n_rows,
@@ -220,7 +221,7 @@ attn_panel_new_long (gsize                n_rows,
   return panel;
 }
 
-/* The data of a source of rows: two panels, whose difference the rows are. */
+/* Two panels that are the data of a source of rows, which computes their difference. */
 typedef struct
 {
   AttnPanel *minuend;

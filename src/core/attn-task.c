@@ -13,20 +13,21 @@
 struct _AttnTask
 {
   const AttnTaskKind *kind;
-  gpointer data; /* (nullable): used by the working thread until it is done, then the owner's */
+  gpointer data; /* (nullable): data of the task, used by the working thread until the work is done,
+                  * then by the owner */
   GCancellable *cancellable;
-  GMainContext *context; /* main context of the owner's thread */
+  GMainContext *context; /* main context of the owner's thread, in which results are delivered */
 
   /* Members that only the owner's thread uses */
   gpointer owner;  /* (nullable): no reference is held */
-  AttnTask **slot; /* (nullable): the owner's pointer to this task, until it is done */
+  AttnTask **slot; /* (nullable): the owner's pointer to its task, until the task is done */
 
   GMutex mutex; /* guards the members below */
   GCond cond;   /* the work is done */
   gboolean is_notified;
   char *stage;
   double fraction;
-  gpointer shown; /* (nullable): intermediate results that the owner has not been shown */
+  gpointer shown; /* (nullable): intermediate results not yet shown to the owner */
   gboolean is_done;
   gboolean is_left; /* no owner waits for it any more */
 };
@@ -57,8 +58,8 @@ attn_task_unref (AttnTask *task)
   g_atomic_rc_box_release_full (task, task_clear);
 }
 
-/* Ends the connection to the owner: nothing more is reported to it, and its reference to the task,
- * in its slot, is released. */
+/* Ends the connection to the owner: nothing more is reported, and the owner's reference to the
+ * task, in its slot, is released. */
 static void
 leave (AttnTask *task)
 {
@@ -97,7 +98,7 @@ deliver_cb (gpointer user_data)
     {
       if (stage != NULL && task->kind->report != NULL)
         task->kind->report (owner, stage, fraction);
-      /* The owner can have given up the task in its function report(), which was just called. */
+      /* The owner may have given up the task in its function report(), which was just called. */
       if (shown != NULL && task->owner != NULL)
         task->kind->show (owner, shown);
     }

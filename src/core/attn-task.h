@@ -60,7 +60,7 @@ gboolean      attn_task_wait            (AttnTask           *task,
                                          gint64              end);
 gpointer      attn_task_get_data        (AttnTask           *task);
 
-/* Functions for the thread that does the work. */
+/* Functions that the working thread of a task calls. */
 GCancellable *attn_task_get_cancellable (AttnTask           *task);
 AttnProgress  attn_task_get_progress    (AttnTask           *task);
 void          attn_task_show            (AttnTask           *task,

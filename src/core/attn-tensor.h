@@ -33,7 +33,7 @@ struct _AttnTensor
 
   /*< private >*/
   gatomicrefcount ref_count;
-  AttnTensor *parent; /* for a slice: the tensor whose data it uses */
+  AttnTensor *parent; /* the tensor whose data a slice uses; %NULL if the tensor is no slice */
 };
 
 AttnTensor *attn_tensor_new            (guint              n_dims,

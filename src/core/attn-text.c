@@ -14,8 +14,8 @@
 
 #define PATH_SCHEME "file:"
 
-/* The most significant digits that tell two numbers apart: what they are computed from, in float32,
- * has hardly more. */
+/* The most significant digits that tell two numbers apart: the float32 values that they are
+ * computed from have hardly more. */
 #define MOST_DIGITS 6
 
 /**
@@ -94,7 +94,8 @@ attn_text_format_weight (double weight,
               weight == 0 ? MAX (n_digits, 1) - 1 : n_digits);
   /* Writes negative zero without its sign, as plain 0. */
   g_ascii_formatd (buffer, sizeof buffer, format, weight == 0 ? 0.0 : weight);
-  /* The format "%#.1g" can end in a decimal point without digits behind it, which is removed. */
+  /* The format "%#.1g" can end in a decimal point without digits behind it: that point is
+   * removed. */
   gsize length = strlen (buffer);
   if (length > 0 && buffer[length - 1] == '.')
     buffer[length - 1] = '\0';
@@ -140,7 +141,7 @@ attn_text_format_factor (double factor)
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   /* A double that was read from at most 15 decimal digits is written by 15 digits exactly, the last
-   * ones zeros (C11, DBL_DIG). So the search begins with 15. */
+   * ones zeros (C11, DBL_DIG). So the search for the fewest digits begins with 15. */
   for (int n_digits = DBL_DIG - 1; n_digits < 17; n_digits++)
     {
       char format[16];

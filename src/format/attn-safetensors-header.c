@@ -10,7 +10,7 @@
 
 #define METADATA "__metadata__"
 
-/* The members that the header must have for each tensor, each once. */
+/* The members that the header of a .safetensors file must have for each tensor, each once. */
 typedef enum
 {
   MEMBER_DTYPE = 1 << 0,

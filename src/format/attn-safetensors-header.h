@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the header of a .safetensors file, if it is in the usual form, without building a JSON
- * tree. */
+/* Reads the header of a .safetensors file in the usual form, without building a JSON tree. */
 
 #pragma once
 
@@ -16,13 +15,13 @@ typedef struct
   AttnDtype dtype;
   guint n_dims;
   gsize shape[ATTN_ARRAY_MAX_DIMS];
-  gsize begin; /* of its bytes, counted from the end of the header */
+  gsize begin; /* first of the tensor's bytes, counted from the end of the header */
   gsize end;
 } AttnSafetensor;
 
 typedef struct
 {
-  GArray *tensors;       /* of AttnSafetensor, in the order of the file */
+  GArray *tensors;       /* of AttnSafetensor: the tensors, in the order of the file */
   GHashTable *metadata;  /* texts by key */
   GStringChunk *strings; /* memory of the names */
 } AttnSafetensorsHeader;

@@ -258,7 +258,7 @@ attn_safetensors_read (AttnArrayFile  *file,
                         n_header, MIN (size - PREFIX_BYTES, MAX_HEADER_BYTES));
     }
 
-  /* The header is copied since it is read more than once, and the mapped file could change in
+  /* The header is copied, since it is read more than once and the mapped file could change in
    * between. */
   g_autofree char *text = g_strndup ((const char *) data + PREFIX_BYTES, n_header);
   g_auto (AttnSafetensorsHeader) header = { NULL };
@@ -347,8 +347,8 @@ new_metadata (const AttnArrayFile  *file,
       g_autofree char *text = dup_json (JSON_NODE_ARRAY, labels);
       attn_array_file_set_metadata (texts, array->name, text);
     }
-  /* A text that is both metadata and an array, as one without dimensions in an .npz file is, is
-   * written once, as metadata. */
+  /* A text that is both metadata and an array, such as an array without dimensions of an .npz file,
+   * is written once, as metadata. */
   for (char **key = file_keys; *key != NULL; key++)
     attn_array_file_set_metadata (texts, *key, attn_array_file_get_metadata (file, *key));
 

@@ -100,8 +100,8 @@ attn_model_open_reference (const AttnModelReference  *reference,
   return g_steal_pointer (&model);
 }
 
-/* Returns the decoder of an encoder's checkpoint, or of a half for pictures that for texts. The
- * first call opens it. */
+/* Returns the decoder of an encoder's checkpoint, or for the half that reads pictures the half that
+ * reads texts. The first call opens it. */
 static AttnModel *
 get_decoder (AttnModel  *encoder,
              GError    **error)

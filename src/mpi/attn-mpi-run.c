@@ -27,11 +27,11 @@
 enum
 {
   TAG_ASK = 1, /* empty: asks for the next chunk */
-  TAG_ANSWER,  /* number of the next chunk, or NO_CHUNK */
+  TAG_ANSWER,  /* answer of rank 0: number of the next chunk, or NO_CHUNK */
   TAG_RESULT,  /* results of a chunk, as bytes */
   TAG_END,     /* number of all texts */
   TAG_FAILED,  /* an error message */
-  TAG_DONE,    /* empty: this rank has finished the step */
+  TAG_DONE,    /* empty message: the rank has finished the step */
 };
 
 #define NO_CHUNK G_MAXUINT64
@@ -52,8 +52,8 @@ check (int      status,
   return FALSE;
 }
 
-/* @since: monotonic time of the last message. Returns: microseconds to sleep before the next check
- * for messages */
+/* Returns the microseconds to sleep before the next check for messages. @since: monotonic time of
+ * the last message */
 static gulong
 choose_pause (gint64 since)
 {
@@ -191,7 +191,7 @@ follow (const AttnSurvey  *survey,
         send_bytes (local_error->message, strlen (local_error->message), 0, TAG_FAILED, NULL);
       send_bytes (NULL, 0, 0, TAG_DONE, NULL);
     }
-  /* Only rank 0 has the results and reports errors, so that this rank returns empty results. */
+  /* Only rank 0 has the results and reports errors: the other ranks return empty results. */
   return attn_survey_create_data (survey, error);
 }
 
@@ -200,7 +200,7 @@ follow (const AttnSurvey  *survey,
 typedef struct
 {
   AttnSurveyLocalQueue queue;
-  int n_active; /* other ranks that have not finished */
+  int n_active; /* number of other ranks that have not finished */
   GError *error;
 } Leader;
 
@@ -368,7 +368,8 @@ attn_mpi_agree (const char  *subject,
   int n_ranks;
   int own;
   int first;
-  guint hashes[2]; /* minima over all ranks of the hash and of ~hash */
+  guint hashes[2]; /* minima over all ranks of the settings' hash and of ~hash, which show whether
+                    * all ranks agree */
 
   has_begun = TRUE;
   MPI_Comm_rank (MPI_COMM_WORLD, &rank);
@@ -411,8 +412,8 @@ choose_threads (void)
   int n_local = 1;
   guint n_threads = attn_threads_get ();
 
-  /* If fewer threads than processors are available, the processors were assigned to this rank.
-   * Fewer because of ATTN_MAX_THREADS does not count. */
+  /* If fewer threads than processors are available, the processors were assigned to this rank. The
+   * limit ATTN_MAX_THREADS is not counted as such an assignment. */
   if (n_threads < MIN ((guint) sysconf (_SC_NPROCESSORS_ONLN), ATTN_MAX_THREADS))
     return n_threads;
   if (MPI_Comm_split_type (MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) ==

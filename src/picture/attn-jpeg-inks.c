@@ -12,7 +12,7 @@
 
 typedef struct
 {
-  struct jpeg_error_mgr manager; /* the first member, which is all that libjpeg sees */
+  struct jpeg_error_mgr manager; /* error handler of libjpeg, which sees only this first member */
   jmp_buf place;
   char words[JMSG_LENGTH_MAX];
 } Trouble;
@@ -78,7 +78,7 @@ attn_jpeg_has_inks (const guint8 *data,
   return has_inks;
 }
 
-/* Returns a * b / 255, rounded to the nearest integer. */
+/* Returns a * b / 255 for two values of a channel, rounded to the nearest integer. */
 static guint8
 multiply (guint8 a,
           guint8 b)

@@ -22,13 +22,15 @@
  * does not have. */
 typedef struct
 {
-  const char *name; /* without the suffix “ImageProcessor” or, in old files, “FeatureExtractor” */
+  const char *name; /* name of the image processor, without the suffix “ImageProcessor” or, in old
+                     * files, “FeatureExtractor” */
   const char *family;
   gsize size;
   gboolean is_shortest_edge;
   gsize crop_size; /* 0: no crop */
   AttnFilter filter;
-  const double *mean; /* of red, green and blue; so is @deviation */
+  const double *mean; /* mean of red, green and blue by which pixels are normalized; @deviation
+                       * likewise */
   const double *deviation;
   gsize multiple; /* 0 for fixed sizes */
 } Kind;
@@ -55,8 +57,8 @@ static const Kind kinds[] = {
     imagenet_deviation },
 };
 
-/* Returns the kind of image processor that the configuration file names, or if it names none, the
- * usual one of the model family. */
+/* Returns the kind of image processor that the configuration file names, or the usual one of the
+ * model family if the file names none. */
 static const Kind *
 find_kind (AttnJsonReader *json,
            const char     *family)
@@ -290,7 +292,7 @@ crop (const AttnImage  *image,
   gssize more_down = (gssize) image->height - (gssize) height;
   gssize more_across = (gssize) image->width - (gssize) width;
 
-  /* Half pixels are rounded towards minus infinity, as in Python. */
+  /* The half of an odd number of pixels is rounded towards minus infinity, as in Python. */
   *top = more_down >= 0 ? more_down / 2 : -((-more_down + 1) / 2);
   *left = more_across >= 0 ? more_across / 2 : -((-more_across + 1) / 2);
   for (gsize y = 0; out != NULL && y < height; y++)
@@ -306,7 +308,8 @@ crop (const AttnImage  *image,
   return out;
 }
 
-/* Returns a multiple of @multiple near @side. @round: rounds up, down or to the nearest */
+/* Returns a multiple of @multiple near @side of a picture. @round: rounds up, down or to the
+ * nearest */
 static gsize
 round_side (double side, gsize multiple, double (*round) (double x))
 {

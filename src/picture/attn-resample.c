@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Fractional bits of the fixed-point weights: 32, less 8 for the value of a pixel and 2 for weights
- * beyond 1. */
+/* The number of fractional bits of fixed-point weights: 32, less 8 for the value of a pixel and 2
+ * for weights beyond 1. */
 #define PRECISION 22
 
 typedef double (*Kernel) (double x);

@@ -140,7 +140,7 @@ attn_head_place_step (const AttnStudy  *study,
     }
   if (!attn_head_place_has_layer (study))
     layer = ATTN_HEAD_PLACE_SAME;
-  /* Moving on from the mean of the heads leads to the first or last head. */
+  /* Stepping on from the mean of the heads leads to the first or last head. */
   head = head >= 0 ? head + heads : heads > 0 ? 0
                                               : n_heads - 1;
   if (head < 0 || head >= n_heads)
@@ -341,7 +341,8 @@ gboolean
 attn_head_place_is_strongest (const AttnStudy  *study,
                               const AttnResult *result)
 {
-  /* Rows that are no distributions have a largest first column, but no sink. */
+  /* Rows that are no probability distributions may have a largest first column, but have no
+   * sink. */
   if (!attn_head_place_has_layer (study) ||
       (result->measures != NULL && result->measures[0].is_unnormalised))
     return FALSE;
@@ -382,7 +383,7 @@ attn_head_place_describe (const AttnStudy  *study,
   gboolean has_head = attn_head_place_has_head (study);
   gboolean is_mean = has_head && result->head == ATTN_HEAD_MEAN;
   gboolean is_found = says_choice && attn_head_place_is_strongest (study, result);
-  /* A layer that the user chose need not have a sink: its strongest one may be weak. */
+  /* The strongest sink of a layer that the user chose may be weak, so that it counts as no sink. */
   gboolean is_of_layer = has_head && study->layer >= 0 && !result->is_layer_strongest;
   const AttnModelInfo *info = attn_model_get_info (result->model);
   gboolean has_several = has_layer && info->attentions[1] != NULL;

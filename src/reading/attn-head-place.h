@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names the layer and head that a figure shows, and makes a study that shows another one. */
+/* Names the layer and head that a figure shows, and makes a study that shows another layer or
+ * head. */
 
 #pragma once
 
@@ -8,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Stands for a layer or head that remains the study's or, in parsed text, that was not named. */
+/* The value for a layer or head that remains as in the study or, in parsed text, was not named. */
 #define ATTN_HEAD_PLACE_SAME (-9)
 
 gboolean   attn_head_place_has_layer (const AttnStudy     *study);

@@ -38,7 +38,7 @@ translate_part (const char *part)
   {
     const char *prefix;
     const char *format;
-    const char *directive; /* the directive in @format, such as "%u" */
+    const char *directive; /* directive of printf() in @format, such as "%u" */
   } numbered[] = {
     { "input ", N_("Input %u"), "%u" },
     { "layer ", N_("Layer %s"), "%s" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Choosing of a cell, and of the rows and columns that are read together, also by their tokens. */
+/* Chooses a cell of the figure, and rows and columns that are read together, also by their
+ * tokens. */
 
 #include "config.h"
 
@@ -58,7 +59,7 @@ attn_reading_set_cursor (AttnReading          *reading,
                            FALSE, ATTN_CHOICE_ONE);
 }
 
-/* Tells whether a cell is on a row or column and not masked. */
+/* Tells whether a cell is on a given row or column and not masked. */
 static gboolean
 is_seen_on (AttnReading    *self,
             const AttnLine *line,
@@ -92,7 +93,7 @@ get_chosen_cell (AttnReading    *self,
   return attn_line_get_visible_cell (self->stage.grid, line);
 }
 
-/* Selects a row or column by its label. */
+/* Selects the row or column whose label was clicked. */
 void
 attn_reading_choose_line (AttnReading *self,
                           int          group,
@@ -172,7 +173,8 @@ attn_reading_choose_tokens (AttnReading    *reading,
 /**
  * attn_reading_has_chosen:
  *
- * Returns: whether several rows or columns are chosen, that of this token among them
+ * Returns: whether several rows or columns are chosen, and the row or column of a token is among
+ * them
  */
 gboolean
 attn_reading_has_chosen (AttnReading    *reading,

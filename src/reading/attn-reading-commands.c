@@ -6,7 +6,7 @@
 
 #include "attn-reading-private.h"
 
-/* --- What is shown ---------------------------------------------------------------------------- */
+/* --- Parts of the figure that are shown ------------------------------------------------------- */
 
 /* Returns the index of the panel for a command that names none: the maximised panel, the one under
  * the pointer, or that of the cursor. In an atlas, a panel for each layer and head, it is
@@ -92,7 +92,7 @@ travel (AttnReading *self,
     attn_reading_emit (self, ATTN_READING_VIEWPORT_CHANGED);
 }
 
-/* --- Pins and regions ------------------------------------------------------------------------- */
+/* --- Pins and regions of the figure ----------------------------------------------------------- */
 
 static void
 toggle_pin (AttnReading *self)
@@ -117,7 +117,7 @@ remove_picked (AttnReading *self)
   attn_reading_tell_edit (self, TRUE, &edit);
 }
 
-/* --- The cursor ------------------------------------------------------------------------------- */
+/* --- The cursor of the keyboard --------------------------------------------------------------- */
 
 /* Moves the cursor. The first key press only shows it: in the maximised panel, under the pointer,
  * or in the first panel. */
@@ -131,8 +131,8 @@ move_cursor (AttnReading *self,
   AttnCellCursor cursor = self->cursor;
   gboolean is_column = choice == ATTN_CHOICE_EXTEND && columns != 0;
 
-  /* A selection is of rows or of columns: extending it in the other direction begins anew with the
-   * cursor's column or row. */
+  /* A selection has either rows or columns: extending it in the other direction begins anew with
+   * the cursor's column or row. */
   if (choice == ATTN_CHOICE_EXTEND && cursor.group >= 0 && is_column != self->selection->is_column)
     attn_selection_choose (self->selection, cursor.group, is_column,
                            is_column ? cursor.column : cursor.row, ATTN_CHOICE_ONE);
@@ -214,7 +214,8 @@ ask_menu (AttnReading *self)
   g_signal_emit (self, attn_reading_signals[ATTN_READING_MENU_ASKED], 0, x, y);
 }
 
-/* Leaves the current tool, drag or maximised view. Returns FALSE if there is nothing to leave. */
+/* Leaves the current tool, drag or maximised view. Returns FALSE if none of them is there to
+ * leave. */
 static gboolean
 escape (AttnReading *self)
 {
@@ -234,7 +235,7 @@ escape (AttnReading *self)
   return TRUE;
 }
 
-/* --- Commands --------------------------------------------------------------------------------- */
+/* --- Commands on the figure ------------------------------------------------------------------- */
 
 /**
  * attn_reading_can:
@@ -319,7 +320,7 @@ attn_reading_do (AttnReading *reading,
       move_page (reading, (gssize) down);
       break;
     case ATTN_COMMAND_PANEL:
-      /* From the last panel Tab goes on to the next widget, as anywhere. */
+      /* Tab moves on from the last panel to the next widget, as anywhere in GTK. */
       return reading->cursor.group >= 0 && move_panel (reading, (int) down);
     case ATTN_COMMAND_PANEL_ROW:
       move_panel (reading, (int) down * n_columns);

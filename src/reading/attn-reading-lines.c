@@ -14,8 +14,8 @@ attn_reading_count_lines (const AttnPanel *panel,
                        : attn_panel_get_n_rows (panel);
 }
 
-/* Returns the cell of a row or column that is visible under a causal mask, too: that of the first
- * key or the last query. */
+/* Returns the cell of a row or column that is visible even under a causal mask: the row's cell of
+ * the first key, or the column's cell of the last query. */
 AttnCellCursor
 attn_line_get_visible_cell (const AttnGrid *grid,
                             const AttnLine *line)
@@ -53,7 +53,7 @@ attn_reading_find_token (const AttnGrid *grid,
 {
   AttnPanel *panel = attn_cell_cursor_get_panel (grid, group);
 
-  /* Rows or columns with a title of their own do not correspond to tokens. */
+  /* Rows or columns that have their own title do not correspond to tokens. */
   if (panel == NULL || grid->cells[group].input != input ||
       (is_column ? grid->column_title : grid->row_title) != NULL)
     return FALSE;
@@ -66,8 +66,8 @@ attn_reading_find_token (const AttnGrid *grid,
   return FALSE;
 }
 
-/* Tells whether tokens that stand in the panels as @lines says have rows there or, if @is_column,
- * columns. */
+/* Tells whether tokens, which are rows or columns of the panels as @lines says, have rows or, if
+ * @is_column, columns. */
 gboolean
 attn_reading_is_along (AttnTokenLines lines,
                        gboolean       is_column)
@@ -157,7 +157,7 @@ get_line_of_pointer (const AttnReadingState *state)
   return ATTN_LINE_NONE;
 }
 
-/* Returns the row or column that is chosen, if only one is. */
+/* Returns the only row or column that is chosen; none if several are. */
 static AttnLine
 get_chosen (const AttnReadingState *state)
 {
@@ -184,8 +184,8 @@ attn_reading_get_kept (const AttnReadingState *state)
 /**
  * attn_reading_keeps_token:
  *
- * Returns: whether the row or column that is kept, see [func@attn_reading_get_kept], is that of
- *   this token
+ * Returns: whether the row or column that is kept, see [func@attn_reading_get_kept], belongs to a
+ * token
  */
 gboolean
 attn_reading_keeps_token (const AttnReadingState *state,
@@ -248,7 +248,7 @@ attn_reading_get_line (const AttnReadingState *state)
   return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;
 }
 
-/* --- Another figure --------------------------------------------------------------------------- */
+/* --- Changes to another figure ---------------------------------------------------------------- */
 
 static gboolean
 is_like (const AttnGrid *before,

@@ -76,7 +76,8 @@ choose_cell (AttnReading   *self,
              AttnChoice     choice)
 {
   self->cursor = (AttnCellCursor) { hit->group, hit->row, hit->column };
-  /* The pointer leaves the cell when a menu opens; the cell stays selected as if by keys. */
+  /* The pointer leaves the cell when a menu opens; the cell under it stays selected, as if chosen
+   * by keys. */
   self->uses_keys = choice == ATTN_CHOICE_KEEP;
   attn_selection_choose (self->selection, hit->group, FALSE, hit->row, choice);
   attn_reading_tell_cursor (self);
@@ -167,7 +168,7 @@ attn_reading_double_click (AttnReading *reading,
 /**
  * attn_reading_menu_click:
  *
- * Asks for the menu of the cell at a point.
+ * Requests the menu of the cell at a point.
  */
 void
 attn_reading_menu_click (AttnReading *reading,

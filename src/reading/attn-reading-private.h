@@ -58,25 +58,25 @@ struct _AttnReading
   gboolean has_hit;
   AttnHit hit; /* the cell under the pointer */
   gboolean has_read;
-  AttnHit read;       /* the cell that "hit-changed" was last emitted for */
-  gboolean uses_keys; /* the last input came from the keyboard, not the pointer */
-  char *place;        /* (nullable): layer and head, said beside the pointer */
+  AttnHit read;       /* cell for which "hit-changed" was last emitted */
+  gboolean uses_keys; /* whether the last input came from the keyboard, not the pointer */
+  char *place;        /* (nullable): layer and head, told in the readout beside the pointer */
   gsize token_input;
   AttnTokenLines token_lines;
-  gssize token;   /* the token pointed at in the text of its input; -1 for none */
-  AttnLine label; /* the row or column whose label is pointed at */
+  gssize token;   /* index of the token pointed at in the text of its input; -1 for none */
+  AttnLine label; /* row or column whose label is pointed at */
 
   /* The pointer, in widget pixels */
   gboolean has_pointer;
   double pointer_x;
   double pointer_y;
   AttnDrag drag;
-  gboolean has_moved; /* the pointer has, far enough not to be a click */
+  gboolean has_moved; /* whether the pointer has moved too far for a click */
   double drag_x;      /* x where the button was pressed */
   double drag_y;
   AttnScale bar;       /* scale of the colour bar that is dragged */
-  double bar_position; /* where on the bar the drag began, 0 to 1 */
-  double bar_length;   /* length of the bar in widget pixels, below 0 for an upright bar */
+  double bar_position; /* place on the colour bar where the drag began, 0 to 1 */
+  double bar_length;   /* length of the colour bar in widget pixels, below 0 for an upright bar */
 };
 
 extern guint attn_reading_signals[ATTN_READING_N_SIGNALS];

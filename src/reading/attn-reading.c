@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The figure that is read: which part of it is shown, what is under the pointer, and the signals
- * that tell of changes. */
+/* The reading of a figure: the part of it that is shown, the object under the pointer, and the
+ * signals that tell of changes. */
 
 #include "config.h"
 
@@ -69,7 +69,7 @@ attn_reading_get (AttnReading *reading)
   };
 }
 
-/* --- Telling what has changed ----------------------------------------------------------------- */
+/* --- Signals that tell of changes ------------------------------------------------------------- */
 
 /* Requests the rows of long panels that are not loaded and are needed for the current cell and for
  * numbers in cells. */
@@ -125,7 +125,7 @@ find_cell_of_token (AttnReading    *self,
   return TRUE;
 }
 
-/* Emits a signal if the current cell has changed. */
+/* Emits the signal "hit-changed" if the current cell has changed. */
 static void
 tell_read (AttnReading *self)
 {
@@ -166,7 +166,7 @@ find_label (AttnReading      *self,
   return label;
 }
 
-/* Finds what is under the pointer. To be called when the pointer or the scene has changed. */
+/* Finds the object under the pointer. To be called when the pointer or the scene has changed. */
 void
 attn_reading_update_hit (AttnReading *self)
 {
@@ -196,8 +196,8 @@ attn_reading_tell_cursor (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* Emits signals if the visible part has changed. @has_changed: what a function of the navigator
- * returned */
+/* Emits signals if the visible part of the figure has changed. @has_changed: result of a function
+ * of the navigator */
 void
 attn_reading_tell_views (AttnReading *self,
                          gboolean     has_changed)
@@ -219,8 +219,8 @@ attn_reading_tell_picked (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* Emits the signals that are due after a function of the region tool. @has_edit: what that function
- * returned: whether the study is to be changed by @edit */
+/* Emits the signals that are due after a function of the region tool. @has_edit: its result:
+ * whether the study is to be changed by @edit */
 void
 attn_reading_tell_edit (AttnReading          *self,
                         gboolean              has_edit,
@@ -248,7 +248,7 @@ loaded_cb (AttnPartKind kind,
     attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* --- The object ------------------------------------------------------------------------------- */
+/* --- The reading as an object ----------------------------------------------------------------- */
 
 static void
 attn_reading_dispose (GObject *object)
@@ -275,19 +275,19 @@ attn_reading_class_init (AttnReadingClass *klass)
   G_OBJECT_CLASS (klass)->dispose = attn_reading_dispose;
 
   signals[ATTN_READING_SCENE_CHANGED] = attn_signal_new (klass, "scene-changed", 0);
-  /* The overlay, which is drawn over the scene, has changed. */
+  /* (): emitted when the overlay, which is drawn over the scene, has changed. */
   signals[ATTN_READING_OVERLAY_CHANGED] = attn_signal_new (klass, "overlay-changed", 0);
-  /* The current cell, chosen by pointer or keyboard, has changed. */
+  /* (): emitted when the current cell, chosen by pointer or keyboard, has changed. */
   signals[ATTN_READING_HIT_CHANGED] = attn_signal_new (klass, "hit-changed", 0);
   signals[ATTN_READING_VIEWPORT_CHANGED] = attn_signal_new (klass, "viewport-changed", 0);
-  /* The cursor, the selected rows or the selected region has changed. */
+  /* (): emitted when the cursor, the selected rows or the selected region has changed. */
   signals[ATTN_READING_CURSOR_CHANGED] = attn_signal_new (klass, "cursor-changed", 0);
   signals[ATTN_READING_TOOL_CHANGED] = attn_signal_new (klass, "tool-changed", 0);
-  /* The cell of the cursor was clicked once, without a modifier key. */
+  /* (): emitted when the cell of the cursor was clicked once, without a modifier key. */
   signals[ATTN_READING_CLICKED] = attn_signal_new (klass, "clicked", 0);
-  /* Return was pressed at the cell of the cursor. */
+  /* (): emitted when Return was pressed at the cell of the cursor. */
   signals[ATTN_READING_ACTIVATED] = attn_signal_new (klass, "activated", 0);
-  /* The panel of the cursor was double-clicked. */
+  /* (): emitted when the panel of the cursor was double-clicked. */
   signals[ATTN_READING_DOUBLE_CLICKED] = attn_signal_new (klass, "double-clicked", 0);
   /* (const AttnRegionEdit *edit): a region is to be added, changed or removed. */
   signals[ATTN_READING_REGION_EDITED] =
@@ -383,7 +383,7 @@ attn_reading_arrange (AttnReading *reading,
   attn_reading_update_hit (reading);
 }
 
-/* Tells whether an order of panels that was set with attn_reading_arrange() lasts. */
+/* Tells whether the order of panels set by attn_reading_arrange() is still in use. */
 gboolean
 attn_reading_is_arranged (const AttnReading *reading)
 {
@@ -457,7 +457,7 @@ attn_reading_point_token (AttnReading    *reading,
   tell_read (reading);
 }
 
-/* --- What is shown ---------------------------------------------------------------------------- */
+/* --- Parts of the figure that are shown ------------------------------------------------------- */
 
 /**
  * attn_reading_set_views:
@@ -573,7 +573,7 @@ attn_reading_set_maximized (AttnReading *self,
   attn_reading_tell_views (self, attn_navigator_set_views (&self->navigator, views, NULL));
 }
 
-/* --- Pins and regions ------------------------------------------------------------------------- */
+/* --- Pins and regions of the figure ----------------------------------------------------------- */
 
 /**
  * attn_reading_set_tool:

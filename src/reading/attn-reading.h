@@ -126,7 +126,7 @@ attn_line_equal (const AttnLine *a,
   return a->group == b->group && a->is_column == b->is_column && a->index == b->index;
 }
 
-/* Returns the cell of a row or column at the index @across of the other side. */
+/* Returns the cell where a row or column meets the column or row with the index @across. */
 static inline AttnCellCursor
 attn_line_cross (const AttnLine *line,
                  gsize           across)
@@ -258,7 +258,7 @@ void              attn_reading_pick           (AttnReading          *reading,
                                                gsize                 index);
 void              attn_reading_drop_pending   (AttnReading          *reading);
 
-/* Commands from keyboard, menus and pointer */
+/* Commands on the figure from keyboard, menus and pointer */
 gboolean          attn_reading_can            (AttnReading          *reading,
                                                AttnCommand           command);
 gboolean          attn_reading_do             (AttnReading          *reading,

@@ -20,17 +20,17 @@
  * is not loaded yet. */
 #define PENDING "…"
 
-/* Differences below this are float32 rounding and shown as 0. */
+/* The magnitude below which a difference is float32 rounding and shown as 0. */
 #define SMALLEST_DIFFERENCE 1e-9
 
-/* Numbers with the widest text, to reserve room: one with N_DIGITS digits after three zeros, and
- * counts for long inputs. */
+/* Numbers whose text is the widest, for which room is reserved: a number with N_DIGITS digits after
+ * three zeros, and counts for long inputs. */
 #define WIDEST_NUMBER 0.0004444
 #define WIDEST_COUNT  4444
 #define WIDEST_EXTENT 44
 
-/* Formats a number with a minus sign and the decimal point of the locale. Takes ownership of
- * @magnitude, which has no sign. */
+/* Formats a number with a minus sign and the decimal point of the locale. @magnitude: (transfer
+ * full): the number without its sign */
 static char *
 localize (double  value,
           char   *magnitude)
@@ -189,8 +189,8 @@ is_sink (const AttnPanel *panel,
   return attn_panel_get_column_position (panel, column) == ATTN_PANEL_NO_POSITION;
 }
 
-/* Returns row and column of a map in words, such as "Layer 1, head 3"; of axes without a phrase of
- * their own, titles and labels with an arrow. */
+/* Returns row and column of a map in words, such as "Layer 1, head 3"; axes that have no phrase are
+ * told by titles and labels with an arrow. */
 static char *
 describe_place (const AttnGrid *grid,
                 gsize           group,
@@ -479,8 +479,8 @@ append_separator (GString *text)
   g_string_append (text, " · ");
 }
 
-/* Appends the value that is subtracted, and the difference. @name: (nullable): of the panel that is
- * subtracted, unless it is a baseline */
+/* Appends the value of the panel that is subtracted, and the difference. @name: (nullable): name of
+ * that panel, unless it is a baseline */
 static void
 append_baseline (GString    *text,
                  const char *name,
@@ -616,7 +616,7 @@ describe_value (AttnGrid      *grid,
     }
   if (isnan (value))
     return g_string_free (text, FALSE);
-  /* If the panel is its own baseline, the difference is 0, which is said of weights alone. */
+  /* If the panel is its own baseline, the difference of 0 is told only for weights. */
   if (attn_grid_is_compared (grid, hit->group) &&
       (cell->baseline != cell->panel || grid->value_word == NULL))
     append_baseline (text, baseline_name, value,
@@ -737,8 +737,8 @@ attn_readout_describe_view (const AttnGrid  *grid,
   AttnSpan rows = attn_visible_get_span (view.y, view.height, n_rows);
   AttnSpan columns = attn_visible_get_span (view.x, view.width, n_columns);
   gboolean is_cut = rows.end - rows.first < n_rows || columns.end - columns.first < n_columns;
-  /* If less than a whole cell is outside the view, row and column numbers would say that all are
-   * visible. */
+  /* If less than a whole cell is out of view, the numbers of rows and columns would tell that all
+   * are visible. */
   if (!is_cut)
     return g_strdup (_("Zoomed · Fit"));
   columns.first += is_sink (panel, columns.first) && columns.first + 1 < columns.end ? 1 : 0;

@@ -230,7 +230,8 @@ attn_region_tool_pick (AttnRegionTool *tool,
   tool->picked = (AttnRegionHit) { group, index };
 }
 
-/* Finds the last region of a panel that contains a cell, among pins or among other regions. */
+/* Finds the last region of a panel that contains a cell, among its pins or among its other
+ * regions. */
 static gboolean
 find_region_of_cell (const AttnGrid *grid,
                      AttnCellCursor  cell,

@@ -29,13 +29,13 @@ typedef struct
   int group;
 
   /*< private >*/
-  gboolean is_held;    /* the pointer holds a region, or draws one */
-  gboolean has_corner; /* the first corner was set by keyboard */
-  gboolean is_pending; /* the region is drawn but not yet in the study */
-  gboolean is_new;     /* a new region is drawn, none is changed */
-  AttnRegion origin;   /* the changed region before the change */
+  gboolean is_held;    /* whether the pointer holds a region, or draws one */
+  gboolean has_corner; /* whether the first corner of the region was set by keyboard */
+  gboolean is_pending; /* whether the region is drawn but not yet in the study */
+  gboolean is_new;     /* whether a new region is drawn, not an existing one changed */
+  AttnRegion origin;   /* the region before the change */
   AttnSides sides;     /* the sides by which the region is resized; 0 moves it */
-  AttnCellCursor from; /* cell where the drag began, or the first corner */
+  AttnCellCursor from; /* cell where the drag of a region began, or its first corner */
 } AttnRegionTool;
 
 void     attn_region_tool_set_grid (AttnRegionTool   *tool,

@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-#define SPACE "␣" /* stands for a space, as attn_label_new() writes it */
+#define SPACE "␣" /* sign for a space in a token's label, as attn_label_new() writes it */
 
 struct _AttnTokenSearch
 {
   AttnGrid *grid;
-  GPtrArray *panels; /* (element-type gboolean): for each panel, which of [columns + rows] match */
+  GPtrArray *panels; /* (element-type gboolean): for each panel, which of its [columns + rows]
+                      * match */
 };
 
 static char *
@@ -105,8 +106,8 @@ attn_token_search_has (const AttnTokenSearch *search,
   return ((const gboolean *) search->panels->pdata[group])[index];
 }
 
-/* Tells whether a place of a panel is a search result. Places are its columns, then its rows; a row
- * is left out if the column of the same token is a result. */
+/* Tells whether a column or row of a panel is a search result. Places count its columns, then its
+ * rows; a row is left out if the column of the same token is a result. */
 static gboolean
 is_place (const AttnTokenSearch *search,
           int                    group,

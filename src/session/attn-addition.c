@@ -35,7 +35,7 @@ attn_addition_free (AttnAddition *addition)
   g_free (addition);
 }
 
-/* Joins the tokens of @earlier and the first @n of @tokens. Returns %NULL if there are none. */
+/* Joins the tokens of @earlier and the first @n of @tokens. Returns %NULL if both have none. */
 static AttnTokens *
 join (AttnModel        *model,
       const AttnTokens *earlier,

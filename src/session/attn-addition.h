@@ -38,8 +38,9 @@ typedef struct
   const AttnStudy *study;
 
   /*< private >*/
-  AttnTokens *earlier;    /* (nullable): part of @answer generated in earlier runs */
-  AttnReplying *replying; /* (nullable): the running generation, unless the worker has it */
+  AttnTokens *earlier;    /* (nullable): part of @answer that was generated in earlier runs */
+  AttnReplying *replying; /* (nullable): the running generation of the answer, unless the worker
+                           * thread has it */
   AttnModel *model;
 } AttnAddition;
 

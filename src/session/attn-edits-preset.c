@@ -52,7 +52,7 @@ keep_place (AttnStudy       *study,
     study->head = from->head;
 }
 
-/* Tells whether a text is that of the input @index of a preset, or of any of its inputs. */
+/* Tells whether a text is the text of the input @index of a preset, or of any of its inputs. */
 static gboolean
 is_of_preset (const AttnStudy *preset,
               const char      *text,
@@ -183,7 +183,8 @@ attn_edits_keep_export (AttnStudy       *study,
                         const AttnStudy *before,
                         const AttnStudy *chosen)
 {
-  /* The width of a column has text of a size relative to that of the study. */
+  /* A figure of the width of a journal's column has text of a size relative to that of the
+   * study. */
   double font_size =
       study->style.font_size / before->style.font_size * chosen->style.font_size;
 

@@ -112,8 +112,8 @@ add_mark (AttnInput           *input,
       return;
     }
   gsize last = find_last_id (input, info, &n_marks);
-  /* An input can have an id for each patch of its pictures instead of one for each picture. It
-   * stays as it is. */
+  /* An input can have an id for each patch of its pictures instead of one for each picture; such an
+   * input stays unchanged. */
   if (n_marks + 1 != n)
     return;
   input->ids = g_renew (guint32, input->ids, input->n_ids + 1);
@@ -121,7 +121,7 @@ add_mark (AttnInput           *input,
   input->n_ids++;
 }
 
-/* Removes the last mark, if the input has a mark for each picture. */
+/* Removes the last mark of a picture, if the input has a mark for each picture. */
 static void
 remove_mark (AttnInput           *input,
              const AttnModelInfo *info)

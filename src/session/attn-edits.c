@@ -50,8 +50,8 @@ follow_inputs (AttnStudy *study,
           input -= from >= 0 && input > from;
           input += to >= 0 && input >= to;
         }
-      /* If the input that the study's own patch takes from was removed, the patch takes from the
-       * next one. */
+      /* If the input from which the study's own patch takes values was removed, the patch takes
+       * them from the next input. */
       *patched = MIN ((gsize) input, study->inputs->len - 1);
     }
 }
@@ -340,7 +340,7 @@ attn_edits_limit_tokens (AttnStudy       *study,
       AttnInput *input = g_ptr_array_index (study->inputs, i);
       g_autoptr (GError) error = NULL;
 
-      /* Pictures and sounds are never cut off. */
+      /* Pictures and sounds are never cut off to fewer tokens. */
       if (attn_input_is_picture (input) || attn_input_is_sound (input))
         continue;
       g_autoptr (AttnTokens) tokens =
@@ -453,7 +453,7 @@ attn_edits_compare_with_base (AttnStudy *study)
   return TRUE;
 }
 
-/* Removes inputs for which @is_like is false, and those that stand in for texts. */
+/* Removes inputs for which @is_like is false, and inputs that stand in for texts. */
 static void
 keep_only (AttnStudy *study, gboolean (*is_like) (const AttnInput *input))
 {
@@ -568,7 +568,7 @@ attn_edits_drop_unused_epsilons (AttnStudy *study)
 {
   g_autoptr (AttnStudy) preset =
       study->preset != NULL ? attn_presets_load (study->preset, NULL) : NULL;
-  /* A survey has a condition for each factor, and a curve over ε marks each factor. */
+  /* A survey has a condition for each factor ε, and a curve over ε marks each factor. */
   gboolean uses_all =
       study->rows == ATTN_DIMENSION_EPSILON || study->columns == ATTN_DIMENSION_EPSILON ||
       attn_study_get_traits (study)->has_survey ||
@@ -633,7 +633,7 @@ settle_effect (AttnStudy *study)
     study->measure = ATTN_HEAD_MEASURE_EFFECT_MEAN;
   else if (study->operation == ATTN_OPERATION_ZERO)
     study->measure = ATTN_HEAD_MEASURE_EFFECT_ZERO;
-  /* The measure uses a single factor for all heads. */
+  /* The measure uses a single factor ε for all heads. */
   if (study->epsilons->len > 1)
     g_array_set_size (study->epsilons, 0);
   attn_study_fit_measure (study);
@@ -661,8 +661,8 @@ settle_operation (AttnStudy *study)
     study->cut_keys = attn_index_set_new_range (0, 0);
 }
 
-/* Resets the chosen layers, heads and tokens, as each kind of attention of a model (such as encoder
- * and cross-attention) has its own. */
+/* Resets the chosen layers, heads and tokens of the study, as each kind of attention of a model
+ * (such as encoder and cross-attention) has its own. */
 static void
 settle_attention (AttnStudy *study)
 {
@@ -795,7 +795,7 @@ attn_edits_append_epsilon (AttnStudy *study)
 
   for (guint i = 0; i < study->epsilons->len; i++)
     smallest = MIN (smallest, g_array_index (study->epsilons, double, i));
-  /* The limit has a tolerance, since the division rounds. */
+  /* The smallest factor has a tolerance, since the division rounds. */
   double epsilon = smallest / 100 > ATTN_EPSILON_MIN * (1 - 1e-9)
                        ? MAX (smallest / 100, ATTN_EPSILON_MIN)
                        : find_gap (study->epsilons);

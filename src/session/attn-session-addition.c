@@ -213,7 +213,7 @@ attn_session_keep_addition (AttnSession *session)
   g_clear_pointer (&session->kept, attn_input_free);
   session->kept = attn_input_copy (*slot);
   session->n_kept_prompt = addition->prompt->n_tokens;
-  /* The edit changes the input, and so ends the addition, until it is undone. */
+  /* The edit changes the input, and so ends the generated addition, until it is undone. */
   attn_session_edit (session, g_steal_pointer (&study), NULL);
 }
 

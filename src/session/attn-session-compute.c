@@ -35,8 +35,8 @@ unfinished_cb (AttnResult *unfinished,
   attn_task_show (task, unfinished);
 }
 
-/* Computes the study. If this fails, the job nevertheless gets the model and the tokens, as far as
- * they could be read. */
+/* Computes the study. If the computation fails, the job still gets the model and the tokens, as far
+ * as they could be read. */
 static gpointer
 run_compute (AttnSessionJob *job,
              AttnWorkspace  *workspace,
@@ -270,7 +270,7 @@ attn_session_return_to_fallback (AttnSession *self)
 }
 
 /* Tells whether the user can correct the error by editing the opened study, such as a text that is
- * too long. An unreadable model cannot be corrected so. */
+ * too long. An unreadable model is no such error. */
 static gboolean
 is_about_study (const GError *error)
 {

@@ -100,7 +100,7 @@ static const AttnSessionWork explanation_work = {
   .take = take_explanation,
 };
 
-/* --- Sweep and map ---------------------------------------------------------------------------- */
+/* --- The sweep of ε and the map of heads ------------------------------------------------------ */
 
 /**
  * attn_session_get_sweep:
@@ -298,7 +298,7 @@ attn_session_get_closeup_error (AttnSession *session,
   return session->closeup_errors[closeup];
 }
 
-/* Keeps the error message of a closeup of the current result, for the window to show. */
+/* Keeps the error message of a failed closeup of the current result, for the window to show. */
 static void
 take_error (AttnSession    *self,
             AttnCloseup     closeup,

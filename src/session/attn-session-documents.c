@@ -284,7 +284,7 @@ attn_session_locate_model (AttnSession *session,
 
       set_path (study, g_array_index (models, guint, 0), path);
       g_array_remove_index (models, 0);
-      /* The study differs from its file now, because a model's path has changed. */
+      /* The opened study differs from its file now, because the path of a model has changed. */
       attn_session_open_document (session, study, missing->path, missing->etag, TRUE, models);
       return;
     }

@@ -22,11 +22,12 @@ typedef enum
 {
   ATTN_JOB_OPEN,    /* opens a model */
   ATTN_JOB_COMPUTE, /* computes a study */
-  ATTN_JOB_EFFECTS, /* adds changes of the prediction to a result */
+  ATTN_JOB_EFFECTS, /* job that adds changes of the prediction to a result */
   ATTN_JOB_EXPLANATION,
   ATTN_JOB_PREDICTION,
-  ATTN_JOB_ADDITION, /* generates an addition; continues during edits */
-  ATTN_JOB_REPLY,    /* answers with and without the interventions of a panel */
+  ATTN_JOB_ADDITION, /* job that generates an addition (an answer of the model); continues during
+                      * edits */
+  ATTN_JOB_REPLY,    /* job that generates answers with and without the interventions of a panel */
   ATTN_JOB_SWEEP,
   ATTN_JOB_MAP,
   ATTN_N_JOBS

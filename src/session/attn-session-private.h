@@ -36,20 +36,22 @@ struct _AttnSession
   GObject parent_instance;
 
   AttnWorker *worker;
-  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): the running job of each kind */
+  AttnTask *jobs[ATTN_N_JOBS]; /* (nullable): the running task of each kind of job */
 
   AttnDocument *document;
   guint n_documents; /* number of documents so far */
-  const char *step;  /* (nullable): name of the last edit, interned */
+  const char *step;  /* (nullable): name of the last edit, an interned string */
   gint64 step_time;
-  gboolean is_opened;     /* the document was opened and not computed yet */
-  AttnDocument *fallback; /* (nullable): former document, restored if opening fails */
-  AttnDocument *missing;  /* (nullable): waits to be opened; a model of it is missing */
-  GArray *missing_models; /* (nullable) (element-type guint): numbers of its missing models */
+  gboolean is_opened;     /* whether the document was opened and not computed yet */
+  AttnDocument *fallback; /* (nullable): former document, to be restored if opening another fails */
+  AttnDocument *missing;  /* (nullable): document that waits to be opened, since one of its models
+                           * is missing */
+  GArray *missing_models; /* (nullable) (element-type guint): numbers of the missing models of
+                           * @missing */
   GHashTable *left;       /* (element-type utf8): fingerprints of changed models about which
                            * the user is not asked again */
 
-  gboolean is_paused;         /* the first study is not to be computed yet */
+  gboolean is_paused;         /* whether the first study is not to be computed yet */
   gboolean is_awaiting;       /* the worker is opening a model */
   AttnModelReference awaited; /* the model being opened */
 
@@ -57,29 +59,32 @@ struct _AttnSession
   const AttnStudy *spoken; /* (nullable): the study with the shown part of the addition */
   AttnAddition *past;      /* (nullable): the last addition that an edit has ended or undo has
                             * taken away, which undo or redo brings back */
-  const AttnStudy *past_study; /* (nullable): the study that had @past */
-  gboolean is_past_undone;     /* undo has taken @past away, so that redo brings it back */
+  const AttnStudy *past_study; /* (nullable): the study that had the addition @past */
+  gboolean is_past_undone;     /* whether undo has taken @past away, so that redo brings it back */
 
   AttnResult *result; /* (nullable): the last result */
-  gint64 result_time; /* when the result came, then how long it took */
+  gint64 result_time; /* time when the result came; the next member is the time that it took */
   gint64 result_cost;
   AttnResult *unfinished;     /* (nullable): incomplete result of the running job */
   AttnSweep *sweep;           /* (nullable): the last sweep of ε */
   AttnHeadMap *head_map;      /* (nullable): the last map of heads */
   AttnPrediction *prediction; /* (nullable): the predictions computed last */
-  gboolean looks_ahead;       /* predictions around a position are requested */
+  gboolean looks_ahead;       /* whether predictions around a position are requested */
   AttnExplanation *explanation;
   AttnReply *reply;                      /* (nullable): the answers generated last */
   AttnInput *kept;                       /* (nullable): input to which the last answer was added */
-  gsize n_kept_prompt;                   /* number of tokens of that input before the answer */
-  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): messages why they failed */
-  const AttnStudy *failed;               /* (nullable): the last study that could not be computed */
-  GPtrArray *failed_tokens;              /* (nullable) (element-type AttnTokens): of its inputs */
-  AttnModel *failed_model;               /* (nullable): its model, if it could be opened */
+  gsize n_kept_prompt;                   /* number of tokens of the input @kept before the answer */
+  char *closeup_errors[ATTN_N_CLOSEUPS]; /* (nullable): messages of closeups that failed, for each
+                                          * kind */
+  const AttnStudy *failed;               /* (nullable): the last study whose computation failed */
+  GPtrArray *failed_tokens;              /* (nullable) (element-type AttnTokens): tokens of the
+                                          * inputs of @failed */
+  AttnModel *failed_model;               /* (nullable): model of @failed, if it could be opened */
   gint64 request_time;
-  gboolean is_looking_for_growth; /* a thread is checking whether the survey has grown */
-  guint growing; /* timer that checks whether the shown survey has grown; 0 if there is none */
-  gboolean is_deferred;           /* the changed study waits until the running job ends */
+  gboolean is_looking_for_growth; /* whether a thread is checking if the file of the survey has
+                                   * grown */
+  guint growing; /* id of the timer that checks whether the shown survey has grown, or 0 */
+  gboolean is_deferred;           /* whether the changed study waits until the running job ends */
 };
 
 /* Functions of attn-session.c */
@@ -109,7 +114,7 @@ void attn_session_emit_progress (AttnSession *self,
                                  const char *stage,
                                  double fraction);
 
-/* Functions of attn-session-compute.c */
+/* Functions of attn-session-compute.c: the result of the study */
 void attn_session_request (AttnSession *self);
 gboolean attn_session_take_result (AttnSession *self,
                                    AttnResult *result);

@@ -10,11 +10,11 @@
 struct _AttnSaving
 {
   char *path;
-  guint document;         /* number of the document in the session */
-  const AttnStudy *asked; /* the document's study when saving began */
+  guint document;         /* study of the document when saving began */
+  const AttnStudy *asked; /* study that is written, with fingerprints of its models */
   const AttnStudy *study; /* the study that is written, with fingerprints */
   char *expected;         /* (nullable): etag of the file that may be replaced */
-  char *etag;             /* (nullable): etag of the written file */
+  char *etag;             /* (nullable): etag of the file after it was written */
   gboolean is_overtaken;
   GError *error; /* (nullable): error of writing */
 };
@@ -130,7 +130,7 @@ attn_session_end_saving (AttnSession       *session,
   /* If another document was opened while this one was written, the session stays as it is. */
   if (saving->document != session->n_documents)
     return TRUE;
-  /* The study is saved in its file now, so no fallback is needed if its model fails. */
+  /* The study is saved in its file now, so that no former document is needed if its model fails. */
   g_clear_pointer (&session->fallback, attn_document_free);
   g_free (document->path);
   document->path = g_strdup (saving->path);

@@ -8,7 +8,7 @@
 #include "attn-follow.h"
 #include "attn-signal.h"
 
-/* Largest pause between two edits of the same setting that are one undo step. */
+/* The longest pause between two edits of the same setting that form one undo step. */
 #define STEP_PAUSE (2 * G_TIME_SPAN_SECOND)
 
 /* Longest time from the request of a result that drawing a frame waits for the result. Later

@@ -185,8 +185,8 @@ is_of_heads (const AttnCliWhat *what)
          !is_of_stream (what);
 }
 
-/* Checks that the vectors of several layers fit into one array: the layers must have as many
- * vectors of the same width. */
+/* Checks that the vectors of several layers fit into one array: each layer must have the same
+ * number of vectors of the same width. */
 static gboolean
 check_vectors (const AttnCliWork  *work,
                GError            **error)

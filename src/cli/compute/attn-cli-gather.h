@@ -23,7 +23,7 @@ typedef struct
   AttnModel *model; /* model for the current input */
   const AttnModelInfo *info;
   GPtrArray *inputs;    /* element-type AttnTokens */
-  GPtrArray *models;    /* element-type AttnModel, for each input */
+  GPtrArray *models;    /* element-type AttnModel: the models, one for each input */
   AttnIndexSet *layers; /* chosen layers; NULL for all */
   int head;             /* number of a head, ATTN_CLI_ALL or ATTN_HEAD_MEAN */
   GPtrArray *interventions;

@@ -143,8 +143,8 @@ apply_compare (AttnStudy   *study,
       else
         study->rows = ATTN_DIMENSION_COMPARISON;
     }
-  /* If the figure did not compare anything before, the preset's own intervention is removed, as it
-   * was meant to be compared with the baseline. */
+  /* If the figure did not compare anything before, the preset's own intervention is removed, since
+   * it is for a comparison with the baseline. */
   if (compared != ATTN_DIMENSION_NONE && study->compared == ATTN_DIMENSION_NONE)
     attn_study_end_operation (study);
   study->figure = ATTN_FIGURE_GRID;

@@ -158,7 +158,7 @@ apply_detect (AttnStudy   *study,
       (equals != NULL && !attn_text_parse_number (equals + 1, &level)) ||
       !(level > 0 && level <= 1))
     return attn_field_fail (value, expected, error);
-  /* Groups are found in the unmodified attention, unless a later option sets a mask. */
+  /* Groups are found in the unmodified attention, unless a later option masks tokens. */
   study->groups.rule = rule;
   study->groups.level = level;
   study->groups.has_mask = FALSE;

@@ -35,8 +35,8 @@ apply_question (AttnStudy   *study,
   return set_text (study, &study->roles.question, value, error);
 }
 
-/* Sets the answer. The exact answer of the preset is removed if the new answer marks its own as
- * "[[Paris]]". */
+/* Sets the answer. The exact answer of the preset is removed if the new answer marks its exact part
+ * as "[[Paris]]". */
 static gboolean
 apply_answer (AttnStudy   *study,
               const char  *value,
@@ -87,8 +87,8 @@ apply_after_last (AttnStudy   *study,
   return TRUE;
 }
 
-/* Tells whether the study is a placeholder: options are applied to one while the command line is
- * read, to check only the form of their values. */
+/* Tells whether the study is a placeholder: options are applied to a placeholder while the command
+ * line is read, to check only the form of their values. */
 static gboolean
 is_empty (const AttnStudy *study)
 {

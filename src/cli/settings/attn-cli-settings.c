@@ -97,7 +97,8 @@ add_field (GArray          *settings,
     g_array_append_val (settings, setting);
 }
 
-/* Returns all settings, in the order in which --help lists them. (element-type AttnCliSetting) */
+/* Returns all settings of the command line, in the order in which --help lists them. (element-type
+ * AttnCliSetting) */
 static const GArray *
 get_settings (void)
 {

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* The value "all" for AttnStudy.layer and AttnStudy.head on the command line, in addition to their
- * special values. */
+/* The number that stands for the value "all" of AttnStudy.layer and AttnStudy.head on the command
+ * line, in addition to their special values. */
 #define ATTN_CLI_ALL (-3)
 
 /**

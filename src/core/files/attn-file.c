@@ -66,8 +66,8 @@ struct _Mapping
 
 /**
  * AttnFileList:
- * @outer: (nullable): a list that was begun earlier in the same thread, to which files are added as
- *   well
+ * @outer: (nullable): the list begun earlier in the same thread, to which the files of this list
+ *   are added, too
  * @files: element-type File
  */
 struct _AttnFileList
@@ -79,10 +79,10 @@ struct _AttnFileList
 static Mapping *mappings;
 static struct sigaction previous_action;
 
-static GMutex mutex;     /* guards files, mapping and unmapping, and lists */
-static GPtrArray *lists; /* element-type AttnFileList: all that exist */
+static GMutex mutex;     /* lock that guards files, their mapping, and lists of files */
+static GPtrArray *lists; /* element-type AttnFileList: all lists of files that exist */
 
-static GPrivate innermost_list; /* (nullable): the thread's AttnFileList that was begun last */
+static GPrivate innermost_list; /* (nullable): the AttnFileList that the thread began last */
 
 static void
 clear_file (gpointer data)
@@ -162,8 +162,8 @@ fail_changed (const char  *path,
                     where);
 }
 
-/* Returns FALSE with an error if a mapped file has changed since it was mapped. A file that is no
- * longer mapped is not read any more, so for it returns TRUE. */
+/* Returns FALSE with an error if a mapped file has changed since it was mapped. Returns TRUE for a
+ * file that is no longer mapped, as it is not read any more. */
 static gboolean
 check_file (const File  *file,
             GError     **error)

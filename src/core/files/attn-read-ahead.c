@@ -18,7 +18,7 @@
 
 typedef enum
 {
-  AHEAD, /* to be read by the thread, or being read */
+  AHEAD, /* span of a file that the thread is to read, or is reading */
   READ,  /* in memory, and may still be used */
   LEFT,
 } State;
@@ -62,8 +62,8 @@ struct _AttnReadAhead
   gboolean is_awaited;
 };
 
-/* Reads the whole pages that contain a span. If that fails, because the file has become shorter or
- * the kernel is too old, the pages are read on first access. */
+/* Reads the whole pages that contain a span. If reading fails, because the file has become shorter
+ * or the kernel is too old, the pages are read on first access. */
 static void
 read_span (AttnReadAhead *ahead,
            const Span    *span)
@@ -77,7 +77,8 @@ read_span (AttnReadAhead *ahead,
     {
       gsize n = MIN (n_bytes - done, PIECE);
 
-      /* Lets the disk read the next piece while the pages of this one are being mapped. */
+      /* Lets the disk read the next piece of the file while the pages of the present piece are
+       * being mapped. */
       if (done + n < n_bytes)
         madvise (start + done + n, MIN (n_bytes - done - n, PIECE), MADV_WILLNEED);
 #ifdef MADV_POPULATE_READ

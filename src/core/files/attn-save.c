@@ -82,9 +82,8 @@ write_through (const char    *path,
          attn_fail_from_errno (error, path, errno);
 }
 
-/* --- Drafts: files, and folders of them, that are not in their place yet ---
- *
- * Whoever makes one removes it, and nobody else: a name tells nobody whose it is. */
+/* --- Drafts: files, and folders of them, that are not in their place yet --- * A draft is removed
+ * only by the code that made it, as its name does not tell who made it. */
 
 #define DRAFT_PREFIX ".attention-grid-"
 #define DRAFT_DIGITS 6
@@ -125,7 +124,7 @@ write_draft (int           folder,
   return close_after (fd, is_done);
 }
 
-/* Replaces the target by a file with @data, or makes it. On failure returns FALSE and sets
+/* Replaces the target file by a file with @data, or makes it. On failure returns FALSE and sets
  * errno. */
 static gboolean
 replace (const Target *target,
@@ -139,8 +138,8 @@ replace (const Target *target,
   if (folder < 0)
     return FALSE;
   gboolean is_done = write_draft (folder, base, FALSE, target, data, size);
-  /* Not every file system has drafts without a name, so the second attempt is with a name; others
-   * follow only if a file has that name already. */
+  /* Not every file system has drafts without a name, so the second attempt uses a name; further
+   * attempts follow only if a file has that name already. */
   for (guint i = 0; i < N_ATTEMPTS && !is_done && (i == 0 || errno == EEXIST); i++)
     is_done = write_draft (folder, base, TRUE, target, data, size);
   return close_after (folder, is_done);

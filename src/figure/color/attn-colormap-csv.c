@@ -53,7 +53,8 @@ read_line (Reader      *reader,
            gsize        number,
            GError     **error)
 {
-  /* Fields are separated by commas or semicolons, or by white space if the line has neither. */
+  /* Fields of a colour map's file are separated by commas or semicolons, or by white space if the
+   * line has neither. */
   gboolean is_blank = strpbrk (line, ",;") == NULL;
   g_auto (GStrv) parts = g_strsplit_set (line, is_blank ? " \t" : ",;", -1);
   const char *fields[4];
@@ -192,8 +193,8 @@ attn_colormap_load_csv (const char    *path,
   const char *text = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   gboolean is_read =
       text != NULL && attn_colormap_parse_csv (display, text, length, colormap, error);
-  /* If the map was read, the list is kept for good, as the map is, so that nothing is written over
-   * its file. */
+  /* If the colour map was read, the list of files is kept for good, as the map is, so that nothing
+   * is written over its file. */
   if (!is_read)
     attn_file_list_free (files);
   return is_read;

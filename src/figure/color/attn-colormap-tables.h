@@ -130,13 +130,14 @@ static const double coolwarm_points[33][3] = {
   { 0.79563, 0.24128, 0.22053 }, { 0.75253, 0.15725, 0.18412 }, { 0.70567, 0.01556, 0.15023 }
 };
 
-/* ColorBrewer 2.0, Cynthia Brewer, Mark Harrower and The Pennsylvania State University. */
+/* Colour maps of ColorBrewer 2.0, by Cynthia Brewer, Mark Harrower and The Pennsylvania State
+ * University. */
 static const guint32 blues_points[] = { 0xf7fbff, 0xdeebf7, 0xc6dbef, 0x9ecae1, 0x6baed6,
                                         0x4292c6, 0x2171b5, 0x08519c, 0x08306b };
 static const guint32 rdbu_points[] = { 0x67001f, 0xb2182b, 0xd6604d, 0xf4a582, 0xfddbc7, 0xf7f7f7,
                                        0xd1e5f0, 0x92c5de, 0x4393c3, 0x2166ac, 0x053061 };
 static const guint32 gray_points[] = { 0x000000, 0xffffff };
 
-/* Blue and dark grey, for cells that are either on or off. */
+/* The two colours, blue and dark grey, of cells that are either on or off. */
 #define ON_COLOR  0x0072b2
 #define OFF_COLOR 0x4a4a4a

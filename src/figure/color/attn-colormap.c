@@ -25,7 +25,7 @@ static Map *maps[ATTN_COLORMAP_MAX];
 static int n_maps;
 static GMutex maps_mutex;
 
-/* Makes a map by linear interpolation in sRGB between @n_points equally spaced colours. */
+/* Makes a colour map by linear interpolation in sRGB between @n_points equally spaced colours. */
 static Map *
 map_new (const char *name, const double (*points)[3], guint n_points)
 {

@@ -10,8 +10,8 @@
  * + 0.05) / 0.05 equals 1.05 / (L + 0.05)). */
 #define MIDDLE_LUMINANCE 0.179
 
-/* Okabe and Ito 2008, "Color Universal Design", without black, the colour of text, and without
- * yellow, which cannot be seen on white. */
+/* Colours of Okabe and Ito 2008, "Color Universal Design", without black, the colour of text, and
+ * without yellow, which cannot be seen on white. */
 static const AttnRgb colors[] = {
   { 0x00, 0x72, 0xb2 },
   { 0xd5, 0x5e, 0x00 },
@@ -37,7 +37,7 @@ from_linear (double c)
   return c <= 0.0031308 ? 12.92 * c : 1.055 * pow (c, 1 / 2.4) - 0.055;
 }
 
-/* Mixes a channel with black or white, and rounds it towards that. */
+/* Mixes a channel of a colour with black or white, and rounds the result towards black or white. */
 static guint8
 mix_channel (guint8   channel,
              double   share,

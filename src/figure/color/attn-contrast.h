@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The number of colours of attn_contrast_get_distinct(). */
+/* The number of colours that attn_contrast_get_distinct() has. */
 #define ATTN_N_DISTINCT 18
 
 double  attn_contrast_get_luminance (AttnRgb  color);

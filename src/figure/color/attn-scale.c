@@ -10,7 +10,7 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* Ticks may exceed the ends of the bar by this share of its length, because of rounding. */
+/* The share of the colour bar's length by which a tick may exceed its ends, because of rounding. */
 #define TICK_EPSILON 1e-9
 
 /* The largest multiple of a step that is used for ticks; doubles hold whole numbers up to it
@@ -116,7 +116,8 @@ attn_scale_new (AttnScaleKind  kind,
   return scale;
 }
 
-/* Counts the knots less than @value, or also those equal to it if @counts_equal. */
+/* Counts the quantiles (knots of a percentile scale) less than @value, or also those equal to it if
+ * @counts_equal. */
 static guint
 count_knots (const AttnQuantiles *quantiles,
              double               value,
@@ -265,7 +266,8 @@ add_straight_ticks (GArray          *ticks,
   double first = ceil (scale->low / step - 1e-9);
   double last = floor (scale->high / step + 1e-9);
   double largest = MAX (fabs (scale->low), fabs (scale->high));
-  /* The ends differ only in their last digits: multiples of the step cannot be represented. */
+  /* The ends of the scale differ only in their last digits: multiples of the step cannot be
+   * represented. */
   if (largest / step > MAX_MULTIPLE)
     return;
   for (double i = first; i <= last; i++)
@@ -279,7 +281,7 @@ add_straight_ticks (GArray          *ticks,
     format_ticks (ticks, 'f', decimals);
 }
 
-/* Adds ticks at every @stride-th power of @base, and if @has_between, at 2 and 5 times each
+/* Adds ticks at every @stride-th power of @base, and if @has_between, also at 2 and 5 times each
  * power. */
 static void
 add_powers (GArray          *ticks,

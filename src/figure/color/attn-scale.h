@@ -82,7 +82,8 @@ typedef struct
 
   /*< private >*/
   double offset;
-  double factor; /* 0 if the range is empty or reversed */
+  double factor; /* factor from value to position on the scale; 0 if the range is empty or
+                  * reversed */
 } AttnScale;
 
 /**
@@ -106,7 +107,8 @@ double         attn_scale_get_curved_position (const AttnScale *scale,
 GArray        *attn_scale_get_ticks           (const AttnScale *scale,
                                                guint            max_ticks);
 
-/* (array zero-terminated=1): names as on the command line and in files, by value. */
+/* (array zero-terminated=1): names of the kinds of scales on the command line and in files, indexed
+ * by the enum. */
 extern const char * const attn_scale_kind_names[];
 extern const char * const attn_range_kind_names[];
 
@@ -115,7 +117,7 @@ AttnQuantiles *attn_quantiles_new             (const float     *sorted,
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AttnQuantiles, g_atomic_rc_box_release)
 
-/* Tells whether the scale is linear. */
+/* Tells whether a colour scale is linear. */
 static inline gboolean
 attn_scale_is_straight (const AttnScale *scale)
 {

@@ -12,17 +12,19 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Sizes relative to the size of text. */
+/* Sizes of the parts of charts, relative to the size of text. */
 #define CHART_GAP    1.2
 #define KEY_GAP      0.4  /* gap between the key and its chart */
-#define TICK_ROOM    2.9  /* room for a number of usual length beside a chart */
-#define CHART_WIDTH  17.0 /* smallest width of a chart that is beside others */
-#define SCREEN_WIDTH 12.5 /* the same width on a page of bounded height */
-#define LARGEST_PART 0.3  /* height of a row of charts, as a share of the page's */
+#define TICK_ROOM    2.9  /* room beside a chart for a number of usual length, in sizes of text */
+#define CHART_WIDTH  17.0 /* smallest width of a chart that has others beside it, in sizes of
+                           * text */
+#define SCREEN_WIDTH 12.5 /* smallest width of such a chart on a page of bounded height, in sizes of
+                           * text */
+#define LARGEST_PART 0.3  /* largest height of a row of charts, as a share of the page's height */
 #define FEWEST_LINES 5.0
 
 /* The largest share of the height of the curves for the legend, whose entries are set in as many
- * columns as that needs. */
+ * columns as this height needs. */
 #define LARGEST_LEGEND 0.45
 
 /* Sizes in points. */
@@ -30,13 +32,13 @@
 #define MARK_WIDTH  0.6
 #define POINT_SIZE  2.6
 #define HEAD_SIZE   3.6 /* size of a point that marks a cell */
-#define CHOSEN_SIZE 8.0 /* size of the ring around a chosen point */
+#define CHOSEN_SIZE 8.0 /* size of the ring around a chosen point of a chart, points */
 #define SAMPLE_GAP  3.0
 #define LEGEND_SIZE 0.85 /* relative to the size of text */
 #define NUMBER_SIZE 0.85 /* size of the numbers of the axes, relative to the size of text */
-#define NUMBER_GAP  5.0  /* distance from the chart to the numbers at its sides */
+#define NUMBER_GAP  5.0  /* distance from the chart to the numbers at its sides, points */
 
-/* The width of a bar, as a share of the distance to the next. */
+/* The width of a bar of a chart, as a share of the distance to the next bar. */
 #define BAR_SHARE 0.86
 
 /* The range of an axis, and the step between its numbers. */
@@ -44,7 +46,7 @@ typedef struct
 {
   double low;
   double high;
-  double step; /* distance between two numbers, on a linear scale */
+  double step; /* distance between two numbers of an axis with a linear scale */
 } Axis;
 
 typedef struct
@@ -54,9 +56,10 @@ typedef struct
   const AttnChart *chart;
   const AttnLayoutKey *key;
   AttnRectangle room; /* where the curves alone are drawn */
-  Axis x;             /* axis along the bottom; in logarithms, unless the chart is linear */
+  Axis x;             /* axis along the bottom of the chart; in logarithms, unless the chart is
+                       * linear */
   Axis sides[2];      /* axes at the left and at the right */
-  double beside[2];   /* width of the room for the numbers of each of these axes */
+  double beside[2];   /* widths for the numbers of the left and the right axis, points */
 } Plot;
 
 /* Counts the charts that fit in a row. */
@@ -96,7 +99,8 @@ count_legend_lines (const AttnLayoutInput *in,
   return (n_curves + n_columns - 1) / n_columns;
 }
 
-/* Returns the width of the curves of a chart that takes @width with its numbers and titles. */
+/* Returns the width left for the curves of a chart that, with its numbers and titles, takes
+ * @width. */
 static double
 get_curve_width (const AttnLayoutInput *in,
                  double                 width)
@@ -136,8 +140,8 @@ get_rows_height (const AttnLayoutInput *in)
   return (n + n_columns - 1) / n_columns * get_row_height (in);
 }
 
-/* Returns the height of the charts with a key of one line, which is known before the charts are
- * computed: if there is room for that, they are shown. */
+/* Returns the height that the charts need with a key of one line. It is known before the charts are
+ * computed: they are shown if there is room for it. */
 double
 attn_layout_get_least_chart_height (const AttnLayoutInput *in)
 {
@@ -160,7 +164,7 @@ attn_layout_get_chart_room (const AttnLayoutFit *fit)
 
 /* --- Axes --- */
 
-/* Rounds up to 1, 2 or 5 times a power of ten. Returns 1 for 0. */
+/* Returns @value rounded up to 1, 2 or 5 times a power of ten; 1 for 0. */
 static double
 round_up (double value)
 {
@@ -225,7 +229,7 @@ find_axes (Plot *plot)
       plot->sides[side].step = plot->sides[side].high / 2;
   if (chart->kind == ATTN_CHART_CURVES && plot->sides[0].high > 1)
     plot->sides[0].step = step;
-  /* Bars show counts, so that a step below 1 makes no sense. */
+  /* Bars show counts, so that a step below 1 between the numbers of their axis makes no sense. */
   if (chart->kind == ATTN_CHART_BARS && floor (plot->sides[0].step) < plot->sides[0].step)
     plot->sides[0].step = MAX (plot->sides[0].high, 1);
   /* The legend is above the curves: the axis goes on upwards so far that there is room for it. */
@@ -273,7 +277,8 @@ get_y (const Plot *plot,
   return plot->room.y + plot->room.height * (1 - get_share (&plot->sides[is_right], value));
 }
 
-/* Returns the number @i of the axis at a side as text, and its value; NULL after the last. */
+/* Returns the number with index @i of the axis at a side as text, and its value; NULL after the
+ * last. */
 static char *
 format_side (const Plot *plot,
              gboolean    is_right,
@@ -289,7 +294,7 @@ format_side (const Plot *plot,
                                               : attn_layout_format_number (*value);
 }
 
-/* Makes room for the numbers at a side that are longer than usual, such as "0.0025". */
+/* Makes room for numbers at a side of a chart that are longer than usual, such as "0.0025". */
 static void
 fit_side (Plot     *plot,
           gboolean  is_right)
@@ -342,8 +347,8 @@ add_side (const Plot *plot,
     }
 }
 
-/* Adds a number below the chart, unless it would overlap the one at its left. @end: (inout): the
- * right end of that number */
+/* Adds a number below the chart, unless it would overlap the number at its left. @end: (inout): the
+ * right end of the last number */
 static void
 add_below (const Plot *plot,
            const char *text,
@@ -356,7 +361,7 @@ add_below (const Plot *plot,
   double y = room->y + room->height;
 
   attn_scene_add_line (plot->scene, -1, "tick", x, y, 0, ATTN_LAYOUT_TICK_LENGTH);
-  /* Numbers at the ends of the axis keep clear of those at the sides. */
+  /* Numbers below the ends of the axis keep clear of the numbers at the sides. */
   double middle = CLAMP (x, room->x + half - NUMBER_GAP / 2,
                          MAX (room->x + room->width - half + NUMBER_GAP / 2, room->x + half));
   if (middle - half < *end + size / 3)
@@ -419,7 +424,7 @@ add_point (AttnScene *scene,
   return mark;
 }
 
-/* Sets the look of a curve, by which a key or a legend names it. */
+/* Sets colour, dashes and points of a curve, by which a key or a legend names it. */
 static void
 set_look (const Plot *plot,
           gsize       curve,
@@ -437,7 +442,7 @@ set_look (const Plot *plot,
 }
 
 /* Adds a curve as one mark, interrupted where it has no values. A curve with a legend runs on over
- * missing values, and is a point if it has one value only. */
+ * missing values, and is a single point if it has one value only. */
 static void
 add_curve (const Plot *plot,
            gsize       index)
@@ -559,7 +564,7 @@ add_side_title (const Plot *plot,
                                      room->height + 2 * size - sample_room, &size);
   double half = attn_lettering_measure (plot->at->in->style.font_family, text, size) / 2;
 
-  /* A title with a sample is moved down, to stay below what is above the chart. */
+  /* A title with a sample of its curve is moved down, to stay below the parts above the chart. */
   middle += CLAMP (half + sample_room - above, 0, sample_room / 2);
   attn_scene_add_text (plot->scene, -1, "axis-label", text, x, middle, size, ATTN_ANCHOR_MIDDLE,
                        90);
@@ -569,8 +574,8 @@ add_side_title (const Plot *plot,
       attn_scene_add_line (plot->scene, -1, "curve", x - size * ATTN_LETTERING_MIDDLE,
                            middle - half - SAMPLE_GAP, 0, -size);
   sample->line_width = CURVE_WIDTH;
-  /* If a key names curves by their colours, the sample has none: the curves of the right side
-   * differ from those of the left in their points alone. */
+  /* A sample beside a title has no colour if the key names curves by colours: curves of the right
+   * axis then differ from those of the left by their points alone. */
   if (plot->key->n == 0 || plot->key->is_counted)
     sample->color = attn_style_get_distinct (&plot->scene->style, is_right);
   if (is_right)
@@ -637,7 +642,7 @@ add_chart (const AttnLayoutPlaces *at,
   add_bottom (&plot);
 }
 
-/* Adds the charts, as many in a row as fit. */
+/* Adds the charts below the panels, as many in a row as fit. */
 void
 attn_layout_add_charts (const AttnLayoutPlaces *at,
                         AttnScene              *scene)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Colour bars: the parts that all of them have, and those at the right of the panels. */
+/* Colour bars of a figure: the parts that all of them have, and the bars at the right of the
+ * panels. */
 
 #include "config.h"
 
@@ -17,15 +18,16 @@
 /* The largest share of the page's width for colour bars at the right of the panels; the width of
  * the diagram is not counted. */
 #define LARGEST_SHARE 0.33
-/* The same share for a figure of a given width, if it has at least so many columns of panels: such
- * panels are small. */
+/* The largest share of a page of given width for colour bars, if the figure has many columns of
+ * panels, which are small. */
 #define MANY_COLUMNS         3
 #define LARGEST_COLUMN_SHARE 0.2
 
 /* The distance between entries of the key below a colour bar, in sizes of text. */
 #define KEY_PITCH 1.25
 
-/* If the key would leave less than this share of its height to the colour bar, there is no key. */
+/* The smallest share of its height that a colour bar keeps beside a key; if less would remain,
+ * there is no key. */
 #define SMALLEST_BAR_SHARE 0.5
 
 /* The length of the triangle at the end of a colour bar, relative to the bar's thickness. */
@@ -90,7 +92,8 @@ attn_layout_add_bar (const AttnLayoutNeeds *needs,
   attn_layout_add_frame (scene, -1, bar);
 }
 
-/* Adds an entry of the key: a colour that is not on a bar, and its name at the right. */
+/* Adds an entry of the key beside a colour bar: a colour that is not on a bar, and its name at the
+ * right. */
 void
 attn_layout_add_key_entry (const AttnLayoutNeeds *needs,
                            AttnScene             *scene,
@@ -178,7 +181,7 @@ attn_layout_get_colorbar_room (const AttnLayoutFit *fit)
   return room;
 }
 
-/* Returns the width between two panels for a colour bar of the left one. */
+/* Returns the width that the colour bar of a panel takes between this panel and the next. */
 double
 attn_layout_get_inner_room (const AttnLayoutFit *fit)
 {
@@ -222,8 +225,8 @@ add_ticks (const AttnLayoutNeeds *needs,
   double x = bar->x + bar->width;
   g_autoptr (GArray) ticks = attn_layout_scales_get_ticks (style, range, bar->height, size * 1.3);
   double last_y = INFINITY;
-  /* Numbers at the ends must stay on the page, and reach at most half the gap to the bar of the
-   * next row. */
+  /* Numbers at the ends of a colour bar must stay on the page, and reach at most half the gap to
+   * the bar of the next row. */
   double reach = needs->scales.n_ranges > 1 ? MIN (needs->margin, needs->gap_y / 2) : needs->margin;
   double inside = MAX (size * ATTN_LETTERING_DIGIT_MIDDLE - reach, 0);
 
@@ -234,8 +237,8 @@ add_ticks (const AttnLayoutNeeds *needs,
       double middle = CLAMP (below_top, inside, MAX (bar->height - inside, inside));
       double y = bar->y + bar->height * (1 - tick->position);
 
-      /* Steps of 1, 2 and 5 are unequal on a logarithmic scale: a number that would overlap the one
-       * below it is left out. */
+      /* Steps of 1, 2 and 5 are unequal on a logarithmic scale: a number of the colour bar that
+       * would overlap the one below it is left out. */
       if (last_y - middle < size * 1.1)
         continue;
       attn_scene_add_line (scene, -1, "tick", x, y, ATTN_LAYOUT_TICK_LENGTH, 0);
@@ -314,8 +317,8 @@ get_top_at (const AttnLayoutPlaces *at,
   return right > x ? at->slot_y[0] - attn_layout_get_title_gap (&in->style) : at->needs->margin;
 }
 
-/* Returns the y down to which the label of a colour bar may reach: to the charts, the caption or
- * the margin. */
+/* Returns the y down to which the label of a colour bar may reach: the top of the charts, of the
+ * caption or of the margin. */
 static double
 get_bottom (const AttnLayoutPlaces *at)
 {
@@ -356,7 +359,7 @@ add_value_label (const AttnLayoutPlaces *at,
 }
 
 /* Returns the smallest share of their text size that labels of colour bars at the right have room
- * for: 0 if one is left out, 1 if there is none. */
+ * for: 0 if a label is left out, 1 if no bar has a label. */
 double
 attn_layout_get_value_label_share (const AttnLayoutPlaces *at)
 {
@@ -369,8 +372,8 @@ attn_layout_get_value_label_share (const AttnLayoutPlaces *at)
   return share;
 }
 
-/* Adds the bars of weights and of differences, if the grid has such panels, one beside the other:
- * one for the grid, or one for each row. */
+/* Adds the colour bars of weights and of differences, if the grid has such panels, one beside the
+ * other: one for the grid, or one for each row. */
 static void
 add_shared_colorbars (const AttnLayoutPlaces *at,
                       AttnScene              *scene)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The diagram at the left of the panels: heads, tokens, and lines that link them. */
+/* The diagram at the left of a figure's panels: heads, tokens, and lines that link them. */
 
 #include "config.h"
 
@@ -10,27 +10,29 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Sizes relative to the size of text. */
+/* Sizes of the diagram's parts, relative to the size of text. */
 #define BOX_HEIGHT     2.2
 #define BOX_PADDING    0.6
-#define LINE_ROOM      9.0 /* distance from the heads to the tokens */
+#define LINE_ROOM      9.0 /* distance from the boxes of heads to the boxes of tokens, in sizes of
+                            * text */
 #define SMALLEST_ROOM  4.0
 #define TOKEN_WIDTH    9.0 /* longer tokens are cut */
-#define SMALLEST_TOKEN 3.0 /* so much of a token is kept on a narrow page */
-#define GAP            1.6 /* gap between the diagram and what is at its right */
+#define SMALLEST_TOKEN 3.0 /* width of a token's text that is kept on a narrow page, in sizes of
+                            * text */
+#define GAP            1.6 /* gap between the diagram and the part at its right, in sizes of text */
 #define NOTE_RATIO     0.85
-#define SLIVER         0.5 /* width of a box that is too low for text */
+#define SLIVER         0.5 /* width of a box that is too low for text, in sizes of text */
 
 /* The height of a box, as a share of the distance to the next. If that distance is less than
  * CLOSEST_SLIVER, in points, the boxes have no gaps, which would flicker with the pixels. */
 #define BOX_SHARE      0.8
 #define CLOSEST_SLIVER 2.0
 
-/* The share of the text colour in boxes without text, to keep them paler than the lines that end
- * there. */
+/* The share of the text colour in boxes without text, which keeps such boxes paler than the lines
+ * that end there. */
 #define SLIVER_INK 0.45
 
-/* The share of a box's height for the text. */
+/* The share of the height of a diagram's box that its text takes. */
 #define TEXT_SHARE 0.72
 
 /* Sizes in points. */
@@ -39,11 +41,11 @@
 #define THICKEST_LINE    3.6
 #define TOKEN_LINE_WIDTH 0.75
 
-/* If a diagram takes more than this share of the page, the lines between its heads and tokens
+/* The largest share of the page for a diagram; in a wider one the lines between heads and tokens
  * become shorter. */
 #define PAGE_SHARE 0.42
 
-/* A column of boxes from the top down. */
+/* A column of boxes of the diagram, from the top down. */
 typedef struct
 {
   gboolean is_head;
@@ -55,10 +57,10 @@ typedef struct
   double box_height;
   double label_size;
   gsize label_step;
-  gboolean has_slivers; /* boxes are narrow, and labels are beside them */
+  gboolean has_slivers; /* whether boxes are narrow, with their labels beside them */
 } Column;
 
-/* Makes a column of boxes that together are @height points high. */
+/* Makes a column of boxes of the diagram, which together are @height points high. */
 static Column
 make_column (const AttnLayoutNeeds *needs,
              gboolean               is_head,
@@ -87,8 +89,8 @@ make_column (const AttnLayoutNeeds *needs,
   return column;
 }
 
-/* Returns the width of a column: boxes as wide as the widest label, or narrow boxes and the labels
- * shown beside them. */
+/* Returns the width of a column of the diagram: boxes as wide as the widest label, or narrow boxes
+ * with labels beside them. */
 static double
 measure_column (const AttnLayoutNeeds *needs,
                 gboolean               is_head,
@@ -104,8 +106,8 @@ measure_column (const AttnLayoutNeeds *needs,
                             : MIN (widest * size, longest) + 2 * BOX_PADDING * size;
 }
 
-/* Computes the width of the diagram beside rows of panels that together are @height points high. If
- * @keeps, the diagram becomes no narrower than it was. */
+/* Computes the width of the diagram beside rows of panels that together are @height points high.
+ * With @keeps, a diagram that was wider keeps its width. */
 void
 attn_layout_size_diagram (AttnLayoutFit *fit,
                           double         height,
@@ -161,8 +163,8 @@ get_middle (const Column *column,
   return column->y + (index + 0.5) * column->pitch;
 }
 
-/* Returns the rectangle of a box: as wide as the column, or a narrow one at the ends of the lines
- * if labels are beside it. */
+/* Returns the rectangle of a box of the diagram: as wide as the column, or a narrow one at the ends
+ * of the lines if labels are beside it. */
 static AttnRectangle
 get_box (const AttnLayoutInput *in,
          const Column          *column,
@@ -299,7 +301,7 @@ add_links (const AttnLayoutNeeds *needs,
     }
 }
 
-/* Adds a note about how many lines are left out, and why. */
+/* Adds a note about the number of the diagram's lines that are left out, and the reason. */
 static void
 add_note (const AttnLayoutPlaces *at,
           AttnScene              *scene)
@@ -319,7 +321,8 @@ add_note (const AttnLayoutPlaces *at,
   mark->id = g_strdup ("diagram-note");
 }
 
-/* Adds the lines between heads and tokens, and the boxes over the ends of the lines. */
+/* Adds the lines of the diagram between heads and tokens, and the boxes over the ends of the
+ * lines. */
 void
 attn_layout_add_diagram (const AttnLayoutPlaces *at,
                          AttnScene              *scene)

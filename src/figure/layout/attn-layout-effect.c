@@ -11,16 +11,17 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Sizes relative to the size of text. */
+/* Sizes of the bars beside a panel, relative to the size of text. */
 #define COLUMN_WIDTH 4.6 /* width of a column of bars */
 #define COLUMN_GAP   0.6
 
-/* The width of a bar, as a share of the distance to the next. If that distance is less than
- * CLOSEST_BAR, in points, bars have no gaps. */
+/* The width of a bar, as a share of the distance between rows. If rows are closer than CLOSEST_BAR,
+ * in points, bars have no gaps. */
 #define BAR_SHARE   0.72
 #define CLOSEST_BAR 3.0
 
-/* In points. If rows are closer than this, several share a bar: that of the largest value. */
+/* The distance in points between rows below which several rows share a bar, that of their largest
+ * value. */
 #define SMALLEST_PITCH 0.75
 #define TICK_WIDTH     1.0
 
@@ -33,8 +34,8 @@ attn_layout_get_strip_width (const AttnLayoutInput *in)
   return in->grid->n_strip_columns * (COLUMN_WIDTH + COLUMN_GAP) * in->style.font_size;
 }
 
-/* Tells whether the page has room for the bars of the grid, or for the bars that it will have once
- * they are computed. */
+/* Tells whether the page has room for the bars beside the panels, computed or still to be
+ * computed. */
 gboolean
 attn_layout_has_strip (const AttnLayoutInput *in)
 {
@@ -43,14 +44,14 @@ attn_layout_has_strip (const AttnLayoutInput *in)
                                      LARGEST_SHARE * in->page_width);
 }
 
-/* Returns the width of the bars at the right of each panel. */
+/* Returns the width of the bars that stand at the right of each panel. */
 double
 attn_layout_get_strip_room (const AttnLayoutFit *fit)
 {
   return fit->shown.strip ? attn_layout_get_strip_width (fit->in) : 0;
 }
 
-/* Returns the height of what is below the bars: the numbers of their axis and its title. */
+/* Returns the height of the numbers and the title of the axis below the bars beside a panel. */
 double
 attn_layout_get_strip_labels (const AttnLayoutFit *fit)
 {

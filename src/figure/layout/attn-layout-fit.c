@@ -6,21 +6,21 @@
 
 #include "attn-lettering.h"
 
-/* In points: the longer side of a panel if the page has no given size, for 1, 2 or 3 panels along
- * the longer side of the grid. */
+/* Length in points of the longer side of a panel on a page without a given size, for 1, 2 or 3
+ * panels along the longer side of the grid. */
 #define NATURAL_SIDE_1   300.0
 #define NATURAL_SIDE_2   200.0
 #define NATURAL_SIDE_3   150.0
-#define NATURAL_GRID     450.0 /* width that a larger grid divides among its panels */
+#define NATURAL_GRID     450.0 /* width in points that a larger grid divides among its panels */
 #define NATURAL_SMALLEST 24.0
 
-/* The largest share of a panel's side for token labels; longer ones are cut. */
+/* The largest share of a panel's side for token labels; longer labels are cut. */
 #define MAX_LABEL_SHARE 0.28
-/* The same share if labels do not make panels smaller, as the page is as large as the figure or has
- * room left. */
+/* The largest share of a panel's side for token labels if they do not make panels smaller, as the
+ * page is as large as the figure or has room left. */
 #define MAX_FREE_SHARE 0.5
-/* The same share for names of columns, which matter more than the size of the panel, and their
- * largest width in sizes of text. */
+/* The largest share of a panel's side for names of columns, which matter more than the size of the
+ * panel, and their largest width in sizes of text. */
 #define MAX_NAME_SHARE 0.8
 #define MAX_NAME_WIDTH 16
 
@@ -29,7 +29,7 @@
 #define LARGEST_HEADING        0.25
 #define LARGEST_COLUMN_HEADING 0.33
 
-/* In heights of a line: headings of rows that are longer stand on end if the panels are high
+/* The length, in heights of a line, from which headings of rows stand on end if the panels are high
  * enough. */
 #define LONG_HEADING 2.0
 
@@ -49,25 +49,26 @@
 /* In points: on a page or with panels smaller than this there is no caption. */
 #define SMALLEST_CAPTION 130.0
 
-/* In points: smaller panels have neither token labels nor a diagram, and smaller grids no axis
- * titles. On a narrow page these limits are shares of its width. */
+/* The side of a page or panel, in points, below which a figure has no caption. */
 #define ROOMY_SIDE         64.0
 #define ROOMY_WIDTH        120.0
 #define NARROW_SIDE        28.0 /* but no limit is smaller */
-#define SCREEN_SIDE        32.0 /* the limit in a window, for labels of rows */
-#define COLUMN_SIDE_SHARE  0.13 /* the limit for labels, on a page of any height */
+#define SCREEN_SIDE        32.0 /* The side of panels, in points, below which they have neither
+                                 * token labels nor a diagram, and of grids below which they have no
+                                 * axis titles. On a narrow page the limits are shares of its
+                                 * width. */
+#define COLUMN_SIDE_SHARE  0.13 /* smallest side of panels with row labels in a window, points */
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
-/* By how much panels have to grow for the colour bars to be put elsewhere than usual. */
+/* smallest side of panels with labels, as a share of the width of a page of any height */
 #define CLEARLY_LARGER 1.2
 
-/* In points: labels of this size are as easy to read as larger ones. */
+/* The factor by which panels have to grow for the colour bars to be put elsewhere than usual. */
 #define READABLE_LABEL  (ATTN_LAYOUT_SMALLEST_TEXT + 1)
 #define LABEL_TOLERANCE 1e-3
 
-/* Parts of a figure that are left out in a small window, in this order. Numbers in cells depend
- * only on the size of the cell. */
+/* The size of labels, in points, above which larger labels are no easier to read. */
 enum
 {
   DROP_NOTHING,
@@ -93,15 +94,14 @@ get_natural_side (const AttnLayoutNeeds *needs)
 
   if (n > 3 || !needs->in->style.shows_tokens)
     return side;
-  /* Panels are larger if that gives every token a label. */
+  /* row labels of tokens, left out if the diagram has the same tokens at the same heights */
   if (grid->diagram != NULL)
     n_labels = MAX (n_labels, grid->diagram->n_heads);
   double wanted = n_labels * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
-/* Tells whether the width of the page is given and its height follows from the figure, as for a
- * column of a journal. */
+/* The diagram is left out if panels then are so much larger that every token has a label. */
 static gboolean
 is_journal_column (const AttnLayoutInput *in)
 {
@@ -133,8 +133,8 @@ get_label_room (const AttnLayoutFit *fit,
   return ATTN_LAYOUT_LABEL_GAP + MIN (unit_width * size, MAX (widest, least * size));
 }
 
-/* Tells whether all panels of a row share their labels in a column of a journal, so that these take
- * little from each panel. */
+/* Tells whether all panels of a row share their labels in a column of a journal, so that the labels
+ * take little room from each panel. */
 static gboolean
 has_one_label_column (const AttnLayoutFit *fit)
 {
@@ -145,8 +145,8 @@ has_one_label_column (const AttnLayoutFit *fit)
   return n == 1 && fit->in->grid->n_columns > 1 && is_journal_column (fit->in);
 }
 
-/* Tells whether panels above each other share the labels of their columns, so that these take
- * little from each panel. */
+/* Tells whether panels above each other share the labels of their columns, so that the labels take
+ * little room from each panel. */
 static gboolean
 has_one_label_row (const AttnLayoutFit *fit)
 {
@@ -260,7 +260,7 @@ attn_layout_get_title_room (const AttnLayoutFit *fit)
          attn_layout_get_title_gap (&fit->in->style);
 }
 
-/* Returns the distance from the top of a row of panels to the top of the next. */
+/* Returns the distance from the top of a row of panels to the top of the next row. */
 static double
 get_row_pitch (const AttnLayoutFit *fit,
                gsize                row)
@@ -340,8 +340,8 @@ add_up (AttnLayoutFit *fit,
       *fixed_height += attn_layout_get_title_room (fit) + attn_layout_get_numbers_room (fit, row);
     }
   add_up_headings (fit, keeps);
-  /* The names at the left of the table use the room for row headings and, as there are no row
-   * labels beside the table, that for row labels. */
+  /* The names of the table below the panels use the room for row headings and, as no row labels are
+   * beside the table, the room for row labels. */
   double names_room = attn_layout_get_number_names_room (fit) - fit->row_heading_room;
   if (names_room > fit->row_room[0])
     {
@@ -373,8 +373,8 @@ add_up (AttnLayoutFit *fit,
     }
 }
 
-/* Computes the size of the slot that each panel has: the one that fills the page, or the natural
- * one. */
+/* Computes the size of the slot of each panel: the size at which panels fill the page, or their
+ * natural size. */
 static void
 solve_slot (AttnLayoutFit *fit,
             double         fixed_width,
@@ -504,8 +504,8 @@ solve (const AttnLayoutNeeds *needs,
    * is. */
   for (guint round = 0; round < 3; round++)
     improve (&fit, FALSE);
-  /* Fewer labels may leave room for a larger panel, which shows more labels; the room that is kept
-   * is enough for either number of labels. */
+  /* Fewer labels may leave room for a larger panel, which shows more labels: enough room is kept
+   * for either number of labels. */
   double size = fit.label_size;
   gboolean has_flat_labels = fit.has_flat_labels;
   gboolean are_numbers_split = fit.are_numbers_split;
@@ -562,7 +562,7 @@ choose (const AttnLayoutNeeds *needs,
   };
 
   /* If panels are too small for titles, each row and column has one heading. Headings are left out
-   * if one of a row is too long to leave room for the panels. */
+   * if the heading of a row is too long to leave room for the panels. */
   if (!has_titles || shown.titles ||
       (grid->row_headings != NULL && in->page_width > 0 &&
        needs->row_headings->widest * style->font_size + ATTN_LAYOUT_LABEL_GAP >
@@ -570,14 +570,15 @@ choose (const AttnLayoutNeeds *needs,
     return shown;
   shown.row_headings = grid->row_headings != NULL;
   shown.column_headings = grid->column_headings != NULL && may->column_headings;
-  /* Headings beside panels without token labels say already what the axes are. */
+  /* Headings beside panels without token labels already say what the axes are: axis titles are not
+   * needed. */
   if ((grid->row_headings != NULL || grid->column_headings != NULL) && !shown.tokens)
     shown.axis_titles = FALSE;
   return shown;
 }
 
-/* Tells whether colour bars below the panels leave enough of the page to them, and have room for
- * numbers at both ends. */
+/* Tells whether colour bars below the panels leave enough of the page to the panels, and have room
+ * for numbers at both ends. */
 static gboolean
 has_level_room (const AttnLayoutFit *fit)
 {
@@ -593,7 +594,7 @@ has_level_room (const AttnLayoutFit *fit)
          (in->page_height <= 0 || fit->slot_height * in->grid->n_rows >= height);
 }
 
-/* Tells whether the panels are large enough compared with all that is around them. */
+/* Tells whether the panels are large enough compared with all other parts of the figure. */
 static gboolean
 is_roomy (const AttnLayoutFit *fit)
 {
@@ -615,7 +616,7 @@ is_roomy (const AttnLayoutFit *fit)
   double smallest_labelled = has_rest ? SCREEN_SIDE : ROOMY_SIDE;
   double smallest_width = ROOMY_WIDTH;
 
-  /* On a narrow page, panels and text are small, and so are the limits. */
+  /* On a narrow page panels and text are small, and the limits of sizes as well. */
   if (page_width > 0)
     {
       smallest_labelled =
@@ -688,7 +689,7 @@ find_beside_bars (const AttnLayoutNeeds *needs,
   return FALSE;
 }
 
-/* Returns the step between rows that have a label: 1 if all have one, 0 for no labels. */
+/* Returns the step between rows that have a label: 1 if all rows have a label, 0 for no labels. */
 gsize
 attn_layout_get_row_thinning (const AttnLayoutFit *fit)
 {
@@ -697,7 +698,8 @@ attn_layout_get_row_thinning (const AttnLayoutFit *fit)
   return fit->shown.row_tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
 }
 
-/* Returns the step between columns that have a label: 1 if all have one, 0 for no labels. */
+/* Returns the step between columns that have a label: 1 if all columns have a label, 0 for no
+ * labels. */
 static gsize
 get_column_thinning (const AttnLayoutFit *fit)
 {
@@ -706,7 +708,7 @@ get_column_thinning (const AttnLayoutFit *fit)
   return fit->shown.tokens ? attn_layout_get_token_step (pitch, fit->label_size, 1) : 0;
 }
 
-/* Tells whether there are more labels if every @a-th cell has one than if every @b-th has one; 0
+/* Tells whether a label at every @a-th cell makes more labels than one at every @b-th cell; 0
  * stands for no labels. */
 gboolean
 attn_layout_is_finer (gsize a,
@@ -715,7 +717,7 @@ attn_layout_is_finer (gsize a,
   return a > 0 && (a < b || b == 0);
 }
 
-/* Tells whether the fit @a has token labels that @b lacks, and @b none that @a lacks; or as many
+/* Tells whether the layout @a has token labels that @b lacks, and @b none that @a lacks; or as many
  * labels that are easier to read. */
 gboolean
 attn_layout_says_more (const AttnLayoutFit *a,

@@ -8,12 +8,13 @@
 
 #include "attn-layout-private.h"
 
-/* The pixels of a smooth picture of the values: so many per point, but at least and at most so many
- * per cell. */
+/* The pixels of a smooth picture of the values: the number per point, and the smallest and the
+ * largest number per cell. */
 #define SMOOTH_DENSITY   3.0
 #define LEAST_TIMES      2.0
 #define MOST_TIMES       16.0
-#define LARGEST_SMOOTHED 512 /* cells along a side; with more they look smooth anyway */
+#define LARGEST_SMOOTHED 512 /* largest number of cells along a side that are smoothed; more look
+                              * smooth anyway */
 
 /* Finds, of @n cells in a line, the two whose middles surround the middle of pixel @pixel; beyond
  * the outermost middles values are constant. Returns the weight of the second cell. */

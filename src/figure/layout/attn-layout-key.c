@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The key of a chart: which curve is what, in lines between the chart and what is above it, where
- * no curve runs. */
+/* The key of a chart: the names of its curves, in lines above the chart, where no curve runs. */
 
 #include "config.h"
 
@@ -13,35 +12,37 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Sizes relative to the size of the key's text, which is that of a legend. */
-#define KEY_RATIO  0.85 /* size of the key's text, relative to that of the figure */
+/* Sizes of the parts of a chart's key, relative to the size of its text. */
+#define KEY_RATIO  0.85 /* size of the text in a chart's key, relative to the text of the figure */
 #define SAMPLE     1.6  /* length of a line */
 #define SAMPLE_GAP 0.4
 #define ENTRY_GAP  1.4
 
-/* Curves closer to each other than this share of the axis are drawn as one, and share an entry. */
+/* The difference, as a share of the axis, below which curves are drawn as one and share an entry of
+ * the key. */
 #define SAME_CURVE 0.01
 
-/* The largest number of names in an entry; of more, the first is named and the rest counted. */
+/* The largest number of names in an entry of the key; of more names, the first is shown and the
+ * others are counted. */
 #define MAX_NAMES 3
 
-/* The largest number of entries, of which each has a colour. */
+/* The largest number of entries of a chart's key, of which each has a colour. */
 #define MAX_ENTRIES 12
 
-/* The largest number of lines on a page of bounded height. */
+/* The largest number of lines of a chart's key on a page of bounded height. */
 #define MAX_SCREEN_LINES 3
 
 #define LINE_WIDTH 1.4 /* points */
 
-/* The curves of a panel: of values on the left axis and on the right one, -1 for none. */
+/* Indices of the curves of a panel on the left axis and on the right axis, -1 for none. */
 typedef struct
 {
   const char *name;
   gssize curves[2];
 } Panel;
 
-/* Returns the largest value of the curves at a side; at the left at least 1, up to which that axis
- * always goes. */
+/* Returns the largest value of the curves of the left or right axis; for the left axis, at least 1,
+ * up to which it always goes. */
 static double
 find_highest (const AttnChart *chart,
               gboolean         is_right)
@@ -104,8 +105,8 @@ list_panels (const AttnChart *chart)
   return panels;
 }
 
-/* Joins the names of the panels of an entry: by semicolons if a name has a comma of its own.
- * Returns: (transfer full) */
+/* Joins the names of panels that share an entry of the key, by semicolons if a name has a comma of
+ * its own. Returns: (transfer full) */
 static char *
 join_names (const GPtrArray *names)
 {
@@ -122,7 +123,7 @@ join_names (const GPtrArray *names)
   return g_string_free (text, FALSE);
 }
 
-/* Gives @text to the layout, which frees it when it is done. */
+/* Gives @text to the layout, which frees the text when the layout is done. */
 static const char *
 keep (const AttnLayoutInput *in,
       char                  *text)
@@ -137,7 +138,7 @@ get_sample_room (const AttnLayoutKey *key)
   return key->is_counted ? 0 : SAMPLE + SAMPLE_GAP;
 }
 
-/* Returns the one entry that stands in place of too many names. (transfer full) */
+/* Returns the single entry of the key that stands in place of too many names. (transfer full) */
 static char *
 count_curves (const AttnLayoutKey *key)
 {
@@ -208,7 +209,7 @@ attn_layout_key_new (const AttnLayoutInput *in)
   return key;
 }
 
-/* Sets the colour and the dashes of an entry, for its sample or its curves. */
+/* Sets the colour and the dashes by which an entry of the key and its curves are drawn. */
 void
 attn_layout_key_set_look (const AttnLayoutKey *key,
                           gsize                entry,
@@ -221,7 +222,8 @@ attn_layout_key_set_look (const AttnLayoutKey *key,
   attn_layout_set_distinct (&key->in->style, key->colors[entry], n_before, mark);
 }
 
-/* Returns how many lines of @width points the entries take at a size of the text. */
+/* Returns the number of lines of @width points that the entries of the key take at a size of
+ * text. */
 static gsize
 count_lines (const AttnLayoutKey *key,
              double               width,
@@ -263,8 +265,8 @@ attn_layout_key_get_height (const AttnLayoutKey *key,
          attn_layout_key_get_line (key->in);
 }
 
-/* Adds the key at the top of @room. If the names have no room even in the smallest text, one entry
- * tells how many curves there are. */
+/* Adds the key of a chart at the top of @room. If the names have no room even in the smallest text,
+ * one entry tells how many curves there are. */
 void
 attn_layout_key_add (const AttnLayoutKey *key,
                      AttnScene           *scene,

@@ -7,10 +7,10 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* The largest number of labels that are measured; with more it would take too long. */
+/* The largest number of labels whose width is measured; more would take too long. */
 #define MAX_MEASURED_LABELS 256
 
-/* If a panel has at most so many rows, each has a label if there is room. */
+/* The largest number of rows of a panel at which each row has a label, if there is room. */
 #define FEW_ROWS 6
 
 /* Returns the label of a row or column as markup: its text, or its number if there are no texts. */
@@ -31,7 +31,7 @@ attn_layout_get_label (const AttnLayoutLabels *labels,
   return attn_markup_from_text (text);
 }
 
-/* Measures every @step-th label, or a sample of these. */
+/* Measures the widest of every @step-th label, or of a sample of these labels. */
 static double
 measure (const AttnLayoutLabels *labels,
          gsize                   step)
@@ -47,7 +47,7 @@ measure (const AttnLayoutLabels *labels,
   return widest;
 }
 
-/* Makes a list of @n labels and measures the widest. @texts: (transfer none) */
+/* Makes a list of @n labels of rows or columns, and measures the widest. @texts: (transfer none) */
 AttnLayoutLabels
 attn_layout_labels_new (const char         *family,
                         const char * const *texts,

@@ -12,17 +12,19 @@
 #include "attn-lettering.h"
 
 /* Sizes in points. */
-#define GAP       6.0 /* gap above the bar, and above a line of the key */
+#define GAP       6.0 /* gap above the colour bar and above a line of its key, points */
 #define THICKNESS 6.0
 #define TICK_GAP  1.5
 #define LABEL_GAP 2.5
-#define ENTRY_GAP 8.0 /* gap between two entries of the key */
-#define AIR       6.0 /* gap between the last number of a bar and the first of the next */
+#define ENTRY_GAP 8.0 /* gap between two entries of the colour bar's key, points */
+#define AIR       6.0 /* gap between the last number of a colour bar and the first number of the
+                       * next, points */
 
-/* The gap between two numbers, relative to their size. */
+/* The smallest gap between two numbers of a colour bar, relative to their size. */
 #define TICK_AIR 0.3
 
-/* Tells whether the key has the colour of NaN or of masked cells, which is on no bar. */
+/* Tells whether the key of the colour bars has the colour of NaN or of masked cells, which is on no
+ * bar. */
 static gboolean
 has_key (const AttnLayoutScales *scales,
          gboolean                is_masked)
@@ -34,8 +36,8 @@ has_key (const AttnLayoutScales *scales,
   return FALSE;
 }
 
-/* Tells whether each bar has a label of its own: each panel has a bar, and there are both weights
- * and differences. */
+/* Tells whether each colour bar has a label of its own: each panel has a bar, and there are both
+ * weights and differences. */
 static gboolean
 has_own_labels (const AttnLayoutScales *scales)
 {
@@ -139,7 +141,7 @@ add_bar (const AttnLayoutNeeds *needs,
   g_autoptr (GArray) ticks = NULL;
 
   attn_layout_add_bar (needs, scene, &bar, range, is_difference, TRUE);
-  /* Fewer numbers are better than a series with gaps. */
+  /* Fewer numbers at a colour bar are better than a series of numbers with gaps. */
   do
     {
       g_clear_pointer (&ticks, g_array_unref);
@@ -185,8 +187,8 @@ add_label (const AttnLayoutPlaces *at,
   return size / at->needs->value_label_size;
 }
 
-/* Finds the column from which on all panels are differences and before which none is. Returns 0 if
- * there is no such column. */
+/* Finds the column of the grid where panels of differences begin, with no such panel before and no
+ * other panel behind it. Returns 0 if there is no such column. */
 static gsize
 find_first_difference (const AttnGrid *grid)
 {
@@ -207,8 +209,8 @@ find_first_difference (const AttnGrid *grid)
   return first;
 }
 
-/* Finds where the bar of weights, or that of differences, begins and ends: if there are both, they
- * lie one beside the other. */
+/* Finds the ends of the colour bar of weights, or of differences: if a figure has both, they lie
+ * one beside the other. */
 static void
 get_span (const AttnLayoutPlaces *at,
           gboolean                is_difference,
@@ -231,7 +233,7 @@ get_span (const AttnLayoutPlaces *at,
     *right = first > 0 ? at->slot_x[first - 1] + width : middle - needs->gap_x / 2;
 }
 
-/* Adds one bar for the grid or for each row. */
+/* Adds one colour bar for the grid or for each row. */
 static void
 add_shared (const AttnLayoutPlaces *at,
             AttnScene              *scene)
@@ -282,7 +284,7 @@ add_own_labels (const AttnLayoutPlaces *at,
   return share;
 }
 
-/* Adds one label below all bars, each of which belongs to a panel. Returns the share that
+/* Adds one label below all colour bars, each of which belongs to a panel. Returns the share that
  * add_label() returns. */
 static double
 add_one_label (const AttnLayoutPlaces *at,
@@ -296,7 +298,7 @@ add_one_label (const AttnLayoutPlaces *at,
 }
 
 /* Returns the smallest share of their text size that labels of colour bars below the panels have
- * room for, 0 if one is left out. */
+ * room for, 0 if a label is left out. */
 double
 attn_layout_get_level_label_share (const AttnLayoutPlaces *at)
 {
@@ -342,7 +344,8 @@ add_own (const AttnLayoutPlaces *at,
     add_one_label (at, scene);
 }
 
-/* Adds an entry of the key at (@x, @y): a colour and its name. Returns the x of the next one. */
+/* Adds an entry of the colour bars' key at (@x, @y): a colour and its name. Returns the x of the
+ * next entry. */
 static double
 add_entry (const AttnLayoutNeeds *needs,
            AttnScene             *scene,

@@ -8,7 +8,7 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* Sizes in points: a dash of the first curve that is dashed, and the gap behind each dash. */
+/* Sizes in points: a dash of the first dashed curve, and the gap behind each dash. */
 #define DASH     2.0
 #define DASH_GAP 1.5
 
@@ -23,8 +23,8 @@ attn_layout_add_frame (AttnScene           *scene,
   mark->line_width = ATTN_LAYOUT_FRAME_WIDTH;
 }
 
-/* Fits markup into @width points: shrinks it while it stays legible, and then cuts it. @size:
- * (inout): size of the text in points. Returns: (transfer full): markup */
+/* Fits markup into @width points: shrinks the text while it stays legible, and cuts it if it is
+ * still too wide. @size: (inout): size of the text in points. Returns: (transfer full): markup */
 char *
 attn_layout_fit_text (const char *family,
                       const char *markup,

@@ -9,14 +9,15 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* Sizes of text relative to that of the token labels. */
+/* Sizes of texts in a figure, relative to the token labels. */
 #define TITLE_RATIO       1.1
 #define CAPTION_RATIO     1.4
 #define VALUE_LABEL_RATIO 1.1
 
 #define MAX_MARGIN 8.0 /* points */
 
-/* Tells whether the rows, or the columns, of two panels have the same tokens. @a, @b: (nullable) */
+/* Tells whether the rows, or the columns, of two panels have the same tokens. @a, @b: (nullable):
+ * labels */
 static gboolean
 are_shared (const char * const *a,
             gsize               n_a,
@@ -30,7 +31,7 @@ are_shared (const char * const *a,
   return is_same;
 }
 
-/* Returns the width of a panel relative to its height. */
+/* Returns the width of a panel divided by its height. */
 static double
 get_aspect (const AttnGrid *grid,
             AttnPanel      *panel)
@@ -72,8 +73,8 @@ attn_layout_get_panel_rectangle (const AttnLayoutPlaces *at,
   return attn_layout_fill_slot (grid, grid->cells[row * grid->n_columns + column].panel, &slot);
 }
 
-/* Finds out for every panel which labels are drawn, how wide these are and how many rows and
- * columns there are. */
+/* Finds for every panel the labels that are drawn, their widths, and the numbers of rows and
+ * columns. */
 static void
 measure_panels (AttnLayoutNeeds *needs)
 {
@@ -155,8 +156,8 @@ set_gaps (AttnLayoutNeeds *needs)
   double width = in->page_width;
   double height = in->page_height;
   double size = in->style.font_size;
-  /* In a column of a journal each column of panels takes width from the others, a column of
-   * baselines, too. */
+  /* In a column of a journal each column of panels takes width from the others, and so does a
+   * column of baselines. */
   gsize n = width > 0 && height <= 0 ? MAX (in->grid->n_rows, in->grid->n_columns)
                                      : needs->n_side;
   double shorter = width > 0 && height > 0   ? MIN (width, height)
@@ -172,7 +173,7 @@ set_gaps (AttnLayoutNeeds *needs)
     needs->margin = MAX (needs->margin, 0.5 * size);
 }
 
-/* Computes the needs of all panels. The caller clears the scales in it with
+/* Computes the room that all panels need. The caller clears the scales in the result with
  * attn_layout_scales_clear(). */
 AttnLayoutNeeds
 attn_layout_find_needs (const AttnLayoutInput *in)

@@ -11,23 +11,23 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* The size of the text, relative to that of the figure. */
+/* The size of the text in the table below the panels, relative to the text of the figure. */
 #define NUMBER_RATIO 0.85
 
-/* Gaps relative to the size of the numbers: between columns, which is more than a digit and than
- * the spaces around an arrow, and between a name and its numbers. */
+/* Gaps in the table below the panels, relative to the size of its numbers: between two columns of
+ * numbers, and between a name and its numbers. */
 #define COLUMN_GAP 1.0
 #define NAME_GAP   0.8
 
 /* The gap in points between numbers and a colour bar beside them. */
 #define BAR_GAP 2.0
 
-/* In a cell of the table, separates the number before an intervention from the one after it. The
- * two are split into two lines if they are too wide for one. */
+/* Separator in a cell of the table between the number before an intervention from the one after it.
+ * The two are split into two lines if they are too wide for one. */
 #define ARROW " → "
 
-/* The text that room is kept for while numbers are not computed, so that nothing moves
- * afterwards. */
+/* The texts whose room is kept while the numbers of the table are not computed, so that nothing
+ * moves afterwards. */
 #define USUAL_HALF    "0.123 →"
 #define USUAL_NUMBERS USUAL_HALF " 0.456"
 
@@ -52,8 +52,8 @@ measure (const AttnLayoutInput *in,
   return attn_lettering_measure (in->style.font_family, markup, 1);
 }
 
-/* Copies the part of @text for one line: all of it, or, of two lines, what is before or behind the
- * arrow. Returns: (transfer full) */
+/* Copies the part of a cell's @text for one line: all of it, or, on two lines, the text before or
+ * behind the arrow. Returns: (transfer full) */
 static char *
 dup_line (const char *text,
           guint       line,
@@ -105,7 +105,8 @@ attn_layout_measure_numbers (AttnLayoutNeeds *needs)
       }
 }
 
-/* Returns how far, in points, numbers may reach beyond the panels at both ends of a row. */
+/* Returns the distance, in points, by which numbers of the table may reach beyond the panels at
+ * both ends of a row. */
 static double
 get_overhang (const AttnLayoutFit *fit)
 {
@@ -114,7 +115,7 @@ get_overhang (const AttnLayoutFit *fit)
 }
 
 /* Returns the gap between the names of the rows and the place of the first of several columns of
- * numbers. That place has half of the gap between columns already. */
+ * numbers. The place of each column includes half of the gap between columns. */
 static double
 get_name_gap (const AttnLayoutFit *fit)
 {

@@ -14,7 +14,8 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* The length of ticks, which are drawn if only some rows or columns have a label. */
+/* The length of ticks of a panel, in points. They are drawn if only some rows or columns have a
+ * label. */
 #define TICK_LENGTH 2.0
 
 #define REGION_WIDTH 1.5
@@ -31,7 +32,7 @@
 #define VALUE_RATIO    0.95
 #define VALUE_MARGIN   3.0
 
-/* Finds the rows or columns whose middle is visible. */
+/* Finds the rows or columns of a panel whose middle is visible. */
 static void
 get_visible_range (double  start,
                    double  extent,
@@ -101,7 +102,7 @@ add_column_label (const AttnLayoutFit *fit,
 typedef struct
 {
   const AttnLayoutLabels *labels;
-  double from; /* where the first of all labels begins, visible or not, in points */
+  double from; /* place where the first of all labels begins, visible or not, in points */
   double pitch;
   gsize first;
   gsize end;
@@ -188,8 +189,8 @@ find_writing (const AttnLayoutPlaces *at,
                                                           : writing;
 }
 
-/* Adds the labels beside the visible rows or below the visible columns. If only some have room,
- * ticks show which rows or columns these belong to. */
+/* Adds the labels beside the visible rows or below the visible columns. If only some labels have
+ * room, ticks show their rows or columns. */
 static void
 add_labels (const AttnLayoutFit *fit,
             AttnScene           *scene,
@@ -256,7 +257,7 @@ count_decimals (const AttnScale *scale,
   return (guint) CLAMP (n_decimals, n_digits, n_digits + 3);
 }
 
-/* Formats the number in a cell. A number that is too small for the notation becomes 0. */
+/* Formats the number in a cell. A number that is too small for the notation is written as 0. */
 static char *
 format_value (double          value,
               const Notation *notation)
@@ -301,8 +302,8 @@ are_all_below (AttnPanel   *panel,
   return TRUE;
 }
 
-/* Tells whether the numbers are counts: whole, none negative, and not only 0 and 1, which weights
- * can be as well. */
+/* Tells whether the numbers in the cells are counts: whole, none negative, and not only 0 and 1,
+ * which weights can be as well. */
 static gboolean
 are_counts (AttnPanel   *panel,
             const Shown *shown)
@@ -360,8 +361,8 @@ format_values (AttnPanel      *panel,
   return texts;
 }
 
-/* Formats the numbers as format_values() does, with fewer decimals if they only fit then. Returns:
- * (transfer full) (nullable): %NULL if they are not legible at all */
+/* Formats the numbers in cells as format_values() does, with fewer decimals if they do not fit
+ * otherwise. Returns: (transfer full) (nullable): %NULL if no legible number fits */
 static GPtrArray *
 fit_values (AttnPanel   *panel,
             const Shown *shown,
@@ -462,7 +463,7 @@ add_values (const AttnStyle *style,
                   ->color = color;
             middle += 0.65 * size;
           }
-        /* A cell that the edge of the panel cuts has no number. */
+        /* A cell that is cut by the edge of the panel has no number. */
         if (text == NULL ||
             get_length (text, sign) * value_size * digit_width > cell.width - 1 + 1e-6)
           continue;
@@ -472,8 +473,7 @@ add_values (const AttnStyle *style,
       }
 }
 
-/* Adds the rectangle of a region. The rectangle is cut off at the edge of the viewport, without a
- * line there. */
+/* Adds the rectangle of a region, cut off at the edge of the viewport, without a line there. */
 static void
 add_region (AttnScene        *scene,
             const AttnMark   *heatmap,
@@ -523,7 +523,7 @@ add_region (AttnScene        *scene,
   mark->region = index;
 }
 
-/* Adds lines between the visible cells, so that they can be counted. */
+/* Adds lines between the visible cells of an on/off figure, so that the cells can be counted. */
 static void
 add_cell_lines (AttnScene      *scene,
                 const AttnMark *heatmap)

@@ -13,16 +13,16 @@
 #include "attn-markup.h"
 #include "attn-text.h"
 
-/* The distance of a label from its cell, its padding, its outline, the digits of its weight and the
- * narrowest panel that has labels. */
+/* Sizes of pin labels: the distance from the cell, the padding, the outline, the digits of the
+ * weight and the narrowest panel that has labels. */
 #define GAP             2.5
 #define PADDING         1.5
 #define FRAME           0.5
 #define N_DIGITS        2
 #define SMALLEST_PINNED 60.0
 
-/* The distance between two labels, and the most steps, of half a label's height, that a label is
- * moved up or down. */
+/* Sizes for placing pin labels: the distance between two labels, and the most steps, of half a
+ * label's height, by which a label is moved up or down. */
 #define AIR        1.0
 #define MOST_STEPS 40
 
@@ -31,11 +31,12 @@ typedef struct
 {
   const AttnRegion *pin;
   AttnRectangle cell;
-  AttnRectangle box; /* place of the label; empty until it is placed, or without a name */
+  AttnRectangle box; /* place of the pin's label; empty until it is placed, or if the pin has no
+                      * name */
   char *markup;
 } Pin;
 
-/* Returns the area that two rectangles have in common if both are @margin larger on each side. */
+/* Returns the common area of two rectangles that are both enlarged by @margin on each side. */
 static double
 get_overlap (const AttnRectangle *a,
              const AttnRectangle *b,
@@ -47,7 +48,7 @@ get_overlap (const AttnRectangle *a,
   return a->width > 0 && b->width > 0 ? MAX (width, 0) * MAX (height, 0) : 0;
 }
 
-/* Returns how much of marked cells and of the labels placed so far lies under @box. */
+/* Returns the area of @box that lies over marked cells and over the labels placed so far. */
 static double
 get_hidden (const GArray        *pins,
             const AttnRectangle *box)

@@ -17,15 +17,16 @@
 G_BEGIN_DECLS
 
 #define ATTN_LAYOUT_SMALLEST_TEXT 5.0 /* smallest legible size in print */
-#define ATTN_LAYOUT_LABEL_PITCH   0.8 /* size of a label, relative to the distance to the next */
+#define ATTN_LAYOUT_LABEL_PITCH   0.8 /* largest size of a label, relative to the distance to the
+                                       * next label */
 #define ATTN_LAYOUT_TICK_LENGTH   3.0
 #define ATTN_LAYOUT_LABEL_GAP     3.0
 #define ATTN_LAYOUT_FLAT_GAP      3.0 /* gap between horizontal labels */
 #define ATTN_LAYOUT_TITLE_GAP     4.0
 #define ATTN_LAYOUT_FRAME_WIDTH   0.5
-#define ATTN_LAYOUT_AXIS_GAP      5.0 /* gap between token labels and the axis title */
+#define ATTN_LAYOUT_AXIS_GAP      5.0 /* gap between token labels and the axis title, points */
 #define ATTN_LAYOUT_CAPTION_GAP   9.0
-/* Text that is too wide is shrunk down to this share of its size, and then cut. */
+/* The smallest share of its size to which text that is too wide is shrunk before it is cut. */
 #define ATTN_LAYOUT_SMALLEST_SHRINK 0.65
 #define ATTN_LAYOUT_COLORBAR_GAP   12.0
 #define ATTN_LAYOUT_COLORBAR_WIDTH 10.0
@@ -34,13 +35,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   AttnGrid *grid;
-  double page_width;  /* 0 for the natural width of the figure */
+  double page_width;  /* width of the page in points; 0 for the natural width of the figure */
   double page_height; /* 0 for the natural height */
-  double room_height; /* height of a page that may be higher than the figure in its middle */
+  double room_height; /* height in points of a page that may be higher than the figure in its
+                       * middle */
   AttnStyle style;
   AttnStyle difference_style;
   AttnViewport *viewports; /* the visible part of each panel */
-  gboolean has_views;      /* the viewports need not be the same */
+  gboolean has_views;      /* whether panels may have different viewports */
   GPtrArray *arrays;       /* arrays allocated for this layout, freed with it */
 } AttnLayoutInput;
 
@@ -58,7 +60,7 @@ attn_layout_allocate (const AttnLayoutInput *in,
 
 #define ATTN_LAYOUT_MINUS "−"
 
-/* Functions of attn-layout-marks.c: marks that several parts of a figure need */
+/* Functions of attn-layout-marks.c: marks (drawn parts) that several parts of a figure need */
 
 void      attn_layout_add_frame      (AttnScene   *scene,
                                       int          group,
@@ -92,8 +94,8 @@ attn_layout_get_largest_label (const AttnStyle *style)
   return MAX (style->font_size, style->largest_label);
 }
 
-/* Returns the gap between a title and its panel, in which half of the number at the upper end of a
- * colour bar has room. */
+/* Returns the gap between a title and its panel: the number at the upper end of a colour bar
+ * reaches half into it. */
 static inline double
 attn_layout_get_title_gap (const AttnStyle *style)
 {
@@ -106,16 +108,16 @@ attn_layout_get_title_gap (const AttnStyle *style)
 typedef struct
 {
   const char *family;
-  const char * const *texts; /* (nullable): plain text; NULL for numbers from 0 */
-  AttnPanel *panel;          /* (nullable): has the positions in the input, which are put before the
-                              * labels */
+  const char * const *texts; /* (nullable): plain texts of the labels; NULL for numbers from 0 */
+  AttnPanel *panel;          /* (nullable): panel with the positions in the input, which are put
+                              * before the labels */
   gboolean is_column;
-  gsize n;                   /* number of labels; 0 if a neighbouring panel shows the same ones */
-  double widest;             /* width of the widest label, at size 1 */
+  gsize n;                   /* number of labels; 0 if a neighbouring panel shows the same labels */
+  double widest;             /* width of the widest label, at text size 1 */
 
   /*< private >*/
   gsize step;
-  double widest_shown; /* width of the widest label at multiples of @step, at size 1 */
+  double widest_shown; /* width of the widest label at multiples of @step, at text size 1 */
 } AttnLayoutLabels;
 
 AttnLayoutLabels attn_layout_labels_new        (const char         *family,
@@ -142,7 +144,7 @@ gsize            attn_layout_get_token_step    (double              pitch,
 /* The largest number of ticks of a colour bar. */
 #define ATTN_LAYOUT_MAX_TICKS 7
 
-/* Default names of colours in the key. */
+/* Default names of the colours of NaN and of masked cells in the key. */
 #define ATTN_LAYOUT_KEY_NAN    "NaN"
 #define ATTN_LAYOUT_KEY_MASKED "Masked"
 #define ATTN_LAYOUT_KEY_ON     "On"
@@ -154,10 +156,11 @@ typedef struct
   const AttnLayoutInput *in;
   const AttnStyle *styles[2];
   gboolean is_used[2];  /* the grid has such panels */
-  AttnRange *ranges[2]; /* one range for the grid, each row or each panel, by the style's scope */
+  AttnRange *ranges[2]; /* ranges of values: one for the grid, for each row or for each panel, by
+                         * the style's scope */
   gsize n_ranges;
   gsize n_bars;      /* colour bars beside each other */
-  double tick_width; /* width of the widest label at a colour bar */
+  double tick_width; /* width of the widest number at a colour bar, at text size 1 */
 } AttnLayoutScales;
 
 const char      *attn_layout_scales_get_nan_name (const AttnLayoutScales *scales);
@@ -181,11 +184,14 @@ typedef struct
   const AttnLayoutInput *in;
   gsize n;             /* number of entries; 0 for no key */
   const char **names;  /* plain text */
-  double *widths;      /* width of each entry with the sample of its curve, at size 1 */
-  gsize *of_curve;     /* index of the entry that each curve belongs to */
-  gsize *colors;       /* index of each entry's first panel, which gives it its colour */
+  double *widths;      /* width of each entry of the key with the sample of its curve, at text size
+                        * 1 */
+  gsize *of_curve;     /* index of the key's entry that each curve belongs to */
+  gsize *colors;       /* index of the first panel of each entry of the key, which gives the entry
+                        * its colour */
   gsize n_panels;      /* number of panels that have curves */
-  gboolean is_counted; /* curves are too many to be named: one entry says how many */
+  gboolean is_counted; /* whether curves are too many to be named: one entry then gives their
+                        * number */
 } AttnLayoutKey;
 
 AttnLayoutKey attn_layout_key_new        (const AttnLayoutInput *in);
@@ -199,16 +205,17 @@ void          attn_layout_key_add        (const AttnLayoutKey   *key,
                                           AttnScene             *scene,
                                           const AttnRectangle   *room);
 
-/* Functions of attn-layout-needs.c: what the panels need */
+/* Functions of attn-layout-needs.c: the room that the panels need */
 
 /* Sizes of the table below the panels, for the numbers that have been computed. */
 typedef struct
 {
   gsize n;           /* number of rows of the table; 0 for none */
-  guint *n_lines;    /* lines of each row if numbers are split into two lines */
-  double name_width; /* width of the widest name of a row, at size 1 */
-  double width;      /* width of the widest number on one line, at size 1 */
-  double half_width; /* the same if numbers are split into two lines */
+  guint *n_lines;    /* number of lines of each row if numbers are split into two lines */
+  double name_width; /* width of the widest name of a row of the table, at text size 1 */
+  double width;      /* width of the widest number of the table on one line, at text size 1 */
+  double half_width; /* width of the widest half of a number that is split into two lines, at text
+                      * size 1 */
 } AttnLayoutNumbers;
 
 typedef struct
@@ -220,20 +227,23 @@ typedef struct
   AttnLayoutLabels *row_headings;
   AttnLayoutLabels *heads;  /* labels of the diagram's heads */
   AttnLayoutLabels *tokens; /* labels of the diagram's tokens */
-  gboolean *has_line;       /* (nullable): whether each link of the diagram has a line */
+  gboolean *has_line;       /* (nullable): for each link of the diagram, whether a line is drawn for
+                             * it */
   gsize n_left_out;         /* number of links of the diagram that have no line */
   double smallest_share;    /* the share of a head's attention below which links have no line */
-  double widest_column_heading; /* width of the widest heading of a column, at size 1 */
-  double widest_column_pitch;   /* at size 1, width of a panel whose column labels fit in a row */
+  double widest_column_heading; /* width of the widest heading of a column, at text size 1 */
+  double widest_column_pitch;   /* width of a panel, at text size 1, at which all column labels fit
+                                 * in a row */
   gsize max_rows;
   gsize max_columns;
-  gsize n_side;  /* panels along the longer side of the grid, without a column of baselines */
-  double aspect; /* width of a panel's slot relative to its height */
+  gsize n_side;  /* number of panels along the longer side of the grid, without a column of
+                  * baselines */
+  double aspect; /* width of a panel's slot divided by its height */
   gboolean has_titles;
   double title_size;
   double caption_size;
-  const char *caption; /* (nullable): markup; explains bars if there are some */
-  double caption_width; /* width of the caption on one line, at size 1 */
+  const char *caption; /* (nullable): markup of the caption; explains the bars if there are any */
+  double caption_width; /* width of the caption on one line, at text size 1 */
   AttnLayoutNumbers numbers;
   AttnLayoutKey key; /* the key of the chart */
   double value_label_size;
@@ -247,7 +257,7 @@ AttnRectangle   attn_layout_fill_slot        (const AttnGrid        *grid,
                                               AttnPanel             *panel,
                                               const AttnRectangle   *slot);
 
-/* Parts of a figure: TRUE for each that is shown, as there is room for it. */
+/* Parts of a figure, each TRUE if it is shown, as there is room for it. */
 typedef struct
 {
   gboolean titles;
@@ -271,26 +281,29 @@ typedef struct
   const AttnLayoutInput *in;
   const AttnLayoutNeeds *needs;
   AttnLayoutShown shown;
-  double slot_width; /* width of the slot of a panel, which fills it in at least one direction */
+  double slot_width; /* width of the slot of a panel; the panel fills it in at least one
+                      * direction */
   double slot_height;
   double *row_room;           /* width of the row labels left of each column of the grid */
   double *column_room;        /* height of the column labels below or above each row of the grid */
-  double *row_label_width;    /* width of the widest row label that is shown, at size 1 */
+  double *row_label_width;    /* width of the widest row label that is shown, at text size 1 */
   double *column_label_width; /* the same for column labels */
   double label_size;          /* text size of token labels */
-  double number_size;         /* text size of the table; 0 if there is no room for the table */
-  gboolean are_numbers_split; /* numbers before and after the operation are on two lines */
-  gboolean has_flat_labels;   /* column labels are level, not on end */
+  double number_size;         /* text size of the table below the panels; 0 if the table has no
+                               * room */
+  gboolean are_numbers_split; /* whether numbers of the table before and after the operation are on
+                               * two lines */
+  gboolean has_flat_labels;   /* whether column labels are horizontal, not vertical */
   double row_heading_room;
   gboolean are_row_headings_on_end;
   double column_heading_room;
   gsize n_heading_lines;
   gsize n_caption_lines;
-  double caption_width; /* width for which the lines of the caption have been counted */
-  double head_width;    /* width of the diagram's boxes and labels of heads */
+  double caption_width; /* width in points for which the lines of the caption have been counted */
+  double head_width;    /* width of the diagram's boxes and labels of heads, points */
   double token_width;
   double diagram_width;
-  double chart_room; /* height of the charts below all panels */
+  double chart_room; /* height of the charts below all panels, points */
   double used_width; /* width of the whole figure */
   double used_height;
 } AttnLayoutFit;
@@ -302,12 +315,13 @@ typedef struct
   const AttnLayoutFit *fit;
   double width;
   double height;
-  double *slot_x; /* x of the slots in each column of the grid */
-  double *slot_y; /* y of the slots in each row of the grid */
-  double *numbers_y; /* y of the table below each row of panels */
+  double *slot_x; /* x of the panels' slots in each column of the grid */
+  double *slot_y; /* y of the panels' slots in each row of the grid */
+  double *numbers_y; /* y of the table of numbers below each row of panels */
   double *bar_y;  /* y of the colour bars below each row of panels */
   double left;    /* x at which the panels begin with their labels, right of the diagram */
-  double axis_title_y; /* y of the baseline of the text: the title of the axis of columns, ... */
+  double axis_title_y; /* y of the baseline of the columns' axis title; for the caption and the
+                        * note below it, the two members below */
   double caption_y;    /* ... the caption, ... */
   double note_y;       /* ... the note below it */
   AttnRectangle diagram;
@@ -392,7 +406,7 @@ double attn_layout_get_level_room (const AttnLayoutFit    *fit,
 void   attn_layout_add_level_bars (const AttnLayoutPlaces *at,
                                    AttnScene              *scene);
 
-/* Functions of attn-layout-titles.c: titles, headings and the caption */
+/* Functions of attn-layout-titles.c: titles, headings and the caption of a figure */
 
 void     attn_layout_measure_caption      (AttnLayoutNeeds        *needs);
 char   **attn_layout_wrap_caption         (const AttnLayoutNeeds  *needs,
@@ -419,13 +433,13 @@ void   attn_layout_add_pin_labels   (const AttnLayoutFit    *fit,
                                      const AttnMark         *heatmap,
                                      const AttnGridCell     *cell);
 
-/* Functions of attn-layout-panel.c: the marks of a panel */
+/* Functions of attn-layout-panel.c: the marks (drawn parts) of a panel */
 
 /* The size and direction of the labels of a panel's rows or columns. */
 typedef struct
 {
   double size;
-  gboolean is_flat; /* labels of columns are horizontal, not vertical */
+  gboolean is_flat; /* whether labels of columns are horizontal, not vertical */
 } AttnLayoutWriting;
 
 void attn_layout_add_panel      (const AttnLayoutPlaces *at,

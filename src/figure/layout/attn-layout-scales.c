@@ -9,7 +9,8 @@
 #include "attn-lettering.h"
 #include "attn-text.h"
 
-/* A label as long as most are: its width is kept while the scale follows the viewport. */
+/* A label of a tick as long as most labels: room for it is kept while the scale follows the
+ * viewport. */
 #define LONG_TICK "0.005"
 
 #define MAX_MORE_TICKS 4
@@ -23,8 +24,8 @@ has_own_ticks (const AttnStyle *style,
   return style->scale == ATTN_SCALE_LINEAR && range->is_fixed;
 }
 
-/* Returns the decimals that the ticks of the style's step need: 0.2 needs one, 0.25 two. Returns -1
- * if they need exponents. */
+/* Returns the number of decimals that ticks at the style's step need: 0.2 needs one, 0.25 two.
+ * Returns -1 if they need exponents. */
 static int
 count_decimals (const AttnStyle *style)
 {
@@ -42,7 +43,7 @@ count_decimals (const AttnStyle *style)
   return -1;
 }
 
-/* Gives the label of a tick a minus sign, and writes 1e0 as 1. */
+/* Gives the label of a tick a minus sign in place of a hyphen, and writes 1e0 as 1. */
 static void
 finish_tick (AttnTick *tick)
 {
@@ -63,7 +64,7 @@ get_ticks (const AttnScale *scale,
   return ticks;
 }
 
-/* Formats a tick as "0.0", "0.2", always with a point. */
+/* Formats the label of a tick as "0.0", "0.2", always with a decimal point. */
 static void
 format_own_tick (const AttnStyle *style,
                  AttnTick        *tick)
@@ -83,8 +84,8 @@ format_own_tick (const AttnStyle *style,
   finish_tick (tick);
 }
 
-/* Computes ticks at every multiple of the style's step or, if these are closer than @needed points,
- * at every second, third, ... of them. */
+/* Computes ticks at every multiple of the style's step or, if such ticks are closer than @needed
+ * points, at every second, third, ... multiple. */
 static GArray *
 get_own_ticks (const AttnStyle *style,
                double           length,
@@ -99,7 +100,7 @@ get_own_ticks (const AttnStyle *style,
 
   gsize step = attn_layout_get_label_step (style->tick / span * length, needed);
   gsize n_ticks = (gsize) floor (span / style->tick + 1e-6) + 1;
-  /* A somewhat larger step is better if it gives both ends a tick. */
+  /* A somewhat larger step between ticks is better if it gives both ends of the scale a tick. */
   for (gsize coarser = step; coarser < n_ticks && coarser <= 3 * step; coarser++)
     if ((n_ticks - 1) % coarser == 0)
       {
@@ -132,7 +133,7 @@ attn_layout_scales_get_ticks (const AttnStyle *style,
 
   guint n = (guint) CLAMP (length / needed, 2, ATTN_LAYOUT_MAX_TICKS);
   GArray *ticks = get_ticks (scale, n);
-  /* A single tick says nothing about the scale: more are tried, of which those that overlap are
+  /* A single tick says nothing about the scale: more ticks are tried, and ticks that overlap are
    * left out. */
   for (guint more = 1; ticks->len < 2 && more <= MAX_MORE_TICKS; more++)
     {
@@ -157,7 +158,7 @@ attn_layout_scales_has_key (const AttnLayoutScales *scales,
   return is_masked ? range->has_masked && style->has_masked_color : range->has_nan;
 }
 
-/* Returns the name in the key for NaN. */
+/* Returns the name that the key gives to the colour of NaN. */
 const char *
 attn_layout_scales_get_nan_name (const AttnLayoutScales *scales)
 {
@@ -243,12 +244,13 @@ find_tick_width (const AttnLayoutScales *scales)
   return scales->is_used[FALSE] ? MAX (weights, differences) : differences;
 }
 
-/* Computes the scales, each from the panels that share it. Free with attn_layout_scales_clear(). */
+/* Computes the colour scales, each from the panels that share it. Free with
+ * attn_layout_scales_clear(). */
 AttnLayoutScales
 attn_layout_scales_new (const AttnLayoutInput *in)
 {
-  /* A grid that is taken from another has the scales of that whole grid, unless the range comes
-   * from what is visible. */
+  /* A grid that is a part of another has the scales of the whole grid, unless the range comes from
+   * the visible values. */
   gboolean is_whole = in->grid->whole != NULL && in->style.range != ATTN_RANGE_VISIBLE;
   AttnGrid *grid = is_whole ? in->grid->whole : in->grid;
   gsize n_cells = grid->n_rows * grid->n_columns;

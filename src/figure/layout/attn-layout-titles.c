@@ -11,32 +11,33 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* A caption is wrapped rather than shrunk below this share of its size. */
+/* The smallest share of its size to which a caption is shrunk before it is wrapped. */
 #define CAPTION_SHRINK    0.7
 #define MAX_CAPTION_LINES 3
-/* The same number if the height of the page is not bounded. */
+/* The largest number of lines of a caption if the height of the page is not bounded. */
 #define MAX_FREE_LINES 20
 
-/* With at most so many columns, each needs a heading, as the others could not be guessed. */
+/* The largest number of columns of which each needs a heading, as the others could not be
+ * guessed. */
 #define MAX_SINGLE_HEADINGS 4
-/* The largest number of lines of a heading, and the size of text in them relative to a single
+/* The largest number of lines of a heading, and the text size of several lines relative to a single
  * line. */
 #define MAX_HEADING_LINES 3
 #define HEADING_SHRINK    0.8
 
-/* The words before the ε of a panel in its title, and the longest number after them. */
+/* The words before the value of ε in the title of a panel, and the longest number after them. */
 #define EPSILON         "ε = "
 #define LONGEST_EPSILON "8.8e-88"
 
-/* Returns the share down to which text of @size may shrink while it stays legible, or 1 if it is
- * not legible anyway. */
+/* Returns the share to which text of @size may shrink and still be legible, or 1 if the text is not
+ * legible anyway. */
 static double
 get_smallest_shrink (double size)
 {
   return MIN (MAX (ATTN_LAYOUT_SMALLEST_SHRINK, ATTN_LAYOUT_SMALLEST_TEXT / size), 1);
 }
 
-/* Returns the size of wrapped headings if those in one line have @size. */
+/* Returns the text size of wrapped headings if headings in one line have @size. */
 static double
 get_wrapped_size (double size)
 {
@@ -85,7 +86,7 @@ measure_title (const AttnLayoutPlaces *at,
               attn_lettering_measure (style->font_family, longest, at->needs->title_size));
 }
 
-/* Returns the factor by which all titles shrink so that the widest fits. */
+/* Returns the factor by which all titles shrink so that the widest title fits. */
 static double
 get_title_shrink (const AttnLayoutPlaces *at)
 {
@@ -113,7 +114,8 @@ attn_layout_are_titles_cut (const AttnLayoutPlaces *at)
          get_title_shrink (at) < get_smallest_shrink (at->needs->title_size);
 }
 
-/* Returns the size of all titles: the one at which the widest fits, but not below a legible one. */
+/* Returns the text size of all titles: the size at which the widest fits, but not below a legible
+ * size. */
 double
 attn_layout_get_title_size (const AttnLayoutPlaces *at)
 {
@@ -168,7 +170,8 @@ get_heading_room (const AttnLayoutInput *in,
   return pitch - in->style.font_size / 3;
 }
 
-/* Breaks a heading into lines no wider than @room. Returns %NULL if it takes more than @n_lines. */
+/* Breaks a heading into lines no wider than @room. Returns %NULL if the heading takes more than
+ * @n_lines. */
 static char **
 wrap_heading (const AttnLayoutInput *in,
               gsize                  column,
@@ -212,7 +215,7 @@ get_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, widest + in->style.font_size / 3);
 }
 
-/* Tells whether so few columns would have a heading that the others could not be guessed. */
+/* Tells whether too few columns would have a heading, so that the others could not be guessed. */
 static gboolean
 is_step_too_wide (const AttnLayoutInput *in,
                   gsize                  step)
@@ -244,8 +247,8 @@ attn_layout_count_heading_lines (const AttnLayoutNeeds *needs,
   return 1;
 }
 
-/* Returns the text size of headings of columns: a smaller one if all columns have a heading then.
- * If not, only every @step-th column has one. @step: (out) */
+/* Returns the text size of headings of columns: the size at which all columns have a heading, or
+ * else the size at which every @step-th column has one. @step: (out) */
 static double
 get_heading_size (const AttnLayoutPlaces *at,
                   gsize                  *step)
@@ -255,7 +258,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   double slot_width = at->fit->slot_width;
   double pitch = n_columns > 1 ? at->slot_x[1] - at->slot_x[0] : slot_width;
   double widest = at->needs->widest_column_heading * size;
-  /* The first and the last heading must stay on the page. */
+  /* The first and the last heading of the columns must stay on the page. */
   double first = at->slot_x[0] + slot_width / 2;
   double last = at->slot_x[n_columns - 1] + slot_width / 2;
   double room = MIN (get_heading_room (at->in, pitch), 2 * MIN (first, at->width - last));
@@ -269,7 +272,7 @@ get_heading_size (const AttnLayoutPlaces *at,
   return size;
 }
 
-/* Tells whether columns that need a heading have no heading, or a heading that is cut. */
+/* Tells whether a column that needs a heading has none, or has a heading that is cut. */
 gboolean
 attn_layout_are_headings_cut (const AttnLayoutPlaces *at)
 {
@@ -364,7 +367,7 @@ get_row_heading_step (const AttnLayoutInput *in,
   return attn_layout_get_label_step (pitch, in->style.font_size * ATTN_LETTERING_HEIGHT);
 }
 
-/* Returns the width for headings beside rows that are @pitch apart, or for headings @on_end. */
+/* Returns the width for headings of rows that are @pitch apart, or for headings @on_end. */
 double
 attn_layout_get_row_heading_room (const AttnLayoutNeeds *needs,
                                   double                 pitch,
@@ -435,8 +438,8 @@ attn_layout_measure_caption (AttnLayoutNeeds *needs)
   needs->caption_width = attn_lettering_measure (needs->in->style.font_family, caption, 1);
 }
 
-/* Fits the caption into @width: a little smaller, else on several lines. @size: (out): the text
- * size, in points */
+/* Fits the caption into @width: shrinks it a little, or else breaks it into lines. @size: (out):
+ * the text size, in points */
 char **
 attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
                           double                 width,
@@ -448,7 +451,8 @@ attn_layout_wrap_caption (const AttnLayoutNeeds *needs,
 
   shrink = MAX (shrink, MAX (CAPTION_SHRINK, get_smallest_shrink (needs->caption_size)));
   *size = needs->caption_size * shrink;
-  /* The text has been made to fit exactly; rounding must not break it again. */
+  /* The text of the caption has been made to fit exactly; rounding must not break its lines
+   * again. */
   return attn_lettering_wrap (in->style.font_family, needs->caption, *size, width * 1.0001,
                               in->page_height > 0 ? MAX_CAPTION_LINES : MAX_FREE_LINES);
 }
@@ -476,7 +480,7 @@ add_caption (const AttnLayoutPlaces *at,
                          ATTN_ANCHOR_MIDDLE, 0);
 }
 
-/* Adds all text around the panels but their titles. */
+/* Adds all text around the panels except their titles. */
 void
 attn_layout_add_words (const AttnLayoutPlaces *at,
                        AttnScene              *scene)

@@ -9,18 +9,18 @@
 #include "attn-layout-private.h"
 #include "attn-lettering.h"
 
-/* The smallest size of a viewport; at a smaller one doubles are not precise enough. */
+/* The smallest width or height of a viewport; doubles are not precise enough for a smaller one. */
 #define SMALLEST_VIEWPORT 1e-6
 
-/* On a narrow page the size of text is at most this share of the page's width, but at least so many
- * points. */
+/* On a narrow page the size of text is at most this share of the page's width, but at least
+ * SMALLEST_NARROW_TEXT points. */
 #define LARGEST_TEXT_SHARE   (1 / 18.0)
 #define SMALLEST_NARROW_TEXT 6.0
 
-/* By how much panels have to grow for headings to take the place of titles. */
+/* The factor by which panels have to grow for headings to take the place of titles. */
 #define CLEARLY_LARGER 1.1
 
-/* Sets two colours that differ for any kind of colour vision, and leaves the rest of the style. */
+/* Sets two colours that differ for any kind of colour vision; other members of the style stay. */
 static void
 set_binary (AttnStyle *style)
 {
@@ -365,8 +365,8 @@ attn_layout_figure_views (AttnGrid           *grid,
   g_return_val_if_fail (grid != NULL && style != NULL && viewport != NULL, NULL);
 
   complete_input (&in, style, viewport, viewports);
-  /* On paper, a page that is higher than the figure has it in its middle, so that the height is
-   * computed first as if it were not given. */
+  /* On paper, a figure is centred on a page that is higher, so that its height is computed first as
+   * if no height were given. */
   if (in.page_width > 0 && in.page_height > 0 && in.style.largest_label <= 0)
     {
       in.room_height = in.page_height;

@@ -9,7 +9,8 @@
 
 #include "attn-cairo.h"
 
-/* Vectorizes the function in any build type; these loops take most of the time of a frame. */
+/* Attribute of functions that are vectorized in any build type, as their loops take most of the
+ * time of a frame. */
 #define KERNEL __attribute__ ((optimize ("O3")))
 
 static guint32
@@ -81,7 +82,8 @@ color_row (const AttnScale *scale,
     }
 }
 
-/* Sets largest[i] to the larger of largest[i] and row[i], or to the one that is not NaN. */
+/* Sets largest[i] to the larger of largest[i] and row[i], or to the number of the two that is not
+ * NaN. */
 KERNEL static void
 maximize_row (float       *largest,
               const float *row,
@@ -91,7 +93,7 @@ maximize_row (float       *largest,
     largest[i] = row[i] > largest[i] ? row[i] : largest[i];
 }
 
-/* Returns the largest value, or -INFINITY, which means that there is none. */
+/* Returns the largest value of a row, or -INFINITY if it has none. */
 static float
 find_largest_in_span (const float *values,
                       gsize        first,
@@ -104,8 +106,8 @@ find_largest_in_span (const float *values,
   return largest;
 }
 
-/* For differences: sets farthest[i] to the one of farthest[i] and row[i] that is farther from 0.
- * NaN means that there is no value so far. */
+/* For differences: sets farthest[i] to row[i] if that is farther from 0. NaN means that there is no
+ * value so far. */
 KERNEL static void
 pick_farther_row (float       *farthest,
                   const float *row,
@@ -127,7 +129,7 @@ find_farthest_in_span (const float *values,
   return farthest;
 }
 
-/* Returns the columns of the tile that are not masked in a row of it. */
+/* Returns the columns of a tile that are not masked in one of its rows. */
 static AttnSpan
 get_seen (const AttnPanel     *panel,
           const AttnPanelTile *tile,
@@ -142,7 +144,7 @@ get_seen (const AttnPanel     *panel,
   return span;
 }
 
-/* Returns the columns of the tile from the first to the last that is not masked in at least one of
+/* Returns the columns of a tile from the first to the last that is not masked in at least one of
  * @rows. */
 static AttnSpan
 get_seen_by_any (const AttnPanel     *panel,
@@ -189,7 +191,8 @@ find_rest (const AttnPanel     *panel,
   return rest;
 }
 
-/* Returns for each pixel along the axis the span of cells of the tile that it shows. */
+/* Returns for each pixel along an axis of the image the span of cells of the tile that the pixel
+ * shows. */
 static AttnSpan *
 get_spans (const AttnRaster     *raster,
            const AttnRasterAxis *axis,
@@ -263,7 +266,7 @@ reduce_row (const AttnPanel     *panel,
       out[i] = find_rest (panel, tile, rows, &columns[i]);
 }
 
-/* Returns the gap between unmasked columns of the tile: the columns that are masked in all of
+/* Returns the gap between unmasked columns of a tile: the columns that are masked in all of
  * @rows. */
 static AttnSpan
 get_hole (const AttnPanel     *panel,
@@ -278,7 +281,7 @@ get_hole (const AttnPanel     *panel,
   return (AttnSpan) { MAX (hole.first, first) - first, MAX (hole.end, first) - first };
 }
 
-/* Gives @color to the pixels under which all cells are masked. */
+/* Paints the pixels under which all cells are masked in @color. */
 static void
 mask_row (const AttnSpan *columns,
           const AttnSpan *seen,
@@ -293,7 +296,7 @@ mask_row (const AttnSpan *columns,
       pixels[i] = color;
 }
 
-/* Paints the whole surface in the colour of NaN, as no values are there. */
+/* Paints a whole surface in the colour of NaN, as no values can be read. */
 static void
 paint_nothing (cairo_surface_t *surface)
 {
@@ -304,8 +307,8 @@ paint_nothing (cairo_surface_t *surface)
   cairo_destroy (cr);
 }
 
-/* Paints a panel pixel by pixel. A row of pixels with the same rows of cells as the one before is
- * copied. */
+/* Paints a panel pixel by pixel. A row of pixels that shows the same rows of cells as the previous
+ * row of pixels is copied. */
 cairo_surface_t *
 attn_heatmap_paint (const AttnHeatmapKey *key)
 {
@@ -392,8 +395,8 @@ attn_heatmap_take_tile (AttnPanel     *panel,
   return TRUE;
 }
 
-/* Returns all that the pixels of a heatmap depend on. The caller clears its tile with
- * attn_panel_tile_clear(). */
+/* Returns all facts on which the pixels of a heatmap depend. The caller clears the tile in them
+ * with attn_panel_tile_clear(). */
 AttnHeatmapKey
 attn_heatmap_key_new (const AttnMark   *mark,
                       const AttnRaster *raster,

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   AttnPanel *panel;   /* the values that are drawn */
-  AttnPanelTile tile; /* the values, at full resolution or reduced to some level */
-  gboolean is_coarse; /* the tile is reduced more than the raster asks for */
+  AttnPanelTile tile; /* tile with the values, at full resolution or reduced to some level */
+  gboolean is_coarse; /* whether the tile is reduced more than the raster asks for */
   AttnRaster raster;
   AttnSpan rows; /* rows of the panel that the raster shows */
   AttnSpan columns;

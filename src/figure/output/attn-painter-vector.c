@@ -7,10 +7,10 @@
 #include "attn-cairo.h"
 #include "attn-heatmap.h"
 
-/* A panel with more visible cells than this is an image in a PDF. */
+/* The number of visible cells above which a panel is an image in a PDF. */
 #define MAX_RECTANGLES 20000
 
-/* In points: a panel with smaller cells than this is an image, too. */
+/* The size of cells, in points, below which a panel is an image in a PDF. */
 #define SMALLEST_RECTANGLE 0.5
 
 /* The largest image in a PDF, in pixels along the longer side. Cells are magnified to whole pixels

@@ -28,17 +28,18 @@ struct _AttnPainter
 {
   GPtrArray *images; /* element-type Image */
   gboolean waits;
-  GPtrArray *missing; /* element-type AttnPanelPart: of the scene drawn last */
+  GPtrArray *missing; /* element-type AttnPanelPart: parts of panels that were missing in the scene
+                       * drawn last */
   AttnPictures *pictures;
 };
 
-/* Maps the scene to whole device pixels. */
+/* Transform from points of the scene to whole device pixels. */
 typedef struct
 {
   double scale; /* device pixels per scene unit */
-  double x;     /* device pixels of the scene's origin */
+  double x;     /* x of the scene's origin in device pixels */
   double y;
-  double device_scale; /* device pixels per unit of the target: 2 on a HiDPI screen */
+  double device_scale; /* number of device pixels per unit of the target: 2 on a HiDPI screen */
   gboolean is_vector;
 } Device;
 
@@ -138,8 +139,8 @@ get_device (cairo_t *cr,
   };
 }
 
-/* Returns the image of a heatmap: the one of the last scene if all that its pixels depend on, its
- * key, is equal; if not, a new one. */
+/* Returns the image of a heatmap: the image drawn for the last scene if its key, all that its
+ * pixels depend on, is equal; else a new image. */
 static cairo_surface_t *
 get_surface (AttnPainter      *painter,
              GPtrArray        *images,
@@ -222,7 +223,7 @@ snap (const Device        *device,
   return (AttnRectangle) { left, top, right - left, bottom - top };
 }
 
-/* Draws a picture, clipped to the cells. */
+/* Draws a picture that is an input of the model, clipped to the cells. */
 static void
 draw_picture (AttnPainter    *painter,
               cairo_t        *cr,
@@ -315,7 +316,7 @@ set_dashes (cairo_t        *cr,
   cairo_set_dash (cr, dashes, mark->dashes[0] > 0 ? 2 : 0, 0);
 }
 
-/* Draws a rectangle. Its frame is outside of it and covers no cell; on targets without pixels it
+/* Draws a rectangle with its frame outside, where it covers no cell; on targets without pixels it
  * overlaps the edge a little, so that no paper shines through. */
 static void
 draw_rectangle (cairo_t        *cr,
@@ -491,7 +492,7 @@ draw_curve (cairo_t        *cr,
   set_dashes (cr, mark, 1);
   cairo_set_line_width (cr, mark->line_width);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  /* Text that was drawn before leaves a current point, from which a line would start. */
+  /* A text drawn before leaves a current point in Cairo, from which a line would start. */
   cairo_new_path (cr);
   for (gsize i = 0; i < mark->n_points; i++)
     if (isnan (mark->points[i].y))

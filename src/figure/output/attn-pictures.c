@@ -172,7 +172,8 @@ attn_pictures_draw (AttnPictures        *pictures,
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr),
                             is_smaller ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_BILINEAR);
-  /* Only for pixels: with an extended pattern, a PDF would hold the picture once for each panel. */
+  /* Edges are extended only on targets of pixels: in a PDF, such a pattern would be stored as one
+   * picture for each panel. */
   if (is_of_pixels)
     cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD);
   cairo_paint_with_alpha (cr, opacity);

@@ -6,10 +6,11 @@
 
 #include <math.h>
 
-/* A span of cells that extends into the next cell by less than this does so only by rounding. */
+/* The part of a cell below which a span that reaches into the next cell does so only by
+ * rounding. */
 #define CELL_EPSILON 1e-6
 
-/* The number of pixels must fit in an int. */
+/* The largest number of pixels of an axis, which must fit in an int. */
 #define MAX_PIXELS 1e9
 
 #define MAX_LEVEL 20

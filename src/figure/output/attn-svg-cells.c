@@ -16,11 +16,11 @@
 #include "attn-text.h"
 #include "attn-visible.h"
 
-/* The digits of a weight in the title of a cell. */
+/* The number of digits of a weight in the title of a cell. */
 #define TITLE_DIGITS 4
 
-/* In points: smaller cells have no titles. At five times magnification, about the most that
- * browsers offer, the pointer moves by one pixel over this. */
+/* The size of cells, in points, below which they have no titles: one pixel of the pointer at a
+ * magnification of five, about the most that browsers offer. */
 #define SMALLEST_TITLED 0.2
 
 /* Counts the cells of a panel that are visible, at least in part. */
@@ -32,8 +32,8 @@ attn_svg_count_cells (const AttnMark *heatmap)
   return (visible.rows.end - visible.rows.first) * (visible.columns.end - visible.columns.first);
 }
 
-/* The visible cells by colour: for each colour a path of runs (neighbouring cells of a row), row by
- * row. */
+/* The visible cells of an SVG by colour: each colour has a path of runs (neighbouring cells of a
+ * row), row by row. */
 typedef struct
 {
   GString *paths[ATTN_PALETTE_SIZE];
@@ -182,7 +182,7 @@ append_cb (void                *closure,
 }
 
 /* Writes the cells of a panel as one image in which every cell has the same whole number of pixels,
- * so that a viewer that smooths it only softens edges. */
+ * so that smoothing by a viewer only softens edges. */
 gboolean
 attn_svg_write_image (GString         *svg,
                       const char      *id_prefix,

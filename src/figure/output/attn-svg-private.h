@@ -9,11 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* If a viewport shows more cells than this, blocks of cells are written as one with the largest
- * value: no viewer opens a file with millions of cells. */
+/* The number of visible cells above which blocks of cells are written as one with the largest
+ * value: no viewer opens an SVG with millions of cells. */
 #define ATTN_SVG_MAX_CELLS (1024 * 1024)
 
-/* The largest image, in pixels along the longer side, to bound the time to make it. */
+/* The largest image in an SVG, in pixels along the longer side, which bounds the time to make
+ * it. */
 #define ATTN_SVG_MAX_IMAGE 3072
 #define ATTN_SVG_MAX_MAGNIFICATION 8
 

@@ -110,7 +110,7 @@ append_stroke (GString *svg,
   attn_svg_append_attribute (svg, "stroke-width", line_width);
 }
 
-/* Appends the colour of what is filled, text among it. */
+/* Appends the fill colour of an SVG element, such as text. */
 static void
 append_fill (GString        *svg,
              const AttnMark *mark)
@@ -120,7 +120,7 @@ append_fill (GString        *svg,
     attn_svg_append_attribute (svg, "opacity", mark->opacity);
 }
 
-/* Appends the look of a line or a curve. */
+/* Appends the colour, width and dashes of a line or a curve to an SVG. */
 static void
 append_line (GString        *svg,
              const AttnMark *mark)
@@ -214,7 +214,7 @@ write_outline (Writer         *writer,
   g_string_append (svg, "\"/>\n");
 }
 
-/* Writes the visible sides of a region. */
+/* Writes the visible sides of a region as lines of the SVG. */
 static void
 write_sides (GString        *svg,
              const AttnMark *mark,
@@ -524,7 +524,8 @@ begin_document (const Writer *writer,
     attn_svg_append_element (svg, "metadata", metadata);
 }
 
-/* Begins a frame of an animation: its tag goes before the line break that ends the text so far. */
+/* Begins a frame of an animation: the tag of the frame goes before the line break that ends the
+ * text so far. */
 static void
 begin_frame (const Writer       *writer,
              const AttnSvgFrame *frame)

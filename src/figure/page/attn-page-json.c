@@ -69,7 +69,7 @@ attn_page_round_to_half (float value)
   if (size == 0)
     return sign;
   frexp (size, &exponent);
-  /* The power of two that the last binary place stands for: at least -24, that of subnormal
+  /* The exponent of the last binary place of the number: at least -24, that of subnormal
    * numbers. */
   int unit = MAX (exponent - 11, -24);
   double steps = nearbyint (ldexp (size, -unit));
@@ -94,7 +94,7 @@ attn_page_get_half (guint16 half)
   return (float) ((half & 0x8000) != 0 ? -size : size);
 }
 
-/* Fails if a page of so many bytes is too large. */
+/* Fails if a page of @n_bytes is too large. */
 gboolean
 attn_page_check_size (double   n_bytes,
                       GError **error)

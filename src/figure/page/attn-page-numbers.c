@@ -12,13 +12,13 @@
 #include "attn-page-private.h"
 #include "attn-visible.h"
 
-/* The bytes that a float takes in base64. */
+/* The number of bytes that a float takes in base64. */
 #define BYTES_PER_NUMBER (4 * 4 / 3.0)
 
-/* If the numbers take more bytes than this, they are stored in 16 bits each. */
+/* The bytes of the numbers in a web page above which numbers are stored in 16 bits each. */
 #define MAX_EXACT_BYTES 4e6
 
-/* If the numbers take more bytes than this in 16 bits, the scores that ε acts on are left out. */
+/* The bytes of the numbers in 16 bits above which the scores that ε acts on are left out. */
 #define MAX_SCORES_BYTES 16e6
 
 /* A list of the page without duplicates, as JSON: a panel refers to its entries by index. */
@@ -32,7 +32,7 @@ typedef struct
 {
   const AttnScene *scene;
   gboolean is_half;
-  double error; /* the largest by which a number is rounded */
+  double error; /* largest error by which a number is rounded */
   List palettes;
   List scales;
   List labels;
@@ -104,7 +104,7 @@ append_member (GString    *json,
   attn_page_append_number (json, value);
 }
 
-/* Appends plain text, or null if there is none. */
+/* Appends plain text as JSON, or null for no text. */
 static void
 append_text_member (GString    *json,
                     const char *name,
@@ -189,8 +189,8 @@ add_labels (Writer             *writer,
   return list_add (&writer->labels, entry);
 }
 
-/* Appends the positions of rows or columns in their input. If they are consecutive, only the first
- * one; -1 for a column that is no token. */
+/* Appends the positions of rows or columns in their input. Appends only the first of consecutive
+ * positions; -1 for a column that is no token. */
 static void
 append_positions (GString         *json,
                   const AttnPanel *panel,
@@ -220,11 +220,11 @@ append_positions (GString         *json,
   g_string_append_c (json, ']');
 }
 
-/* The numbers of a matrix that are not masked, row by row, and which cells they belong to. */
+/* The numbers of a matrix that are not masked, row by row, and the cells that they belong to. */
 typedef struct
 {
   GArray *values; /* element-type float */
-  GString *runs;  /* for each row, first and end of each run of unmasked columns, as JSON */
+  GString *runs;  /* JSON of the runs of unmasked columns of each row, by first and end */
   gboolean is_whole;
   gboolean is_causal;
 } Cells;
@@ -295,7 +295,7 @@ round_to_halves (const GArray *values,
   return error;
 }
 
-/* Appends numbers as Base64, little-endian. If 16 bits are not enough for one of them, all are
+/* Appends numbers as Base64, little-endian. If 16 bits are not enough for one number, all are
  * stored in 32 bits. */
 static void
 append_values (Writer  *writer,
@@ -405,8 +405,8 @@ append_matrix_member (Writer            *writer,
     g_string_append_printf (json, ",\"%s\":null", name);
 }
 
-/* Appends the factors of queries or of keys: the powers of ε and the rests, each as a list, or as
- * one number if all factors are the same. */
+/* Appends the factors of queries or of keys: the powers of ε and the remaining factors, each as a
+ * list, or as one number if all are the same. */
 static void
 append_factors (GString          *json,
                 const char       *name,
@@ -490,7 +490,7 @@ append_rescaling (Writer         *writer,
   append_heads (writer, json, "subtracted", rescaling->subtracted);
 }
 
-/* Tells whether the cell has a baseline of the same shape. */
+/* Tells whether the cell of the grid has a baseline panel of the same shape. */
 static gboolean
 has_baseline (const AttnGridCell *cell)
 {
@@ -538,8 +538,8 @@ append_names (GString           *json,
   g_string_append_c (json, ']');
 }
 
-/* Appends what each visible cell has besides its value: a second number, or the ends of the
- * interval in which the value lies. */
+/* Appends the further numbers of each visible cell: a second number, or the ends of the interval in
+ * which the value lies. */
 static void
 append_cell_numbers (GString            *json,
                      const AttnMark     *mark,
@@ -686,7 +686,8 @@ count_scores (const GArray *heads,
   return n;
 }
 
-/* Counts the numbers that are not masked, each matrix once, however many panels share it. */
+/* Counts the numbers of the page that are not masked; a matrix that several panels share counts
+ * once. */
 static double
 count_numbers (const AttnScene *scene,
                gboolean         rescales)
@@ -731,7 +732,7 @@ attn_page_append_numbers (GString          *json,
 {
   const AttnGrid *grid = scene->grid;
   const AttnStyle *style = &scene->style;
-  /* Scores are left out if there are so many heads that they would take too many bytes. */
+  /* Scores are left out if the page has so many heads that they would take too many bytes. */
   gboolean rescales = can_rescale (scene) &&
                       count_numbers (scene, TRUE) * BYTES_PER_NUMBER / 2 <= MAX_SCORES_BYTES;
   double n_bytes = count_numbers (scene, rescales) * BYTES_PER_NUMBER;

@@ -14,7 +14,8 @@
 
 #define RESOURCE_PREFIX "/io/github/attentiongrid/AttentionGrid/page/"
 
-/* With more cells than this a panel is an image rather than paths, as browsers draw it faster. */
+/* The number of cells above which a panel of a page is an image rather than paths, as browsers draw
+ * images faster. */
 #define MAX_PATH_CELLS 40000
 
 /* The linker drops the resource from a static library unless something refers to it. */
@@ -25,8 +26,7 @@ register_resources (gpointer data)
   return NULL;
 }
 
-/* Returns a file that pages are made of, such as "page.css", as it is in the source. (transfer
- * full) */
+/* Returns the source of a file that pages are made of, such as "page.css". (transfer full) */
 static char *
 dup_part (const char *name)
 {
@@ -61,7 +61,7 @@ append_text (GString    *page,
   g_string_append (page, escaped);
 }
 
-/* Appends JSON with "<" escaped; it occurs only within strings, where this is allowed. */
+/* Appends JSON with "<" escaped, which is allowed as the character occurs only within strings. */
 static void
 append_json (GString    *page,
              const char *json)
@@ -160,7 +160,7 @@ attn_page_write (const AttnScene       *scene,
     return NULL;
 
   GString *page = g_string_sized_new (128 * 1024);
-  /* A placeholder stands between two "@@". The template is split at these before placeholders are
+  /* A placeholder stands between two "@@". The template is split at "@@" before placeholders are
    * replaced, so that "@@" in the contents means nothing. */
   g_auto (GStrv) parts = g_strsplit (template, "@@", -1);
   for (gsize i = 0; parts[i] != NULL; i++)

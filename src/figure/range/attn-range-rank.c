@@ -65,8 +65,8 @@ sort_keys (guint32 *keys,
   memcpy (keys, from, n * sizeof *keys);
 }
 
-/* Returns the step between the values of a long panel that are sampled: about as many are as the
- * largest panel that is not long has values. */
+/* Returns the step between the values of a long panel that are sampled: about as many values are
+ * sampled as the largest panel that is not long has. */
 static gsize
 get_step (AttnPanel *panel)
 {

@@ -8,7 +8,7 @@
 
 #include "attn-visible.h"
 
-/* Ranges of rows and columns of a panel. */
+/* Part of a panel, given by a span of rows and one of columns. */
 typedef struct
 {
   AttnSpan rows;

@@ -8,7 +8,7 @@
 
 #include "attn-range-private.h"
 
-/* A value beyond an end of the range by less than this, relative to the range, is there by
+/* The distance beyond an end of the range, relative to the range, below which a value is there by
  * rounding. */
 #define END_EPSILON 1e-6
 
@@ -30,15 +30,16 @@ typedef struct
   gsize first;
   gsize n_cells;
   gboolean is_ratio;
-  gboolean is_difference; /* whether it holds the cells that are differences, or the others */
-  GPtrArray *panels;      /* element-type AttnPanel: the values on the scale */
+  gboolean is_difference; /* whether the panels of the group show differences, or values */
+  GPtrArray *panels;      /* element-type AttnPanel: the panels whose values share the scale */
   AttnExtent extent;
-  AttnQuantiles *quantiles; /* (nullable): not computed yet, or there are no values to rank */
+  AttnQuantiles *quantiles; /* (nullable): quantiles of the values; %NULL if not computed yet, or if
+                             * no values can be ranked */
   gboolean has_share;       /* the next three are known */
   double share_low;         /* the ends for which they are */
   double share_high;
   gboolean is_outside;
-  double clip; /* percent left out at each end, for the next two */
+  double clip; /* percent of the values left out at each end, for the next two members */
   double clipped_low;
   double clipped_high;
 } Group;
@@ -112,8 +113,8 @@ make_ratio (AttnPanel *panel)
   return result;
 }
 
-/* Returns the panel whose values a cell draws, for a scale of ratios another than its own. Call it
- * with the grid's mutex locked. */
+/* Returns the panel whose values a cell draws; for a scale of ratios that is not the cell's own.
+ * Call with the grid's mutex locked. */
 static AttnPanel *
 get_drawn (AttnGridCell *cell,
            gboolean      is_ratio)
@@ -195,8 +196,8 @@ get_member (const Group *group,
   return !cell->is_difference == !group->is_difference ? get_drawn (cell, group->is_ratio) : NULL;
 }
 
-/* Returns what is known of the cells that share a scale; when it is asked for first, passes over
- * their values. Call it with the grid's mutex locked. */
+/* Returns the facts about the cells that share a scale, for which the first call passes over their
+ * values. Call with the grid's mutex locked. */
 static Group *
 get_group (AttnGrid *grid,
            gsize     first,
@@ -233,7 +234,7 @@ get_group (AttnGrid *grid,
 }
 
 /* Finds the smallest and largest of the values that the viewports show. NaN and masked cells count
- * wherever they are, so that the key of their colours stays. */
+ * even if not visible, so that the key of their colours stays. */
 static AttnExtent
 scan_shown (const Group        *group,
             AttnGrid           *grid,
@@ -253,8 +254,7 @@ scan_shown (const Group        *group,
   return extent;
 }
 
-/* Tells whether the range depends on the visible values alone, and some are not visible. The extent
- * of all values is known already. */
+/* Tells whether the range depends on the visible values alone while some values are not visible. */
 static gboolean
 needs_scan (const Group        *group,
             const AttnStyle    *style,
@@ -269,8 +269,7 @@ needs_scan (const Group        *group,
   return FALSE;
 }
 
-/* Computes the ends of the range that the data gives, before they are adjusted to the kind of
- * scale. */
+/* Computes the ends of the range from the data, before they are adjusted to the kind of scale. */
 static void
 get_data_ends (const Group      *group,
                const AttnExtent *extent,
@@ -310,8 +309,8 @@ fit_log_ends (const AttnExtent *extent,
     *low = *high / 10;
 }
 
-/* Tells whether nearly all visible values lie outside these ends, which then were meant for a
- * figure with other values. The values of long panels are not counted. */
+/* Tells whether nearly all visible values lie outside the ends of the style's range, which then are
+ * for a figure with other values. The values of long panels are not counted. */
 static gboolean
 are_outside (Group  *group,
              double  low,

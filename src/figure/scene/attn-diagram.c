@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-/* The largest number of lines that an eye can follow; if a diagram has more, the weakest are left
- * out. */
+/* The largest number of lines of a diagram that an eye can follow; of more lines, the weakest are
+ * left out. */
 #define MAX_LINES 72
 
-/* Thresholds below which lines are left out, as shares of a head's attention, tried from the
- * smallest on. */
+/* Thresholds below which lines of a diagram are left out, as shares of a head's attention; the
+ * smallest is tried first. */
 static const double shares[] = { 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08,
                                  0.1, 0.12, 0.15, 0.2, 0.3, 0.5 };
 
@@ -78,7 +78,7 @@ attn_diagram_add_link (AttnDiagram *diagram,
   diagram->links[diagram->n_links++] = (AttnDiagramLink) { head, token, weight };
 }
 
-/* Finds the strongest link of each head; the first if several are equal. */
+/* Finds the strongest link of each head of the diagram; the first if several are equal. */
 static gsize *
 find_strongest (const AttnDiagram *diagram)
 {

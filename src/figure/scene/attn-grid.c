@@ -272,7 +272,7 @@ copy_whole_cell (AttnGridCell       *to,
     append_region (to, &from->regions[i]);
 }
 
-/* Makes a grid of empty cells with the look and the scale of @grid. (transfer full) */
+/* Makes a grid of empty cells that have the look and the scale of @grid. (transfer full) */
 static AttnGrid *
 new_like (AttnGrid *grid,
           gsize     n_rows,
@@ -413,7 +413,7 @@ attn_grid_copy (AttnGrid *grid)
   return copy;
 }
 
-/* Names each column that shows the baseline so: nothing is done in it, whatever it was of. */
+/* Gives each column that shows the baseline the name of the baseline, whatever its operation was. */
 static void
 head_baseline_columns (AttnGrid *grid)
 {

@@ -166,7 +166,8 @@ typedef struct
   gsize n_regions;
 
   /*< private >*/
-  AttnPanel *ratio; /* (nullable): see attn_range_get_drawn() */
+  AttnPanel *ratio; /* (nullable): panel of ratios that is drawn in place of the values, see
+                     * attn_range_get_drawn() */
 } AttnGridCell;
 
 /**
@@ -254,7 +255,7 @@ struct _AttnGrid
 
   /*< private >*/
   gatomicrefcount ref_count;
-  GMutex mutex;      /* guards the member below and each cell's ratio */
+  GMutex mutex;      /* lock that guards @ranges and the ratio of each cell */
   GPtrArray *ranges; /* (nullable): groups of cells that share a range, see attn-range.c */
 };
 
@@ -270,13 +271,13 @@ AttnGrid     *attn_grid_take_panel (AttnGrid *grid,
                                     gsize     index);
 /* Text in a figure is English. */
 #define ATTN_GRID_BASELINE         "Baseline"
-/* Names in figures of an operation's effects on the prediction: of bars, one for each token, and of
+/* Names of an operation's effects on the prediction in figures: of bars, one for each token, and of
  * numbers in the table. */
 #define ATTN_GRID_KL               "KL (bits)"
 #define ATTN_GRID_LOSS             "Loss (bits)"
 #define ATTN_GRID_LABEL            "Label"
 #define ATTN_GRID_LOGIT_DIFFERENCE "Logit Diff."
-/* Names of the numbers in the table of effects: means over all tokens, and that of the last
+/* Names of the numbers in the table of effects: means over all tokens, and values for the last
  * token. */
 #define ATTN_GRID_MEAN_KL          "Mean " ATTN_GRID_KL
 #define ATTN_GRID_MEAN_LOSS        "Mean " ATTN_GRID_LOSS

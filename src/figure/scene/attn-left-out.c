@@ -8,8 +8,8 @@
 
 #include "attn-markup.h"
 
-/* Tells whether the scene has marks of @role; if @is_of_panel, only marks of panels count. Ticks of
- * a panel show that only every nth row or column has a label. */
+/* Tells whether the scene has marks of @role; with @is_of_panel, only marks of panels count. Ticks
+ * of a panel tell that only every nth row or column has a label. */
 static gboolean
 has_marks (const AttnScene *scene,
            const char      *role,
@@ -41,8 +41,8 @@ has_axis_title (const AttnScene *scene,
   return FALSE;
 }
 
-/* Tells whether the label of the colour bar is left out. It begins with what the values are and may
- * go on: "Attention Weight / Uniform". */
+/* Tells whether the label of the colour bar is left out. The label begins with the name of the
+ * values and may go on: "Attention Weight / Uniform". */
 static gboolean
 lacks_value_label (const AttnScene *scene)
 {

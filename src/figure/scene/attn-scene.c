@@ -8,7 +8,7 @@
 
 #include "attn-raster.h"
 
-/* In points: the width of ticks, and of other lines that are not given a width. */
+/* The widths in points of ticks, and of other lines that are not given a width. */
 #define TICK_WIDTH 0.5
 
 static void
@@ -495,8 +495,8 @@ attn_scene_get_region (const AttnScene *scene,
   return NULL;
 }
 
-/* Returns the nearer of two parallel sides if it is within @tolerance of @position, or 0. Sides
- * that are not in @shown do not count. */
+/* Returns the nearer of two parallel sides of a region if it is within @tolerance of @position, or
+ * 0. Sides that are not in @shown do not count. */
 static AttnSides
 get_near_side (double    position,
                double    start,

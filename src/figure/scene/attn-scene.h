@@ -49,7 +49,7 @@ typedef enum
   ATTN_MARK_PICTURE,
 } AttnMarkKind;
 
-/* The sides of a rectangle, as flags: a corner is two of them. */
+/* The sides of a rectangle, as flags: a corner is the combination of two sides. */
 typedef enum
 {
   ATTN_SIDE_TOP = 1 << 0,
@@ -139,7 +139,7 @@ typedef struct
 /* The width of the white line in the outline of a pin (a marked cell), relative to the outline. */
 #define ATTN_PIN_SHARE 0.4
 
-/* The group of the diagram's marks, which belong to no panel. */
+/* The group number of the diagram's marks, which belong to no panel. */
 #define ATTN_GROUP_DIAGRAM (-2)
 
 /* Returns the panel of the values that a mark of kind ATTN_MARK_HEATMAP draws. */
@@ -169,7 +169,8 @@ typedef struct
 
   /*< private >*/
   AttnStyle difference_style;
-  GPtrArray *heatmaps; /* the marks of kind ATTN_MARK_HEATMAP, for hit tests */
+  GPtrArray *heatmaps; /* the marks of kind ATTN_MARK_HEATMAP, in which cells are searched by
+                        * position */
   GPtrArray *regions;
 } AttnScene;
 

@@ -105,7 +105,7 @@ AttnRgb
 attn_style_get_distinct (const AttnStyle *style,
                          gsize            index)
 {
-  /* Black stands out from a light text. */
+  /* Black is the colour that stands out from a light text: the text is on a dark background. */
   gboolean is_on_dark = attn_contrast_get_text (style->foreground).red == 0;
 
   return attn_contrast_get_distinct (index, is_on_dark);

@@ -101,8 +101,8 @@ AttnRgb        attn_style_get_distinct (const AttnStyle *style,
 void           attn_style_get_palette (const AttnStyle *style,
                                        AttnRgb          palette[ATTN_PALETTE_SIZE]);
 
-/* (array zero-terminated=1): names as on the command line and in files, indexed by
- * AttnRangeScope */
+/* (array zero-terminated=1): names of the scopes of a range on the command line and in files,
+ * indexed by AttnRangeScope */
 extern const char * const attn_range_scope_names[];
 
 G_END_DECLS

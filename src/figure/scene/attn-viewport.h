@@ -26,7 +26,7 @@ typedef struct
 
 #define ATTN_VIEWPORT_FIT ((AttnViewport) { 0, 0, 1, 1 })
 
-/* Tells whether the whole panel is visible. */
+/* Tells whether the viewport shows the whole panel. */
 static inline gboolean
 attn_viewport_is_fit (const AttnViewport *viewport)
 {
@@ -71,7 +71,7 @@ attn_viewport_zoom (AttnViewport viewport,
   return attn_viewport_clamp (viewport);
 }
 
-/* Scrolls by fractions of the visible part. */
+/* Scrolls a viewport by fractions of its visible part. */
 static inline AttnViewport
 attn_viewport_pan (AttnViewport viewport,
                    double       dx,

@@ -28,8 +28,8 @@ typedef struct
   double y;
 } AttnVisible;
 
-/* Finds those of @n cells that are visible, at least in part. @start, @extent: the edge and the
- * size of the viewport, as fractions of the panel */
+/* Finds the visible cells, also those visible in part, among @n cells. @start, @extent: the edge
+ * and the size of the viewport, as fractions of the panel */
 static inline AttnSpan
 attn_visible_get_span (double start,
                        double extent,
@@ -41,8 +41,7 @@ attn_visible_get_span (double start,
   return (AttnSpan) { first, MAX (end, first + 1) };
 }
 
-/* Finds the cells of a heatmap that are visible, and where they are. @mark: of kind
- * ATTN_MARK_HEATMAP */
+/* Finds the visible cells of a heatmap, and their place. @mark: of kind ATTN_MARK_HEATMAP */
 static inline AttnVisible
 attn_visible_get (const AttnMark *mark)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Cleanup functions for Cairo's types, defined only here, and a function that sets the source
- * colour. Pango defines those of its types itself. */
+ * colour. Pango defines such functions for its types itself. */
 
 #pragma once
 

@@ -10,7 +10,8 @@
 #include "attn-cairo.h"
 #include "attn-markup.h"
 
-/* Text is laid out once at this size and scaled: without hinting, widths are proportional. */
+/* The size at which text is laid out once, to be scaled: without hinting, widths are
+ * proportional. */
 #define REFERENCE_SIZE 64
 
 /* The limits of the caches. The widths of MAX_LINES lines of text, more than a figure can show,
@@ -23,7 +24,7 @@ typedef struct
 {
   PangoLayout *layout; /* (nullable) */
   double width;        /* width of the text at the reference size */
-  double baseline;     /* distance from the top of the layout to the baseline */
+  double baseline;     /* distance from the top of the text's layout to the baseline */
 } Line;
 
 /* The caches of a thread. Each thread has its own, as a PangoContext belongs to one thread at a
@@ -32,9 +33,10 @@ typedef struct
 {
   PangoContext *context;
   GHashTable *families; /* interned name -> (markup -> Line) */
-  GPtrArray *laid_out;  /* element-type Line: the lines that have a layout */
-  GHashTable *cut;      /* markup and width -> the markup cut to that width */
-  GHashTable *wrapped;  /* markup, size, width and number -> its lines */
+  GPtrArray *laid_out;  /* element-type Line: lines of text that have a layout */
+  GHashTable *cut;      /* table from markup and width to the markup cut to that width */
+  GHashTable *wrapped;  /* table from markup, size, width and number of lines to the wrapped
+                         * lines */
   guint n_lines;
 } Lettering;
 
@@ -237,8 +239,8 @@ attn_lettering_measure (const char *family,
   return get_line (family, markup, FALSE)->width * size / REFERENCE_SIZE;
 }
 
-/* Returns @n of the @length characters of @runs and an ellipsis: all of them from the beginning or,
- * if @keeps_end, half of them from the end. */
+/* Returns @n of the @length characters of @runs and an ellipsis: all from the beginning or, if
+ * @keeps_end, half from the end. */
 static char *
 cut (const GPtrArray *runs,
      gsize            length,
@@ -252,7 +254,7 @@ cut (const GPtrArray *runs,
   return g_strconcat (start, "…", end, NULL);
 }
 
-/* Returns as much of @runs as fits @width at the reference size, with an ellipsis. */
+/* Returns as much of the text in @runs as fits @width at the reference size, with an ellipsis. */
 static char *
 cut_runs (Lettering       *lettering,
           const char      *family,
@@ -341,8 +343,8 @@ attn_lettering_ellipsize_middle (const char *family,
   return ellipsize (family, markup, size, width, TRUE);
 }
 
-/* Tells whether the word from @start on is one of @words, a string with a space before and behind
- * each word. */
+/* Tells whether the word from @start on is one of @words, a string in which each word is between
+ * spaces. */
 static gboolean
 is_word_of (const char *start,
             gsize       length,
@@ -368,7 +370,7 @@ is_bound (const char *text,
 
   while (before > text && before[-1] != ' ')
     before--;
-  /* A unit may end a sentence, or be followed by a comma. */
+  /* A unit of measure, such as "bits", may end a sentence, or be followed by a comma. */
   gsize unit = length;
   while (unit > 0 && strchr (".,;:)", space[unit]) != NULL)
     unit--;
@@ -396,8 +398,8 @@ break_lines (const char      *family,
 
   while (start < length)
     {
-      gsize ends[] = { G_MAXSIZE, G_MAXSIZE }; /* at any space, and where words need not stay
-                                                * together */
+      gsize ends[] = { G_MAXSIZE, G_MAXSIZE }; /* ends of lines at any space, and at spaces where
+                                                * words need not stay together */
       const char *p = line_start;
 
       for (gsize i = start; i <= length && lines->len + 1 < max_lines;
@@ -446,8 +448,8 @@ wrap (const char *family,
       g_ptr_array_unref (lines);
       lines = break_lines (family, runs, text, size, width, limit, max_lines);
     }
-  /* The narrowest width that gives the same number of lines makes them about equally long.
-   * Bisection finds it; six steps come within 2 %. */
+  /* The narrowest width that gives the same number of lines makes the lines about equally long.
+   * Bisection finds that width; six steps come within 2 %. */
   for (guint i = 0; i < 6 && lines->len > 1; i++)
     {
       double middle = (narrow + wide) / 2;

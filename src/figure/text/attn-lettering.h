@@ -10,13 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* Heights above and below the baseline relative to the size of the text, assumed for all fonts. */
+/* Heights of text above and below the baseline relative to its size, assumed for all fonts. */
 #define ATTN_LETTERING_ASCENT     0.80
 #define ATTN_LETTERING_DESCENT    0.22
 #define ATTN_LETTERING_HEIGHT     (ATTN_LETTERING_ASCENT + ATTN_LETTERING_DESCENT)
 /* The distance from the vertical middle of mixed text to the baseline, relative to its size. */
 #define ATTN_LETTERING_MIDDLE     0.34
-/* The same distance for digits, which are as tall as capitals. */
+/* The distance from the vertical middle of digits, which are as tall as capitals, to the baseline,
+ * relative to their size. */
 #define ATTN_LETTERING_DIGIT_MIDDLE 0.36
 
 /* The size of text in outlines: their coordinates are integers, a thousandth of a point in a

@@ -164,8 +164,8 @@ attn_markup_to_text (const char *markup)
   return g_string_free (text, FALSE);
 }
 
-/* Skips @n characters of a text, as far as there are so many. @n: (inout): becomes the number of
- * those that are left to skip. Returns: where it stops */
+/* Skips @n characters of a text, or fewer at its end. @n: (inout): becomes the number of characters
+ * left to skip. Returns: the place behind the skipped characters */
 static const char *
 skip_characters (const char *text,
                  gsize      *n)

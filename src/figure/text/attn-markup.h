@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *text; /* plain, valid UTF-8, no control characters */
+  char *text; /* text of the run: plain, valid UTF-8, without control characters */
   gboolean is_italic;
 } AttnRun;
 

@@ -37,9 +37,9 @@ struct _AttnArrayFile
   gatomicrefcount ref_count;
   char *path;
   GPtrArray *arrays;   /* of AttnArray, owned */
-  GPtrArray *left_out; /* of AttnArray, owned: those that were not selected */
+  GPtrArray *left_out; /* of AttnArray, owned: arrays of the file that were not selected */
   const AttnArray *selected;
-  GHashTable *by_name;    /* from names to AttnArray, both owned by @arrays */
+  GHashTable *by_name;    /* table from the names of arrays to AttnArray, both owned by @arrays */
   GHashTable *metadata;   /* of strings */
   AttnGgufMetadata *gguf; /* (nullable): only for a GGUF file */
   GDestroyNotify free_gguf;

@@ -58,7 +58,7 @@ typedef struct
                     GError **error);
 } AttnArrayFormat;
 
-/* The formats. The suffix of the row behind the last is NULL. */
+/* The formats of array files. The last row, which only marks the end, has a NULL suffix. */
 extern const AttnArrayFormat attn_array_formats[];
 
 const AttnArrayFormat *attn_array_format_find    (const char            *path);

@@ -331,8 +331,8 @@ attn_array_is_row_major (const AttnArray *array)
 {
   guint n_long = 0;
 
-  /* Fortran order, the first dimension fastest, differs from C order only if at least two
-   * dimensions have more than one index. */
+  /* Fortran order, in which the first dimension changes fastest, differs from C order only if at
+   * least two dimensions have more than one index. */
   for (guint i = 0; i < array->n_dims; i++)
     n_long += array->shape[i] > 1;
   return !array->is_strided && (!array->is_fortran || n_long <= 1);
@@ -549,7 +549,7 @@ ATTN_CLONES (static, void, scale_blocks,
 }
 
 /* Multiplies @n_elements elements, from @first on, by the scales of their blocks. @out: (inout):
- * these elements */
+ * the elements */
 static void
 apply_scales (const AttnArray *array,
               gsize            first,

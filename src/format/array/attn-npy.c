@@ -23,7 +23,7 @@
 #define MAGIC_BYTES 6
 /* The most bytes of a header that is read. That of an array of numbers takes about 100. */
 #define MAX_HEADER_BYTES 65536
-/* The elements begin at a multiple of so many bytes in a file that is written. */
+/* The number of bytes to whose multiple the elements begin in a file that is written. */
 #define ALIGNMENT 64
 /* The most characters of an element of NumPy's type U (text). NumPy stores the number of its bytes
  * in an int. */
@@ -32,7 +32,7 @@
 typedef struct
 {
   AttnDtype dtype;
-  gsize width; /* characters of an element if it is text, else 1 */
+  gsize width; /* number of characters of an element of text, else 1 */
   gboolean is_swapped;
   gboolean is_fortran;
   guint n_dims;

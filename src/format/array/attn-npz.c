@@ -40,7 +40,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
  * loses names that are not ASCII. */
 typedef struct
 {
-  locale_t previous; /* the thread's locale before; 0 if it was not changed */
+  locale_t previous; /* the locale of the thread before; 0 if it was not changed */
 } CharacterLocale;
 
 static void

@@ -26,7 +26,7 @@ struct _AttnPacked
   gatomicrefcount ref_count;
   AttnPacking is; /* with references to @arrays */
   GPtrArray *arrays;
-  gsize n_outputs; /* of the whole matrix, not of a slice */
+  gsize n_outputs; /* number of outputs of the whole matrix, not of a slice */
   gsize n_inputs;
   gsize n_groups;
   float pairs[256][2];
@@ -338,8 +338,8 @@ ATTN_CLONES (static, void, unpack_pairs,
               float *restrict out),
              (bytes, n, pairs, scale, out))
 {
-  /* The two values of each byte are copied first, so that the loop that multiplies them can be
-   * vectorized. */
+  /* The two values of each byte are copied first, so that the compiler can vectorize the loop that
+   * multiplies them. */
   for (gsize i = 0; i < n; i++)
     memcpy (out + 2 * i, pairs[bytes[i]], sizeof pairs[0]);
   for (gsize i = 0; i < 2 * n; i++)
@@ -571,7 +571,7 @@ check_groups (const AttnPacked  *packed,
   return TRUE;
 }
 
-/* Fills the tables of the values that each byte stands for, if the order is %ATTN_PACKED_FLAT. */
+/* Fills the tables of the values of each byte of codes, if the order is %ATTN_PACKED_FLAT. */
 static void
 fill_tables (AttnPacked *packed)
 {

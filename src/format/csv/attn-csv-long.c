@@ -108,8 +108,8 @@ has_shape (const Table *table)
   return TRUE;
 }
 
-/* Sets the shape so that the last dimension has @length indices, and the last two together @n_block
- * lines. Tells whether the labels fit this shape. */
+/* Sets the table's shape so that the last dimension has @length indices, and the last two together
+ * @n_block lines. Tells whether the labels fit this shape. */
 static gboolean
 try_length (Table *table,
             gsize  n_block,

@@ -41,7 +41,7 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* The number of first rows that are read to choose the separator. */
+/* The number of rows at the beginning of the file by which the separator is chosen. */
 #define N_SAMPLED_ROWS 16
 
 /* Places of the table where labels can stand: the first cell, the rest of the first row, the rest
@@ -67,15 +67,16 @@ typedef struct
   gboolean is_corner_index; /* is "layer" or "index" */
   gboolean is_last_quoted;  /* the last cell of the file */
   gboolean has_empty;       /* an empty cell outside the corner */
-  gboolean is_counting;     /* the first column increases from row to row */
+  gboolean is_counting;     /* whether the first column increases from row to row */
   double last_counted;
   gboolean is_short;       /* the first row has one cell less */
   gboolean counts_columns; /* the first row: 0, 1, 2, ... */
-  gboolean counts_rows;    /* the first column: 0, 1, 2, ..., from the first row on */
-  gboolean counts_others;  /* the first column from the second row on: 0, 1, 2, ... */
-  gboolean counts_names;   /* the first row from the second column on: 0, 1, 2, ... */
-  gsize n_inner;           /* cells outside the first row and column */
-  gsize n_inner_whole;     /* of these cells, the ones with whole numbers */
+  gboolean counts_rows;    /* whether the first column is 0, 1, 2, ..., from the first row on */
+  gboolean counts_others;  /* whether the first column is 0, 1, 2, ... from the second row on */
+  gboolean counts_names;   /* whether the first row is 0, 1, 2, ... from the second column on */
+  gsize n_inner;           /* number of cells outside the first row and column */
+  gsize n_inner_whole;     /* number of whole numbers among the cells outside the first row and
+                            * column */
   gsize n_below;           /* cells below the first row */
   gsize n_below_whole;
   gsize n_beside; /* cells outside the first column */
@@ -294,8 +295,8 @@ find_counts (const Survey  *survey,
                     path);
 }
 
-/* Sets whether there are a header and an index as the user has said. Fails if no matrix would be
- * left. */
+/* Sets from the user's choice whether the table has a header and an index. Fails if no matrix would
+ * be left. */
 static gboolean
 set_labels (const Survey     *survey,
             AttnTableHeader   header,

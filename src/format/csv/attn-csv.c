@@ -119,8 +119,8 @@ write_matrix (GString              *csv,
         {
           if (column > 0 || row_labels != NULL)
             g_string_append_c (csv, ',');
-          /* A first number 0 is written as "0.0", since a row or column that begins with "0" could
-           * be read as a header or index 0, 1, 2, ... */
+          /* A first number 0 is written as "0.0", since a reader could take a row or column that
+           * begins with "0" for a header or index 0, 1, 2, ... */
           if (row == 0 && column == 0 && row_labels == NULL && row_values[0] == 0.0f)
             g_string_append (csv, "0.0");
           else

@@ -9,7 +9,7 @@
 
 #include "attn-error.h"
 
-/* Checks that at least @n_bytes of the file have not been read. @what: what is read, for the
+/* Checks that at least @n_bytes of the GGUF file remain to be read. @what: what is read, for the
  * message */
 gboolean
 attn_gguf_cursor_require (AttnGgufCursor *cursor,
@@ -25,7 +25,7 @@ attn_gguf_cursor_require (AttnGgufCursor *cursor,
                     cursor->path, n_left, what, n_bytes);
 }
 
-/* Reads a number of @n_bytes bytes, at most 8, the lowest first. */
+/* Reads a number of @n_bytes bytes, at most 8, the lowest byte first. */
 gboolean
 attn_gguf_cursor_read_uint (AttnGgufCursor *cursor,
                             guint           n_bytes,

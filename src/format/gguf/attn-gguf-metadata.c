@@ -23,7 +23,7 @@
 #include "attn-json.h"
 #include "attn-memory.h"
 
-/* The deepest nesting of arrays in arrays. Published files have none. */
+/* The deepest nesting of arrays in the metadata. Published files have none. */
 #define MAX_DEPTH 8
 
 typedef enum
@@ -44,8 +44,8 @@ typedef enum
   N_TYPES,
 } Type;
 
-/* The types of values by their number in the file. @n_bytes: bytes of a value; 0 if they vary.
- * @n_least_bytes: bytes of the smallest value. */
+/* The types of metadata values by their number in a GGUF file. @n_bytes: bytes of a value; 0 if
+ * they vary. @n_least_bytes: bytes of the smallest value. */
 static const struct
 {
   const char *name;

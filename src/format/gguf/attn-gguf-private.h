@@ -28,8 +28,8 @@ typedef struct
   GError **error;
 } AttnGgufCursor;
 
-/* Each of these functions returns FALSE (or NULL) and sets the cursor's error if the file ends
- * within @what. */
+/* Functions of the cursor; each returns FALSE (or NULL) and sets the cursor's error if the file
+ * ends within @what. */
 gboolean attn_gguf_cursor_require     (AttnGgufCursor  *cursor,
                                        guint64          n_bytes,
                                        const char      *what);

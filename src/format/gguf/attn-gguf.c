@@ -31,8 +31,8 @@
 #define MAX_DIMS          4
 #define DEFAULT_ALIGNMENT 32
 #define MAX_ALIGNMENT     (1u << 30)
-/* The fewest bytes of a metadata pair (an empty key, a type and one byte) and of the description of
- * a tensor (an empty name and one dimension). */
+/* The fewest bytes of a pair of metadata (an empty key, a type and one byte) and of the description
+ * of a tensor (an empty name and one dimension). */
 #define LEAST_PAIR_BYTES   (8 + 4 + 1)
 #define LEAST_TENSOR_BYTES (8 + 4 + 8 + 4 + 8)
 

@@ -35,7 +35,7 @@ typedef struct
   /*< private >*/
   AttnError code; /* kind of @problem */
   guint depth;
-  gboolean needs_comma; /* whether one must precede another element */
+  gboolean needs_comma; /* whether a comma must precede another element */
 } AttnJsonWalk;
 
 gboolean attn_json_walk_init         (AttnJsonWalk  *walk,

@@ -18,10 +18,11 @@ typedef struct
   AttnJsonWalk walk;
   GString *string; /* buffer for names and strings */
   gboolean is_unique;
-  char *duplicate; /* (nullable): the first name found twice, if @is_unique */
+  char *duplicate; /* (nullable): the first name found twice in an object, if names must be
+                    * unique */
 
-  /* Members of one object within the root that are not added to the tree, and for each a walk, by
-   * which the caller can read it later. */
+  /* Members of one object within the root that are not added to the tree; each has a walk, by which
+   * the caller can read the member later. */
   const char *object;
   const char * const *members;
   AttnJsonWalk *walks;

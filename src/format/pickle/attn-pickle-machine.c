@@ -37,7 +37,7 @@ attn_pickle_machine_reserve (const AttnPickleMachine *machine,
     return attn_fail (machine->error, ATTN_ERROR_LIMIT,
                       _("%s: more than %zu values found in the pickle, expected fewer"),
                       machine->where, MAX_VALUES);
-  /* The array is large and full, so it is about to double its memory. */
+  /* The array is large and full: the next element would double its memory. */
   if (array->len >= 4096 && (array->len & (array->len - 1)) == 0)
     return attn_memory_check (2 * array->len * item_size, machine->where, machine->error);
   return TRUE;
@@ -73,7 +73,7 @@ attn_pickle_machine_push (AttnPickleMachine *machine,
   return attn_pickle_machine_push_id (machine, machine->pickle->values->len - 1);
 }
 
-/* Returns the number of values of the stack that lie below the last mark. */
+/* Returns the number of values on the stack below the last mark. */
 static gsize
 get_floor (const AttnPickleMachine *machine)
 {
@@ -199,7 +199,7 @@ attn_pickle_machine_put (AttnPickleMachine *machine,
 {
   if (!attn_pickle_machine_require (machine, 1))
     return FALSE;
-  /* Larger indices do not occur, since writers number the memo from 0. */
+  /* Larger indices of the memo do not occur, since writers number the memo from 0. */
   if (index >= machine->size || index >= MAX_VALUES)
     return attn_pickle_machine_fail (machine);
   if (index >= machine->memo->len)

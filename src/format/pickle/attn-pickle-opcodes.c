@@ -81,7 +81,7 @@ run_long (AttnPickleMachine       *machine,
       machine, (AttnPickleValue) { .kind = ATTN_PICKLE_INTEGER, .integer = (gint64) bits });
 }
 
-/* Pushes a floating-point number. It is the only kind of number that pickles store with the highest
+/* Pushes a floating-point number. Such a number is the only one that pickles store with the highest
  * byte first. */
 static gboolean
 run_number (AttnPickleMachine       *machine,
@@ -263,8 +263,8 @@ run_stack_global (AttnPickleMachine       *machine,
   return push_name (machine, module.text, module.n, name.text, name.n);
 }
 
-/* Adds the items that a call of a dictionary's class gives it: if the first argument is a tuple, it
- * is one of pairs of key and value. */
+/* Adds to a dictionary the items given to the call of its class, if the first argument is a tuple
+ * of pairs of key and value. */
 static gboolean
 add_pairs (AttnPickleMachine *machine,
            AttnPickleId       dict,
@@ -397,7 +397,8 @@ run_stop (AttnPickleMachine       *machine,
   return TRUE;
 }
 
-/* By the byte in the pickle; a byte without a function is no opcode that torch.save() uses. */
+/* Functions of the opcodes, indexed by the byte in the pickle; a byte without a function is no
+ * opcode that torch.save() uses. */
 static const AttnPickleOpcode opcodes[256] = {
   ['.'] = { ATTN_PICKLE_OPERAND_NOTHING, run_stop },
   ['('] = { ATTN_PICKLE_OPERAND_NOTHING, run_mark },

@@ -96,7 +96,7 @@ read_size (const AttnPickleValue *value,
 }
 
 /* Reads a tuple of integers of at least 0, such as a shape. @n: (inout): the most that @sizes can
- * hold; set to the number that was read */
+ * hold; set to the number of integers read */
 static gboolean
 read_sizes (const AttnPickle      *pickle,
             const AttnPickleValue *value,
@@ -184,8 +184,8 @@ load_storage (const AttnTorchStorages  *self,
       fail_description (where, error);
       return NULL;
     }
-  /* An unknown type of the storage is not an error yet, since the tensor can have a type of its
-   * own. */
+  /* An unknown type of the storage is not an error yet, since the tensor can have its own element
+   * type. */
   gsize item_size = *dtype == ATTN_DTYPE_UNICODE ? 1 : attn_dtype_get_size (*dtype);
   g_autoptr (GBytes) bytes = get_storage (self, where, key, error);
   if (bytes == NULL)
@@ -218,8 +218,8 @@ read_dtype (const AttnTorchStorages  *self,
         return fail_description (where, error);
       *dtype = argument->name->dtype;
     }
-  /* For a tensor without a type, this argument is a dictionary. If it is not empty, the elements
-   * are to be negated or conjugated. */
+  /* For a tensor without an element type, the argument is a dictionary. A dictionary that is not
+   * empty asks for negated or conjugated elements. */
   else if (argument != NULL && argument->kind == ATTN_PICKLE_DICT && argument->n > 0)
     return attn_fail (error, ATTN_ERROR_UNSUPPORTED,
                       _("%s: a tensor found whose elements are to be conjugated or negated when "

@@ -104,7 +104,7 @@ parse_copy (GBytes      *bytes,
   gsize size;
   const guint8 *data = g_bytes_get_data (bytes, &size);
   gsize n = MIN (size - start, MAX_PICKLE_BYTES);
-  /* The pickle is parsed a first time to learn its length. */
+  /* The pickle is parsed a first time to learn its length in bytes. */
   g_autoptr (AttnPickle) first = attn_pickle_parse (data + start, n, n_used, where, error);
 
   if (first == NULL)

@@ -129,8 +129,8 @@ find_end (const guint8 *data,
   return FALSE;
 }
 
-/* Finds the central directory of the archive. @begin, @n_bytes: (out): where it begins and its
- * size; @n: (out): its number of entries */
+/* Finds the central directory of the archive. @begin, @n_bytes: (out): begin and size of the
+ * directory; @n: (out): its number of entries */
 static gboolean
 find_directory (const guint8  *data,
                 gsize          size,

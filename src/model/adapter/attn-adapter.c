@@ -19,8 +19,8 @@
 /* The largest rank that is accepted, above the width of any matrix. */
 #define MAX_RANK 65536
 
-/* The change that an adapter has for a module, or the tensor that it has in the place of one of the
- * model's (@whole). @is_used: whether the model has asked for it */
+/* The change of an adapter to a module, or a tensor that replaces one of the model's (@whole).
+ * @is_used: whether the model has asked for it */
 typedef struct
 {
   AttnAdapterModule is;
@@ -32,18 +32,18 @@ struct _AttnAdapter
 {
   char *path; /* path of the adapter, as the caller gave it */
   char *folder;
-  char *where; /* displayed path of the configuration, with which messages begin */
+  char *where; /* path of the configuration as displayed at the beginning of messages */
   JsonNode *root;
   AttnArrayFile *file;
   GHashTable *modules; /* Entry by the module's name */
   GHashTable *tensors; /* Entry by the tensor's name */
-  GPtrArray *turned;   /* AttnArray: matrices of MLX, transposed to PEFT's [rank, in] and [out,
-                        * rank] */
+  GPtrArray *turned;   /* AttnArray: matrices of an MLX adapter, transposed to PEFT's [rank, in] and
+                        * [out, rank] */
   const char *base;
   const char *revision;
   gsize rank;
   double alpha;
-  double scale; /* for MLX, whose scale does not follow from alpha and rank */
+  double scale; /* scale of an MLX adapter, which does not follow from alpha and rank */
   gboolean is_mlx;
   gboolean is_stabilised;
   gboolean has_magnitudes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Applies an adapter to the tensors of a model while these are found. */
+/* Applies the changes of an adapter to the tensors of a model as they are looked up. */
 
 #include "config.h"
 

@@ -14,10 +14,10 @@
 #include "attn-json.h"
 #include "attn-model-private.h"
 
-/* The limit of token ids that may lie outside of the vocabulary. */
+/* The limit for ids of tokens that need not be in the vocabulary. */
 #define ANY_TOKEN ((gsize) G_MAXUINT32 + 1)
 
-/* Adds the token id that a member holds to @ids. @n_tokens: the number that it is below */
+/* Adds the token id that a member holds to @ids. @n_tokens: the limit below which the id must be */
 static gboolean
 add_token (gsize        n_tokens,
            JsonNode    *node,

@@ -31,10 +31,10 @@ struct _AttnGeneration
   AttnGenerationResult result;
   Answer answers[2];
   gsize n_answers;
-  gsize n_most; /* most tokens that are computed, of text and answer together */
+  gsize n_most; /* largest number of tokens that are computed, of text and answer together */
   gsize n_vocabulary;
-  float *open; /* (nullable): [V], memory for the logits after the checkpoint's rules, if it has
-                * any */
+  float *open; /* (nullable): [V], memory for the logits after the checkpoint's rules; %NULL without
+                * rules */
 };
 
 /* Tells whether a modified answer is generated, with a changed encoder or with interventions. */

@@ -38,8 +38,8 @@ typedef struct
   guint32 id;
 } Candidate;
 
-/* Compares for sorting by falling weight. Of two equal weights, the one with the lower id comes
- * first. */
+/* Compares tokens to sort them by falling weight. Of two equal weights, the one with the lower id
+ * comes first. */
 static int
 compare_weights (const void *a,
                  const void *b)

@@ -9,7 +9,7 @@
 #include "attn-end-tokens.h"
 #include "attn-error.h"
 
-/* Removes the last token of @ids if it is one that ends a text. */
+/* Removes the last token of @ids if it is a token that ends a text. */
 static gboolean
 drop_end (const AttnModel  *model,
           GArray           *ids,

@@ -43,7 +43,7 @@ typedef struct
   const char *suffix;
 } Form;
 
-/* The formats of weights. If a directory has weights in both, those of the first format here are
+/* The formats of weights. Of a directory with weights in both formats, the first format here is
  * used. */
 static const Form forms[] = {
   { WEIGHTS_NAME, "model.safetensors.index.json", "model-", ".safetensors" },
@@ -152,7 +152,7 @@ has_config (const char  *directory,
   return FALSE;
 }
 
-/* Tells from its name whether a file was written by torch.save. */
+/* Tells from the name of a file whether torch.save() wrote it. */
 static gboolean
 is_torch (const char *name)
 {
@@ -255,12 +255,12 @@ make_name (const char *directory)
   return g_filename_display_name (base);
 }
 
-/* The contents of an index: which tensor lies in which shard. */
+/* Contents of the index of a checkpoint: the shard (file) in which each tensor lies. */
 typedef struct
 {
   GStringChunk *strings;
   GPtrArray *tensors; /* names, in the order of the index */
-  GHashTable *shards; /* name of the file by name of the tensor */
+  GHashTable *shards; /* table from the name of a tensor to the name of its file */
 } Index;
 
 static void
@@ -273,8 +273,8 @@ index_clear (Index *index)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Index, index_clear)
 
-/* Reads "weight_map" of an index. If the shard of a tensor is no string, it is set to "", which is
- * no file's name and is refused later. */
+/* Reads "weight_map" of an index. A shard that is no string becomes "", which is no file's name and
+ * is refused later. */
 static void
 read_map (Index        *index,
           AttnJsonWalk *walk,
@@ -296,7 +296,8 @@ read_map (Index        *index,
     }
 }
 
-/* Reads an index. @index: (out caller-allocates): to be cleared whether this succeeds or not */
+/* Reads the index of a checkpoint. @index: (out caller-allocates): to be cleared even if the
+ * reading fails */
 static gboolean
 index_load (Index       *index,
             const char  *path,

@@ -19,7 +19,7 @@ typedef enum
   ATTN_GGUF_BOOLEAN,
 } AttnGgufKind;
 
-/* The state while the metadata of one file are translated. Keys of the file are prefixed with
+/* The state of translating the metadata of a GGUF file. Keys of the file are prefixed with
  * "ARCHITECTURE.", as in "llama.block_count". */
 typedef struct
 {

@@ -49,8 +49,8 @@ attn_gguf_reader_take_rope_scaling (AttnGgufReader *reader)
     {
       g_autofree char *key = attn_gguf_reader_make_key (reader, numbers[i].name);
 
-      /* In a model of latent keys such a factor would also change the scale of the scores, which is
-       * not implemented, so only 1 is accepted. */
+      /* In a model of latent keys a factor of the rotary embedding would also change the scale of
+       * the scores, which is not implemented, so only 1 is accepted. */
       if (is_latent && strstr (key, "_factor") != NULL)
         attn_config_read_number (&reader->values, key, 1.0, 1.0, 1.0);
       else

@@ -40,8 +40,8 @@ static const struct
   { "embedding_scale", "embedding_multiplier", ATTN_GGUF_NUMBER, FALSE },
   { "residual_scale", "residual_multiplier", ATTN_GGUF_NUMBER, FALSE },
   { "logit_scale", "logits_scaling", ATTN_GGUF_NUMBER, FALSE }, /* a divisor of the logits */
-  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* a factor of the logits; no family
-                                                                 * reads both */
+  { "logit_scale", "logit_scale", ATTN_GGUF_NUMBER, FALSE },    /* a factor of them; no family reads
+                                                                 * both divisor and factor */
   { "attention.clamp_kqv", "clip_qkv", ATTN_GGUF_NUMBER, FALSE },
   { "attention.max_alibi_bias", "alibi_bias_max", ATTN_GGUF_NUMBER, FALSE },
   { "expert_count", "num_experts", ATTN_GGUF_SIZE, FALSE },
@@ -58,7 +58,8 @@ static const struct
   { "nextn_predict_layers", "num_nextn_predict_layers", ATTN_GGUF_SIZE, FALSE },
 };
 
-/* Translates the numbers of heads and their widths, with the defaults of llama.cpp. */
+/* Translates the numbers of heads and their widths, with the defaults of llama.cpp, from the
+ * metadata of a GGUF file. */
 static void
 take_heads (AttnGgufReader *reader)
 {
@@ -313,7 +314,7 @@ check_kind (AttnGgufReader *reader)
 }
 
 /* Refuses keys about attention and positions that are not in the lists of those that are read or
- * have no effect, since such a key might change the result. */
+ * have no effect, since an unknown key might change the result. */
 static void
 check_keys (AttnGgufReader *reader)
 {
@@ -388,8 +389,8 @@ find_family (AttnGgufReader *reader)
   const char *architecture = attn_json_read_string (&reader->values, "general.architecture", NULL);
   const char *type = attn_json_read_string (&reader->values, "general.type", "model");
 
-  /* A file of another type, such as “adapter”, also names the architecture of its model, so the
-   * architecture does not tell it from a model. */
+  /* A GGUF file of another type, such as “adapter”, also names the architecture of its model, so
+   * the architecture does not tell it from a model. */
   if (!g_str_equal (type, "model"))
     attn_json_fail (&reader->values, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected %s"),
                     reader->values.where, "general.type", type, "model");
@@ -409,8 +410,8 @@ static gboolean
 take_all (AttnGgufReader  *reader,
           GError         **error)
 {
-  /* Keys that may be a list with a number for each layer in families whose layers differ;
-   * attn_gguf_reader_take_globals() reads them there. */
+  /* Keys of metadata that may be a list with a number for each layer, in families whose layers
+   * differ; attn_gguf_reader_take_globals() reads these lists. */
   static const char * const by_layer[] = { "feed_forward_length", "attention.head_count_kv",
                                            "attention.sliding_window_pattern", NULL };
   g_autofree char *causal_key = attn_gguf_reader_make_key (reader, "attention.causal");
@@ -422,8 +423,8 @@ take_all (AttnGgufReader  *reader,
     if (reader->family->globals.head_width == 0 || !g_strv_contains (by_layer, members[i].key))
       attn_gguf_reader_take (reader, members[i].key, members[i].member, members[i].kind,
                              members[i].is_required &&
-                                 /* A family with experts does not require this width, which layers
-                                  * with experts do not use. */
+                                 /* A family with experts does not require the width of the
+                                  * feed-forward layer, which layers with experts do not use. */
                                  !(reader->family->experts.n > 0 &&
                                    strcmp (members[i].key, "feed_forward_length") == 0));
   /* The key of the norms' epsilon has another name for RMS norms than for layer norms. */

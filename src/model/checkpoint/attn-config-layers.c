@@ -171,7 +171,7 @@ attn_config_read_windows (AttnJsonReader *json,
       json->object, is_behind ? "local_attention sliding_window" : "sliding_window");
   gboolean has_window = attn_json_read_boolean (
       json, "use_sliding_window", family->windows < ATTN_WINDOWS_UPPER || is_behind);
-  /* transformers 5 writes 0 for a window that is switched off. */
+  /* Version 5 of transformers writes 0 for a window that is switched off. */
   gsize window =
       attn_json_read_size (json, member, has_window ? 1 : 0, G_MAXINT, family->sizes.window);
   JsonArray *types = attn_json_read_array (json, "layer_types");
@@ -334,8 +334,8 @@ attn_config_read_globals (AttnJsonReader *json,
   const char *sight = attn_json_read_string (json, "use_bidirectional_attention", "vision");
   gboolean has_key_values = attn_json_read_boolean (json, "attention_k_eq_v", FALSE);
 
-  /* Value “vision” means: tokens of a text see only those before them, and tokens of a picture see
-   * the whole picture. Other values are not implemented. */
+  /* The value “vision” means that tokens of a text see only those before them, and tokens of a
+   * picture see the whole picture. Other values are not implemented. */
   if (strcmp (sight, "vision") != 0)
     attn_json_fail (json, ATTN_ERROR_UNSUPPORTED, _("%s: “%s”: %s found, expected one of %s"),
                     json->where, "use_bidirectional_attention", sight, "vision");

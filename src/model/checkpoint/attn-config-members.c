@@ -41,8 +41,8 @@ attn_config_find_alias (JsonObject *object,
   return g_intern_string (parts[0]);
 }
 
-/* Reads a number as attn_json_read_number() does, and sets the error of @json if it is below
- * @minimum or above @maximum. */
+/* Reads a number as attn_json_read_number() does, and sets the error of @json if the number is
+ * below @minimum or above @maximum. */
 double
 attn_config_read_number (AttnJsonReader *json,
                          const char     *member,

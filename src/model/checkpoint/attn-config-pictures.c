@@ -73,7 +73,7 @@ read_mlp (AttnJsonReader *json,
     config->layers[i].mlp_width = config->mlp_width;
 }
 
-/* Reads which of the attention's matrices have no bias, so that the checkpoint need not have it. */
+/* Reads which matrices of the attention have no bias, so that a checkpoint may lack it. */
 static void
 read_biases (AttnJsonReader *json,
              AttnConfig     *config)

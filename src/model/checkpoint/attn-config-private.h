@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions shared by the files that read a configuration. Errors are kept in @json, and only the
- * first of them. */
+/* Functions shared by the files that read a configuration. The first error is kept in @json. */
 
 #pragma once
 
@@ -21,8 +20,8 @@ G_BEGIN_DECLS
  * gate: "gated-gelu". */
 #define ATTN_CONFIG_GATED "gated-"
 
-/* Sets of roles of a layer that a configuration switches on or off together, or the biases of which
- * it switches together. */
+/* Sets of roles (kinds of tensors) of a layer that a configuration switches on or off together, or
+ * whose biases it switches together. */
 #define ATTN_ATTENTION_ROLES                                          \
   (ATTN_ROLE_BIT (ATTN_ROLE_QKV) | ATTN_ROLE_BIT (ATTN_ROLE_QUERY) |  \
    ATTN_ROLE_BIT (ATTN_ROLE_KEY) | ATTN_ROLE_BIT (ATTN_ROLE_VALUE) |  \

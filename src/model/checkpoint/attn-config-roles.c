@@ -33,7 +33,7 @@ read_parallel (AttnJsonReader *json,
     attn_config_drop_role (config, ATTN_ROLE_MLP_NORM);
 }
 
-/* Marks all tensors that the family has names for as required. */
+/* Marks all tensors that the model family names as required. */
 static void
 set_roles (AttnConfig *config)
 {
@@ -154,13 +154,13 @@ attn_config_check_unsupported (AttnJsonReader *json,
     const char *member;
     gboolean expected;
   } members[] = {
-    { "use_bidirectional_attention", FALSE }, /* left out for families that read it, so it must be
-                                               * the first */
+    { "use_bidirectional_attention", FALSE }, /* member that families which read it leave out, so it
+                                               * must be the first */
     { "layer_norm_elementwise_affine", TRUE },
     { "add_cross_attention", FALSE },
     { "is_folding_model", FALSE },
-    { "use_sliding_window", FALSE }, /* left out for families with windows, so it must be the
-                                      * last */
+    { "use_sliding_window", FALSE }, /* member that families with windows leave out, so it must be
+                                      * the last */
   };
   gboolean has_windows = config->family->windows != ATTN_WINDOWS_NONE;
   gboolean has_direction =

@@ -22,8 +22,8 @@ read_kind (AttnJsonReader *json)
   const char *member = attn_config_find_alias (json->object, "rope_type type");
   const char *kind = attn_json_read_string (json, member, "default");
 
-  /* The first Phi-3 configurations call LongRoPE “su” or “yarn”; its member “short_factor” tells
-   * it. */
+  /* The first Phi-3 configurations call LongRoPE “su” or “yarn”; it is told by its member
+   * “short_factor”. */
   if (attn_config_has_value (json->object, "short_factor") &&
       (strcmp (kind, "su") == 0 || strcmp (kind, "yarn") == 0))
     kind = "longrope";
@@ -54,8 +54,8 @@ check_order (AttnJsonReader *json,
                     json->where, low_name, low, high_name, high);
 }
 
-/* Extends the number of positions to that after scaling, for configurations that give only the
- * number before. */
+/* Sets the number of positions to the number after the scaling of rotary embeddings, for
+ * configurations that give only the number before. */
 static void
 stretch_positions (AttnConfig     *config,
                    const AttnRope *rope)
@@ -87,8 +87,8 @@ read_yarn (AttnJsonReader *json,
                     _("%s: “rope_theta”: %g found, expected more than 1 where “rope_type” is "
                       "yarn"),
                     json->where, rope->base);
-  /* In a model of latent keys, scores are multiplied by the square of this magnitude, so the number
-   * whose root they are divided by is divided by the fourth power. */
+  /* In a model of latent keys, scores are multiplied by the square of YaRN's magnitude, so the
+   * number whose root they are divided by is divided by the fourth power. */
   if (config->kv_lora_rank > 0 && share_of_all > 0.0)
     config->query_scalar /= pow (0.1 * share_of_all * log (rope->factor) + 1.0, 4.0);
   if (share == 0.0 || share_of_all == 0.0)
@@ -256,8 +256,8 @@ read_rope (AttnJsonReader *json,
   json->object = object;
 }
 
-/* Returns the most numbers of a head that may be rotated in layers with an attention window, or in
- * those without. */
+/* Returns the largest count of a head's numbers that may be rotated, in layers with an attention
+ * window or in layers without. */
 static gsize
 get_rope_width (const AttnConfig *config,
                 gboolean          has_window)

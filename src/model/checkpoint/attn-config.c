@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads a config.json. A member has different names in different families, all of which are read;
- * what is not given is the family's default. */
+/* Reads a config.json. A member may have several names, one for each family, all of which are read;
+ * a missing member has the family's default. */
 
 #include "config.h"
 
@@ -14,8 +14,8 @@
 #include "attn-config-private.h"
 #include "attn-error.h"
 
-/* Reads the sizes that may differ between the encoder and the decoder of a model: layers, heads,
- * inner width, vocabulary. */
+/* Reads the sizes that may differ between encoder and decoder of a model: layers, heads, inner
+ * width, vocabulary. */
 static void
 read_stack_sizes (AttnJsonReader *json,
                   AttnConfig     *config)
@@ -23,7 +23,8 @@ read_stack_sizes (AttnJsonReader *json,
   gboolean is_decoder = config->stack == ATTN_STACK_DECODER;
   const struct
   {
-    const char *names[2]; /* names of the member for the encoder, and for the decoder */
+    const char *names[2]; /* names of the configuration's member for the encoder, and for the
+                           * decoder */
     gsize maximum;
     gsize *value;
   } members[] = {
@@ -266,7 +267,7 @@ read_attention (AttnJsonReader *json,
   json->object = root;
 }
 
-/* Reads which layers of a mixture-of-experts model have no experts. */
+/* Reads the layers of a mixture-of-experts model that have no experts. */
 static void
 read_dense_layers (AttnJsonReader *json,
                    AttnConfig     *config)
@@ -298,8 +299,8 @@ read_dense_layers (AttnJsonReader *json,
     }
 }
 
-/* Reads how experts are chosen and weighted: from how many of the groups of experts, and the factor
- * of their weights. */
+/* Reads how experts are chosen and weighted: the number of groups of experts to choose from, and
+ * the factor of the weights. */
 static void
 read_groups (AttnJsonReader *json,
              AttnConfig     *config)
@@ -545,14 +546,16 @@ attn_config_read (AttnJsonReader  *json,
                   AttnConfig      *config,
                   GError         **error)
 {
-  /* Members of the root that also hold for the object of a half, unless it has them itself. */
+  /* Members of the root of config.json that also hold for the object of a half (encoder or decoder,
+   * vision or text), unless the object has its own. */
   static const char * const shared[] = { "tie_word_embeddings", "quantization_config",
                                          "quantization" };
 
   memset (config, 0, sizeof *config);
   config->stack = stack;
   read_family (json, config);
-  /* The configuration of a model of pictures and texts has an object for each half. */
+  /* The configuration of a model of pictures and texts has one object for the vision half and one
+   * for the text half. */
   gboolean has_pictures = config->family != NULL && config->family->pictures.patch_size > 0;
   JsonObject *root = json->object;
   JsonObject *text =
@@ -598,8 +601,8 @@ attn_config_read (AttnJsonReader  *json,
   return attn_json_finish (json, error);
 }
 
-/* Reads how matrices are quantized from the first file beside @path that may tell it, such as
- * quantize_config.json, if any exists. */
+/* Reads how matrices are quantized from the first existing file beside @path that may tell it, such
+ * as quantize_config.json. */
 static gboolean
 load_beside (const char        *path,
              AttnQuantization  *quantization,

@@ -28,7 +28,7 @@ typedef enum
   ATTN_ROPE_SCALING_LLAMA3,
   ATTN_ROPE_SCALING_YARN,
   ATTN_ROPE_SCALING_LONGROPE,
-  ATTN_ROPE_SCALING_FACTORS, /* no scheme by name; @factors of #AttnRope alone scale the
+  ATTN_ROPE_SCALING_FACTORS, /* no scaling scheme: only the @factors of #AttnRope scale the
                               * frequencies */
 } AttnRopeScaling;
 

@@ -65,8 +65,8 @@ measure_header (const guint8 *data,
   return MIN (sizeof n_header, n_bytes) + n_header;
 }
 
-/* Adds a file to the checksum. @n_header: bytes at the beginning that are all added; 0 to measure
- * the header of a safetensors file, and for none in other files */
+/* Adds a file to the checksum. @n_header: number of bytes at the beginning that are all added; 0 to
+ * measure the header of a safetensors file, or for a file without one */
 static gboolean
 update_with_file (AttnChecksum  *checksum,
                   const char    *path,
@@ -87,7 +87,8 @@ update_with_file (AttnChecksum  *checksum,
   return TRUE;
 }
 
-/* A message to the thread: a file to be added to the checksum, after the files sent before. */
+/* A message to the thread that computes the checksum: a file to be added after the files sent
+ * before. */
 typedef struct
 {
   char *path; /* (nullable): NULL ends the thread */
@@ -99,9 +100,9 @@ struct _AttnFingerprint
 {
   GThread *thread;
   GAsyncQueue *parts;
-  gint is_given_up; /* atomic; set to skip the files that were not read yet */
+  gint is_given_up; /* whether files that were not read yet are to be skipped; atomic */
 
-  /* Only the thread uses the members below until it ends. */
+  /* Members that only the computing thread uses until it ends. */
   AttnChecksum *checksum;
   GError *error;
 };
@@ -234,7 +235,7 @@ attn_fingerprint_finish (AttnFingerprint  *self,
   return attn_checksum_finish_hex (self->checksum);
 }
 
-/* Frees a fingerprint that may be unfinished; files that were not read yet are not read. */
+/* Frees a fingerprint, even if unfinished; files that were not read yet are skipped. */
 void
 attn_fingerprint_free (AttnFingerprint *self)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds the matrices of single experts or heads, which are tensors of their own, or slices of a
- * tensor of all experts or heads. */
+/* Finds the matrices of single experts or heads: tensors of their own, or slices of a tensor that
+ * holds all experts or heads. */
 
 #include "config.h"
 

@@ -176,7 +176,7 @@ find_array (AttnWeights  *weights,
       n_dims = 1;
     }
 
-  /* Files have this kernel as that of a convolution, [channels, 1, tokens]. */
+  /* Files store the kernel of linear attention as that of a convolution, [channels, 1, tokens]. */
   if (role == ATTN_ROLE_DELTA_KERNEL && array != NULL && array->n_dims == 3)
     {
       shape[2] = shape[1];
@@ -200,8 +200,8 @@ find_array (AttnWeights  *weights,
       n_dims = 2;
     }
 
-  /* The weights are tied: the token embedding, without the changes of an adapter, is also the
-   * matrix of the logits. */
+  /* The weights of embedding and logits are tied: the token embedding, without the changes of an
+   * adapter, is also the matrix of the logits. */
   if (array == NULL && role == ATTN_ROLE_LOGITS && slot == ATTN_SLOT_WEIGHT &&
       !config->has_own_logits)
     array = weights->embedding;
@@ -212,7 +212,8 @@ find_array (AttnWeights  *weights,
       weights->has_logits = FALSE;
       return TRUE;
     }
-  /* One tensor holds the matrices of this role for all layers, one below the other. */
+  /* One tensor holds the matrices of this role for all layers, one below the other; a layer uses
+   * its rows. */
   if (role == ATTN_ROLE_LAYER_INPUT)
     shape[0] *= config->n_layers;
   if (role == ATTN_ROLE_LAYER_EMBEDDING && array != NULL && array->n_dims == 2)

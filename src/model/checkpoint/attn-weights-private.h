@@ -18,18 +18,19 @@ G_BEGIN_DECLS
 struct _AttnWeights
 {
   AttnArrayFile *file;
-  AttnAdapter *adapter; /* (nullable): the adapter that changes weights */
+  AttnAdapter *adapter; /* (nullable): the adapter (LoRA) that changes weights */
   AttnConfig config;
   GHashTable *found; /* set of the file's arrays that have a role; only while the model is opened */
   GHashTable *counts; /* number of parameters by array, for arrays of the file whose elements are
                        * not parameters; only while the model is opened */
-  const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* the tensors by role and layer, see
+  const AttnArray *(*arrays)[ATTN_N_SLOTS]; /* the tensors by role and layer, indexed by
                                              * attn_weights_get_index() */
   const AttnArray *embedding; /* (nullable): the token embedding as it is in the file, without the
                                * adapter's change */
   gboolean has_logits;
-  gsize n_scratch;    /* most floats that attn_weights_read_layer() converts in a layer */
-  gboolean has_tiles; /* set if a matrix is not float32 and must be converted, in tiles of rows */
+  gsize n_scratch;    /* largest number of floats that attn_weights_read_layer() converts in a
+                       * layer */
+  gboolean has_tiles; /* whether a matrix is not float32 and must be converted, in tiles of rows */
 
   /* Tensors of single experts, [layer][role][slot][expert]; @parts owns them where they are cut
    * from other arrays or joined with scales. */
@@ -38,11 +39,12 @@ struct _AttnWeights
                              * keys; owned by @parts */
   GPtrArray *parts;
 
-  gsize changed_width; /* most floats that a token needs for an adapter's change: its rank, and with
-                        * magnitudes the matrix's outputs */
+  gsize changed_width; /* largest number of floats that a token needs for an adapter's change: its
+                        * rank, and with magnitudes the matrix's outputs */
   gsize n_bytes;       /* size of the tensors of all layers */
-  gsize n_parameters;  /* numbers that the file's tensors hold */
-  gint *are_read; /* atomic; [layer][2 + part]: whether the part was read from the disk before */
+  gsize n_parameters;  /* number of parameters that the file's tensors hold */
+  gint *are_read; /* atomic; [layer][2 + part]: whether the part of the layer was read from the disk
+                   * before */
 };
 
 /* The largest number of tensors of an expert: a weight and a bias for each of its roles. */

@@ -11,8 +11,8 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* Refuses a file with more layers than config.json says, since these would otherwise be ignored
- * silently. */
+/* Refuses a file with more layers than config.json says, since the surplus layers would otherwise
+ * be ignored silently. */
 static gboolean
 check_surplus (const AttnWeights  *weights,
                GError            **error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Tells how the tensor of a role must be: its names, its shape, and the layers that have it. */
+/* Determines what the tensor of a role must be: its names, its shape, and the layers that have
+ * it. */
 
 #include "config.h"
 
@@ -135,8 +136,8 @@ attn_weights_get_shape (const AttnConfig *config,
   return in > 0 ? 2 : 1;
 }
 
-/* Tells whether the role, gate, up or down, is in this layer a matrix of the shared expert, through
- * which every token passes. These matrices have no biases. */
+/* Tells whether a role (gate, up or down) is, in one layer, a matrix of the shared expert, through
+ * which every token passes; such matrices have no biases. */
 static gboolean
 is_of_shared_expert (const AttnConfig *config,
                      AttnRole          role,

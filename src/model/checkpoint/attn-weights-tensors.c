@@ -163,7 +163,7 @@ attn_weights_check_array (const AttnWeights  *weights,
 }
 
 /* Cuts @n items of the first dimension from an array, from item @first on. @shape: shape of the
- * result, which has as many elements as these items */
+ * result, which has as many elements as the items */
 static AttnArray *
 cut (const AttnArray  *array,
      gsize             first,
@@ -250,7 +250,8 @@ attn_weights_take_rows (AttnWeights      *weights,
   return g_steal_pointer (&part);
 }
 
-/* Returns the matrix or vector of one expert, or of one head, from a tensor of all. */
+/* Returns the matrix or vector of one expert, or of one head, cut from a tensor of all experts or
+ * heads. */
 const AttnArray *
 attn_weights_take_part (AttnWeights      *weights,
                         const AttnArray  *array,

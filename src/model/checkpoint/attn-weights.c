@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A checkpoint's tensors by their role in the model: opening them, looking one up, and reading
- * those of a layer as float32 numbers. */
+/* Opens a checkpoint's tensors by their role in the model, looks up a tensor, and reads the tensors
+ * of a layer as float32 numbers. */
 
 #include "config.h"
 
@@ -13,8 +13,8 @@
 #include "attn-error.h"
 #include "attn-weights-private.h"
 
-/* Returns the numbers of a tensor where they are mapped, or NULL if they are not float32, or in
- * another order, and must be converted first. */
+/* Returns the numbers of a tensor where they are mapped; NULL if they must be converted first,
+ * being not float32 or in another order. */
 static const float *
 peek (const AttnWeights *weights,
       AttnRole           role,
@@ -43,8 +43,8 @@ read_paired (const AttnArray  *array,
   return TRUE;
 }
 
-/* Returns how many floats the vectors of a layer take that must be converted before use, and notes
- * matrices that must be. */
+/* Returns the number of floats of the layer's vectors that must be converted before use, and notes
+ * the matrices that must be converted. */
 static gsize
 compute_scratch (AttnWeights *weights,
                  gsize        layer)

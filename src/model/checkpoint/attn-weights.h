@@ -29,9 +29,10 @@ typedef struct
   const float *bias;
 } AttnParameters;
 
-/* Numbers for the parts of a layer that a pass reads one after the other; parts 0, 1, … are its
+/* Parts of a layer's weights that a pass reads one after the other; parts 0, 1, … are the layer's
  * experts. */
-#define ATTN_WEIGHTS_OF_MAPS     (-2) /* tensors that the attention weights depend on */
+#define ATTN_WEIGHTS_OF_MAPS     (-2) /* part with the tensors on which the attention weights
+                                       * depend */
 #define ATTN_WEIGHTS_BEHIND_MAPS (-1)
 
 AttnWeights     *attn_weights_new            (AttnArrayFile      *file,
@@ -101,7 +102,7 @@ attn_weights_find_row (gsize row,
   return row - in_head + 2 * (in_head % (head_width / 2)) + half;
 }
 
-/* Returns the row of the matrix that is at row @place of the file: the inverse of
+/* Returns the row of the matrix that is stored at row @place of the file: the inverse of
  * attn_weights_find_row(). */
 static inline gsize
 attn_weights_find_place (gsize place,

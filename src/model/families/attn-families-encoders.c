@@ -81,8 +81,8 @@
     [ATTN_ROLE_DOWN] = "decoder.layers.%u.fc2*",                                                  \
   }
 
-/* WITHOUT_EMBEDDING_NORM leaves out the norm after the embedding. SINES gives a family sinusoidal
- * positions, which are computed, so that no tensor holds them. */
+/* WITHOUT_EMBEDDING_NORM takes the norm after the embedding from a family. SINES gives it
+ * sinusoidal positions, which are computed, so that no tensor holds them. */
 #define WITHOUT_EMBEDDING_NORM                           \
   .names[ATTN_ROLE_EMBEDDING_NORM] = NULL,               \
   .decoder_names[ATTN_ROLE_EMBEDDING_NORM] = NULL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Families whose feed-forward layers have a gate: LLaMA and its successors. */
+/* Families of models whose feed-forward layers have a gate: LLaMA and its successors. */
 
 #include "config.h"
 

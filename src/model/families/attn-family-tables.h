@@ -14,8 +14,8 @@
 
 #include "attn-family.h"
 
-/* Rows set members again that the macro at their beginning has set, which the compiler would warn
- * of. */
+/* Rows of the table set some members again that the macro at their beginning has set: compilers
+ * would warn. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
 G_BEGIN_DECLS
@@ -55,7 +55,7 @@ G_BEGIN_DECLS
     [ATTN_ROLE_DOWN] = "layers.%u.mlp.down_proj*",                             \
   }
 
-/* Gives a family norms of queries and of keys. */
+/* Gives a model family norms of queries and of keys. */
 #define QUERY_KEY_NORMS                                        \
   .has_query_key_norm = TRUE,                                  \
   .names[ATTN_ROLE_QUERY_NORM] = "layers.%u.self_attn.q_norm", \

@@ -87,8 +87,8 @@ const AttnFamily *
 attn_family_lookup (const char *name,
                     gboolean    is_gguf)
 {
-  /* Model types, each with another one whose row it has: models that differ only in their
-   * vocabulary, or that are the vision or the text half of a pair by itself. */
+  /* Model types that share the row of another type: models that differ only in vocabulary, or the
+   * vision or text half of a pair by itself. */
   static const char * const others[][2] = { { "xlm-roberta", "roberta" },
                                             { "mt5", "t5" },
                                             { "clip_vision_model", "clip" },

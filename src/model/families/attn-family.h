@@ -38,7 +38,8 @@ typedef enum
   ATTN_ROLE_TYPE_EMBEDDING,
   ATTN_ROLE_PROJECT_IN, /* projects token embeddings to the model's width */
   ATTN_ROLE_PATCHES, /* projects the pixels of a patch to the width of the model */
-  ATTN_ROLE_CLASS_TOKEN, /* vector of a token before the patches, likewise the two roles below */
+  ATTN_ROLE_CLASS_TOKEN, /* vector of the class token before the patches; the next two roles are
+                          * vectors of other tokens there */
   ATTN_ROLE_SECOND_TOKEN,
   ATTN_ROLE_REGISTERS, /* vectors of register tokens, which have no positions */
   ATTN_ROLE_CONVOLUTION, /* first convolution along the frames of a sound */
@@ -48,8 +49,9 @@ typedef enum
   ATTN_ROLE_PROJECTOR_IN,
   ATTN_ROLE_PROJECTOR_OUT, /* second matrix of the projector, to the language model's width */
   ATTN_ROLE_EMBEDDING_NORM,
-  ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token of the vocabulary and each layer */
-  ATTN_ROLE_RELATIVE_BIAS, /* a number for each head and each bucket (range) of distances */
+  ATTN_ROLE_LAYER_EMBEDDING, /* a vector for each token of the vocabulary in each layer */
+  ATTN_ROLE_RELATIVE_BIAS, /* bias for each head and each bucket (range) of distances between
+                            * tokens */
   ATTN_ROLE_FINAL_NORM,
   ATTN_ROLE_PROJECT_OUT, /* projects the last layer's output to the embedding's width */
   ATTN_ROLE_HEAD, /* the dense layer before the logits of a masked language model */
@@ -57,7 +59,7 @@ typedef enum
   ATTN_ROLE_SECOND_LOGITS, /* matrix of logits from the second token before a picture's patches */
   ATTN_ROLE_LOGITS,
   ATTN_ROLE_ATTENTION_NORM,
-  ATTN_ROLE_QKV, /* queries, keys and values in one matrix; else the three roles below */
+  ATTN_ROLE_QKV, /* queries, keys and values in one matrix, in place of the three roles below */
   ATTN_ROLE_QUERY,
   ATTN_ROLE_KEY,
   ATTN_ROLE_VALUE,
@@ -66,17 +68,18 @@ typedef enum
   ATTN_ROLE_OUTPUT,
   ATTN_ROLE_OUTPUT_NORM, /* norm of the attention's output, before it is added to the residual
                           * stream */
-  ATTN_ROLE_OUTPUT_SCALE, /* a factor for each number of the attention's output vector */
-  ATTN_ROLE_SINKS, /* a head's additional score in the softmax, without a key */
+  ATTN_ROLE_OUTPUT_SCALE, /* factor for each number of the attention's output vector */
+  ATTN_ROLE_SINKS, /* additional score of a head in the softmax, which belongs to no key */
   ATTN_ROLE_Q_A, /* projects the model's width to the latent vector of queries */
   ATTN_ROLE_Q_A_NORM,
   ATTN_ROLE_KV_A, /* projects the model's width to the latent vector of keys and values */
   ATTN_ROLE_K_ROPE, /* projects the width to the rotated part of a key, which all heads share */
   ATTN_ROLE_KV_A_NORM,
   ATTN_ROLE_KV_B, /* projects the latent vector to each head's unrotated key part and value */
-  ATTN_ROLE_K_B, /* instead of KV_B: matrices of all heads for the unrotated key part, each [in,
-                  * out] */
-  ATTN_ROLE_V_B, /* instead of KV_B: matrices of all heads for values */
+  ATTN_ROLE_K_B, /* instead of KV_B: matrices of all heads for the unrotated part of the key, each
+                  * [in, out] */
+  ATTN_ROLE_V_B, /* instead of KV_B: matrices of all heads that project the latent vector to
+                  * values */
   ATTN_ROLE_CROSS_NORM, /* norm of cross-attention to the encoder's output, to which the CROSS roles
                          * belong */
   ATTN_ROLE_CROSS_QUERY,
@@ -88,39 +91,45 @@ typedef enum
   ATTN_ROLE_UP,
   ATTN_ROLE_DOWN,
   ATTN_ROLE_DOWN_NORM, /* norm of the feed-forward layer's output */
-  ATTN_ROLE_DOWN_SCALE, /* a factor for each number of the feed-forward layer's output vector */
-  ATTN_ROLE_LAYER_INPUT, /* projects the embedding to the layer's vector; one tensor holds the rows
-                          * of layer 0, layer 1, … */
+  ATTN_ROLE_DOWN_SCALE, /* factor for each number of the feed-forward layer's output vector */
+  ATTN_ROLE_LAYER_INPUT, /* projects the token embedding to a layer's own vector; one tensor holds
+                          * the rows of layer 0, layer 1, … */
   ATTN_ROLE_LAYER_INPUT_NORM,
-  ATTN_ROLE_LAYER_GATE, /* projects the model's width to the width of the layer's vector */
-  ATTN_ROLE_LAYER_OUTPUT, /* projects the layer's vector to the model's width */
+  ATTN_ROLE_LAYER_GATE, /* projects the model's width to the width of the layer's own vector of the
+                         * token */
+  ATTN_ROLE_LAYER_OUTPUT, /* projects the layer's own vector of the token to the model's width */
   ATTN_ROLE_LAYER_OUTPUT_NORM,
-  ATTN_ROLE_LAYER_FACTOR, /* a number that the layer's output is multiplied by */
+  ATTN_ROLE_LAYER_FACTOR, /* a number by which the layer's output is multiplied */
   ATTN_ROLE_ROUTER, /* projects the model's width to the number of experts */
-  ATTN_ROLE_ROUTER_CORRECTION, /* added to scores when experts are chosen, not when they are
-                                * weighted */
-  ATTN_ROLE_EXPERT_GATE, /* matrices of all experts, likewise EXPERT_UP and EXPERT_DOWN */
+  ATTN_ROLE_ROUTER_CORRECTION, /* correction added to experts' scores when experts are chosen, not
+                                * when they are weighted */
+  ATTN_ROLE_EXPERT_GATE, /* gate matrices of all experts; EXPERT_UP and EXPERT_DOWN are the other
+                          * two matrices */
   ATTN_ROLE_EXPERT_UP,
   ATTN_ROLE_EXPERT_DOWN,
-  ATTN_ROLE_EXPERT_GATE_UP, /* instead of EXPERT_GATE and EXPERT_UP: both, with alternating rows */
+  ATTN_ROLE_EXPERT_GATE_UP, /* instead of EXPERT_GATE and EXPERT_UP: both matrices in one, with
+                             * alternating rows */
   ATTN_ROLE_SHARED_GATE, /* projects the model's width to a number, the weight of the shared
                           * expert */
-  ATTN_ROLE_ROUTER_NORM, /* norm of the router's input, if it has a norm of its own */
+  ATTN_ROLE_ROUTER_NORM, /* norm of the router's input, if the router has its own norm */
   ATTN_ROLE_EXPERT_NORM,
   ATTN_ROLE_EXPERT_FACTORS, /* a factor for each expert's weight */
   ATTN_ROLE_EXPERT_OUTPUT_NORM,
   ATTN_ROLE_SHARED_OUTPUT_NORM,
   ATTN_ROLE_DELTA_QKV, /* queries, keys and values of linear attention, to which all DELTA roles
                         * belong */
-  ATTN_ROLE_DELTA_GATE, /* makes the gate of linear attention's output */
-  ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both in one matrix, head by
+  ATTN_ROLE_DELTA_GATE, /* matrix that makes the gate of linear attention's output */
+  ATTN_ROLE_DELTA_QKV_GATE, /* instead of DELTA_QKV and DELTA_GATE: both matrices in one, head by
                              * head */
-  ATTN_ROLE_DELTA_STRENGTH, /* makes the share of a token that is written into each head's memory */
-  ATTN_ROLE_DELTA_DECAY, /* makes the rate at which each head's memory fades */
-  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of DELTA_STRENGTH and DELTA_DECAY: both in one
-                                   * matrix */
-  ATTN_ROLE_DELTA_KERNEL, /* kernel of a convolution along the tokens, for each channel */
-  ATTN_ROLE_DELTA_RATE, /* log of the decay rate; in GGUF files minus the rate */
+  ATTN_ROLE_DELTA_STRENGTH, /* matrix that makes the share of a token that is written into each
+                             * head's memory */
+  ATTN_ROLE_DELTA_DECAY, /* matrix that makes the rate at which the memory of each head fades */
+  ATTN_ROLE_DELTA_STRENGTH_DECAY, /* instead of DELTA_STRENGTH and DELTA_DECAY: both matrices in
+                                   * one */
+  ATTN_ROLE_DELTA_KERNEL, /* kernel of the convolution along the tokens, for each channel of linear
+                           * attention */
+  ATTN_ROLE_DELTA_RATE, /* log of the decay rate of linear attention; in GGUF files minus the
+                         * rate */
   ATTN_ROLE_DELTA_SHIFT, /* added to what DELTA_DECAY makes */
   ATTN_ROLE_DELTA_NORM, /* norm of a head's output */
   ATTN_ROLE_DELTA_OUTPUT,
@@ -145,11 +154,11 @@ typedef enum
 
 #define ATTN_N_SLOTS 2
 
-/* A set of roles, one bit for each: either of roles of a layer or of roles that exist once. */
+/* A set of roles of tensors, one bit for each: either roles of a layer or roles that exist once. */
 typedef guint64 AttnRoles;
 
-/* The bit of a role of a layer in such a set. With a role that exists once, this does not compile,
- * since its bit would be that of another role. */
+/* The bit of a layer's role in a set of roles. A role that exists once does not compile here, since
+ * its bit would be that of another role. */
 #define ATTN_ROLE_BIT(role) ((AttnRoles) 1 << ((role) - ATTN_FIRST_LAYER_ROLE))
 
 G_STATIC_ASSERT (ATTN_FIRST_LAYER_ROLE <= 8 * sizeof (AttnRoles));
@@ -236,18 +245,19 @@ typedef enum
 {
   ATTN_WINDOWS_NONE,
   ATTN_WINDOWS_ALL,
-  ATTN_WINDOWS_PERIODIC, /* all layers but the last of every “window_period” */
-  ATTN_WINDOWS_UPPER, /* layers from number “max_window_layers” on, if “use_sliding_window” is
+  ATTN_WINDOWS_PERIODIC, /* windows in all layers but the last of every “window_period” layers */
+  ATTN_WINDOWS_UPPER, /* windows in layers from “max_window_layers” on, if “use_sliding_window” is
                        * set */
-  ATTN_WINDOWS_LOWER, /* every other layer below “max_window_layers”, if “use_sliding_window” is
-                       * set */
-  ATTN_WINDOWS_SWITCHED, /* all layers, if “use_sliding_window” is set */
-  ATTN_WINDOWS_NAMED,    /* the layers that “attention_types” calls local */
-  ATTN_WINDOWS_BEHIND_FIRST, /* all layers but the first of every “window_period”; windows go in
-                              * both directions */
+  ATTN_WINDOWS_LOWER, /* windows in every other layer below “max_window_layers”, if
+                       * “use_sliding_window” is set */
+  ATTN_WINDOWS_SWITCHED, /* windows in all layers, if “use_sliding_window” is set */
+  ATTN_WINDOWS_NAMED,    /* windows in the layers that “attention_types” calls local */
+  ATTN_WINDOWS_BEHIND_FIRST, /* windows in all layers but the first of every “window_period”; they
+                              * reach in both directions */
 } AttnWindows;
 
-/* Value of @local_rotary_base: layers with a window have the rotary base of the other layers. */
+/* The value of @local_rotary_base with which layers with a window have the rotary base of the other
+ * layers. */
 #define ATTN_SAME_BASE (-1.0)
 
 /**
@@ -267,7 +277,7 @@ typedef struct
   gsize n_positions;
   gsize vocabulary_size;
   gsize window;
-  gsize embedding_width; /* width of the token embedding; 0 if it is the model's */
+  gsize embedding_width; /* width of the token embedding; 0 if it equals the model's width */
 } AttnFamilySizes;
 
 /**
@@ -357,8 +367,8 @@ typedef struct
   gsize period;
 } AttnFamilyDelta;
 
-/* Returns how many numbers the queries, keys and values of a token have together, all of which the
- * convolution mixes. */
+/* Returns the number of channels in the convolution of linear attention: the numbers of a token's
+ * queries, keys and values together. */
 static inline gsize
 attn_delta_get_mixed_width (const AttnFamilyDelta *delta)
 {
@@ -541,68 +551,77 @@ typedef struct
   AttnFamilySizes sizes;
   const char *activation;
   double norm_epsilon;
-  double alibi;             /* a in the slopes of ALiBi, see #AttnScoreRules; used if config.json
-                             * has “alibi” set */
+  double alibi;             /* a in the slopes of ALiBi (biases by distance), see #AttnScoreRules;
+                             * used if config.json has “alibi” set */
   gboolean has_coarse_alibi;
-  double rotary_base;       /* θ, see #AttnRope; 0 for the usual 10000 */
-  double local_rotary_base; /* θ of layers with a window; 0 if all layers have the same */
+  double rotary_base;       /* θ of rotary embeddings, see #AttnRope; 0 for the usual 10000 */
+  double local_rotary_base; /* θ of rotary embeddings in layers with a window; 0 if all layers have
+                             * the same θ */
   gsize window_period;
-  gsize large_layers;  /* a model of so many layers has width / heads as its query_scalar */
-  double partial_rotary_factor; /* share of the head width that is rotated */
-  gsize rotary_dim;             /* rotated numbers of a head, if not given as a share */
-  double query_scalar; /* scores are divided by its square root; 0 means the head width */
+  gsize large_layers;  /* number of layers of the model that has width / heads as its
+                        * query_scalar */
+  double partial_rotary_factor; /* share of the head width that rotary embeddings rotate */
+  gsize rotary_dim;             /* count of a head's numbers that are rotated, if not given as a
+                                 * share */
+  double query_scalar; /* scores are divided by the square root of query_scalar; 0 means the head
+                        * width */
   double attn_logit_softcap;
   double final_logit_softcap;
   gboolean has_own_logits;
   gboolean has_query_key_norm;
-  gboolean has_whole_query_key_norm; /* one norm for the queries of all heads of a token, and one
-                                      * for the keys */
-  gboolean has_own_query_key_norms;  /* each head's norm has weights of its own */
-  gboolean has_value_norm; /* values have a norm, without weights, unlike those of queries and
+  gboolean has_whole_query_key_norm; /* whether one norm spans the queries of all heads of a token,
+                                      * and one the keys */
+  gboolean has_own_query_key_norms;  /* whether the norm of each head's queries and keys has its own
+                                      * weights */
+  gboolean has_value_norm; /* whether values have a norm, without weights, unlike queries and
                             * keys */
-  gboolean has_plain_scores; /* scores are not divided by the root of the head width */
-  gboolean has_multipliers; /* config.json has factors of embedding, scores, residual additions and
-                             * logits */
-  gboolean has_depth_scale; /* residual additions are divided by the root of the number of layers */
-  gboolean has_slowest_sine; /* the slowest sine turns by 1/10000 a token; padding has no position
-                              * and is not counted */
+  gboolean has_plain_scores; /* whether scores are not divided by the root of the head width */
+  gboolean has_multipliers; /* whether config.json has factors of embedding, scores, residual
+                             * additions and logits */
+  gboolean has_depth_scale; /* whether residual additions are divided by the root of the number of
+                             * layers */
+  gboolean has_slowest_sine; /* whether the slowest sine turns by 1/10000 a token; padding then has
+                              * no position and is not counted */
   gboolean scales_embedding; /* the default of “scale_embedding” */
   gboolean has_mask_dropout; /* config.json may set “token_dropout”, see @has_mask_dropout of
                               * #AttnConfig; the embedding has a norm only with
                               * “emb_layer_norm_before” */
-  gboolean chooses_positions; /* “position_embedding_type” tells whether positions are rotary or
+  gboolean chooses_positions; /* whether “position_embedding_type” tells if positions are rotary or
                                * learned */
-  gboolean scales_tied_logits; /* logits are multiplied by 1 / sqrt (D) if their matrix is the
-                                * embedding */
+  gboolean scales_tied_logits; /* whether logits are multiplied by 1 / sqrt (D) if their matrix is
+                                * the embedding */
   double logit_scale;       /* default of “logit_scale”, 0 for families without it */
-  gboolean has_output_gate; /* a head's gate is made by the same matrix as its query */
-  gboolean has_tiled_values; /* in GGUF files, value head i of linear attention belongs to key
-                              * head i modulo the number of key heads */
-  gboolean has_multi_query; /* there is one key head, unless “multi_query” is false */
-  gboolean shares_parallel_norm; /* if the configuration makes attention and MLP parallel, they
-                                  * share one norm before them */
-  gboolean embeds_narrowly; /* position and type embeddings, norm and head have the embedding's
+  gboolean has_output_gate; /* whether the gate of a head is made by the same matrix as its query */
+  gboolean has_tiled_values; /* whether in GGUF files value head i of linear attention belongs to
+                              * key head i modulo the number of key heads */
+  gboolean has_multi_query; /* whether all heads share one key head, unless “multi_query” is
+                             * false */
+  gboolean shares_parallel_norm; /* whether attention and MLP, if the configuration makes them
+                                  * parallel, share one norm before them */
+  gboolean embeds_narrowly; /* whether position and type embeddings, norm and head have the
+                             * embedding's width */
+  gboolean always_projects; /* whether the embedding is projected even if it has the model's
                              * width */
-  gboolean always_projects; /* projects the embedding even if it has the model's width */
-  gboolean lacks_first_norm; /* the first layer has no norm before attention */
-  gboolean repeats_groups; /* layers are passes through “num_hidden_groups” groups of
-                            * “inner_group_num” layers each, the groups one after the other */
-  gboolean chooses_norm_bias; /* “norm_bias” tells whether norms have biases, “classifier_bias”
-                               * whether the head has, “decoder_bias” whether the logits have */
-  gboolean chooses_biases; /* “no_bias” removes all biases, including those of norms, and is true
-                            * by default */
-  gboolean may_add_normed; /* “apply_residual_connection_post_layernorm” is read, see @adds_normed
-                            * of #AttnConfig */
-  gboolean chooses_direction; /* “use_bidirectional_attention” lets queries see all keys, or half
-                               * of a window on each side */
-  gboolean has_projection_limit; /* “clip_qkv” is read, see @projection_limit of #AttnConfig */
-  gboolean turns_windows_only; /* only layers with a window have rotary positions */
-  gsize no_rope_interval;   /* of every so many layers, the last has no rotary positions; 0 if all
-                             * have */
+  gboolean lacks_first_norm; /* whether the first layer has no norm before attention */
+  gboolean repeats_groups; /* whether layers are passes through “num_hidden_groups” groups of
+                            * “inner_group_num” layers each, one group after the other */
+  gboolean chooses_norm_bias; /* whether “norm_bias” tells if norms have biases, “classifier_bias”
+                               * if the head has, “decoder_bias” if the logits have */
+  gboolean chooses_biases; /* whether “no_bias” (true by default) removes all biases, including the
+                            * biases of norms */
+  gboolean may_add_normed; /* whether “apply_residual_connection_post_layernorm” is read, see
+                            * @adds_normed of #AttnConfig */
+  gboolean chooses_direction; /* whether “use_bidirectional_attention” lets queries see all keys, or
+                               * half of a window on each side */
+  gboolean has_projection_limit; /* whether “clip_qkv” is read, see @projection_limit of
+                                  * #AttnConfig */
+  gboolean turns_windows_only; /* whether only layers with a window have rotary positions */
+  gsize no_rope_interval;   /* number of layers of which the last has no rotary positions, again and
+                             * again; 0 if all layers have them */
   gboolean has_attention_bias;
   gboolean has_mlp_bias;
-  gboolean may_lack_attention_bias; /* GGUF files, which cannot say whether there are biases, may
-                                     * lack those of attention */
+  gboolean may_lack_attention_bias; /* whether GGUF files, which cannot say if there are biases, may
+                                     * lack the biases of attention */
 } AttnFamily;
 
 /**

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Checks that a model has what interventions are on: their components, sites, layers, heads and
+/* Checks that a model has everything that interventions name: components, sites, layers, heads and
  * tokens. */
 
 #include "config.h"
@@ -191,8 +191,8 @@ check_sources (const AttnIntervention  *intervention,
                     attn_model_info_get_layer (info, first).key_source);
 }
 
-/* Checks one intervention on a text of @n_tokens. @n_most: how many tokens the text may have in the
- * end; the scope may name positions below it */
+/* Checks one intervention on a text of @n_tokens. @n_most: number of tokens that the text may grow
+ * to; the scope may name positions below @n_most */
 static gboolean
 check_one (const AttnIntervention  *intervention,
            const AttnModel         *model,
@@ -205,8 +205,8 @@ check_one (const AttnIntervention  *intervention,
   gboolean is_cut = intervention->operation == ATTN_OPERATION_CUT;
   gsize n_keys = attn_model_count_keys (model, n_most);
 
-  /* In cross-attention, keys and values are those of the encoder's tokens, so positions of keys are
-   * limited by their number. */
+  /* In cross-attention, keys and values are those of the encoder's tokens, so the number of these
+   * tokens limits positions of keys. */
   if (intervention->component == ATTN_COMPONENT_KEY ||
       intervention->component == ATTN_COMPONENT_VALUE)
     {

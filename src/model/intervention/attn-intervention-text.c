@@ -13,8 +13,8 @@
 #include "attn-error.h"
 #include "attn-text.h"
 
-/* The largest number of pairs of positions. It is limited because each pair is compared with all
- * earlier ones. */
+/* The largest number of pairs of positions. The number is limited because each pair is compared
+ * with all earlier ones. */
 #define MAX_PAIRS 4096
 
 static void

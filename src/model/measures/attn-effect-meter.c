@@ -103,7 +103,7 @@ typedef struct
 {
   const AttnEffectMeter *effects;
   const AttnTensor *logits; /* logits after the change */
-  AttnMeanEffect *rows;     /* [rows], the effect at each position */
+  AttnMeanEffect *rows;     /* [rows], the effect on the prediction at each position */
 } Comparison;
 
 static void
@@ -127,8 +127,8 @@ compare_row (gsize    row,
     effect->loss = ((sums[1] - q[trace->ids[target]]) - (sums[0] - p[trace->ids[target]])) / G_LN2;
 }
 
-/* Runs the pass with the change. If it acts on an encoder, that reads its source anew, and the
- * decoder's pass is run without interventions. */
+/* Runs the pass with the change. If the change acts on an encoder, the encoder reads its source
+ * anew, and the decoder's pass is run without interventions. */
 static AttnTrace *
 compute_changed (const AttnEffectMeter  *effects,
                  GPtrArray              *interventions,

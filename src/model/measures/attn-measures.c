@@ -14,7 +14,7 @@
 #include "attn-parallel.h"
 #include "attn-threads.h"
 
-/* The number of floats in a cache line. */
+/* The number of floats in a cache line of the processor. */
 #define CACHE_LINE ((gsize) 16)
 
 /* Returns log2 of a positive number. x = 2^e m with m from sqrt (1/2) to sqrt (2), and log2 m = s P
@@ -34,7 +34,8 @@ log2_one (float x)
   return p * s + (float) exponent;
 }
 
-/* Sums and maxima over steps of N_LANES cells, one for each lane. */
+/* Sums and maxima over steps of N_LANES cells of a row, one for each lane (number of a vector
+ * register). */
 typedef struct
 {
   float entropy[N_LANES];
@@ -178,8 +179,8 @@ attn_measures_are_distributions (const float *weights,
   return TRUE;
 }
 
-/* Prefetches the next row, since the processor's own prefetching ends at a page of 4 kB, which a
- * row of 1,024 cells fills. */
+/* Prefetches the next row of the map, since the processor's own prefetching ends at a page of 4 kB,
+ * which a row of 1,024 cells fills. */
 static void
 fetch_row (const float *weights,
            const float *baseline,
@@ -261,8 +262,8 @@ measure_block (gsize    index,
                gpointer user_data)
 {
   const Task *task = user_data;
-  /* The last block, which has the most visible cells, is taken first, so that no thread ends up
-   * working on it alone. */
+  /* The last block of rows, which has the most visible cells, is taken first, so that no thread
+   * ends up working on it alone. */
   gsize block = task->n_blocks - 1 - index;
   gsize row = block * ATTN_MEASURES_BLOCK_ROWS;
 
@@ -315,7 +316,8 @@ attn_measures_finish (AttnMeasures *sums,
 {
   sums->sink_score /= (double) n_rows;
   sums->mean_entropy /= (double) n_rows;
-  if (sums->mean_entropy <= 0.0) /* -0, or a rounding error of a row with one visible key */
+  if (sums->mean_entropy <= 0.0) /* Entropies of -0, or below 0 by a rounding error of a row with
+                                  * one visible key, become 0. */
     sums->mean_entropy = 0.0;
   sums->total_variation /= 2.0 * (double) n_rows;
   if (isnan (sums->total_variation))

@@ -33,8 +33,8 @@ typedef struct
 /* The number of cells below which waking a thread costs more than it saves. */
 #define ATTN_MEASURES_MIN_CELLS ((gsize) 1 << 15)
 
-/* The number of which the rows added at a time should be a multiple, except for the last ones, so
- * that sums do not depend on how many are added at a time. */
+/* The number of rows of which the rows added at a time should be a multiple, except for the last
+ * rows, so that sums do not depend on how many are added at a time. */
 #define ATTN_MEASURES_BLOCK_ROWS ((gsize) 64)
 
 void   attn_measures_add         (AttnMeasures       *sums,

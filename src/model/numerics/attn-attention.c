@@ -17,9 +17,10 @@
  * needs only the keys up to its last row, so at most half a block of products is wasted. The number
  * is fixed so that results do not depend on the number of threads. */
 #define BLOCK_ROWS ((gsize) 128)
-/* The number of multiplications below which waking a thread costs more than it saves. */
+/* The number of multiplications of an attention head below which waking a thread costs more than it
+ * saves. */
 #define MIN_WORK ((gsize) 1 << 16)
-/* The number of floats in a cache line. */
+/* The number of floats in a cache line of the processor. */
 #define CACHE_LINE ((gsize) 16)
 
 static gsize
@@ -95,8 +96,8 @@ bend (const AttnScoreRules *rules,
                                  : slope * ((double) key - (double) query);
 }
 
-/* Returns the biases that a head adds to its scores, as a pointer to be indexed by the distance,
- * which may be negative. */
+/* Returns the biases that a head adds to its scores, as a pointer that is indexed by the distance
+ * of query and key, which may be negative. */
 static const float *
 get_distances (const AttnScoreRules *rules,
                gsize                 head)
@@ -225,8 +226,8 @@ attn_attention_new_weights (const AttnScoreRules  *rules,
   return attn_tensor_new_triangles (shape[0], shape[1], error);
 }
 
-/* Tells whether @row of @weights, whose query sees the keys before @end, is 0 from @end on without
- * being cleared. */
+/* Tells whether the weights of @row, whose query sees the keys before @end, are 0 from @end on
+ * without being cleared. */
 static gboolean
 is_clear_from (const AttnTensor *weights,
                gsize             row,
@@ -323,7 +324,7 @@ run_block (gsize    task,
                       ? attention->scores->data + offset
                       : scratch + MIN (BLOCK_ROWS, n_queries) * n_keys;
 
-  /* S = factor Q K^T: (rows, d)(d, columns) */
+  /* S = factor Q K^T, the scores: (rows, d)(d, columns) */
   attn_blas_multiply (n_rows, n_columns, query->width, attention->rules.factor,
                       (AttnMatrix) { attn_vectors_get (query, head, first_row), query->token_stride,
                                      FALSE },
@@ -346,7 +347,7 @@ run_block (gsize    task,
       attention->look (&rows, attention->look_data);
     }
 
-  /* C = A V: (rows, columns)(columns, d) */
+  /* C = A V, the context from weights and values: (rows, columns)(columns, d) */
   gsize value_width = attention->value.width;
   if (attention->context != NULL)
     attn_blas_multiply (n_rows, value_width, n_columns, 1.0f,
@@ -449,8 +450,8 @@ fetch_row (const float *scores,
     __builtin_prefetch (weights + i, 1);
 }
 
-/* Clears @row of @weights where its query sees no key: outside of @begin to @end. What is above the
- * diagonals is 0 already in a tensor of triangles. */
+/* Clears @row of @weights where its query sees no key: outside of @begin to @end. In a tensor of
+ * triangles the weights above the diagonal are 0 already. */
 static void
 clear_masked (const AttnTensor *weights,
               gsize             row,

@@ -121,7 +121,7 @@ typedef struct
   GCancellable *cancellable;
 } AttnAttention;
 
-/* Tells whether scores have a bias by the distance of their tokens. */
+/* Tells whether scores have a bias by the distance between their tokens. */
 static inline gboolean
 attn_score_rules_have_bias (const AttnScoreRules *rules)
 {

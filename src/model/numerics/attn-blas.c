@@ -10,11 +10,12 @@
 
 #include "attn-memory.h"
 
-/* Sets the number of threads of the OpenMP that OpenBLAS is built with, as in Debian's
- * libopenblas0-openmp. %NULL if OpenBLAS has threads of its own. */
+/* Function that sets the number of threads of the OpenMP with which OpenBLAS is built, as in
+ * Debian's libopenblas0-openmp. %NULL if OpenBLAS has threads of its own. */
 extern void omp_set_num_threads (int n_threads) __attribute__ ((weak));
 
-/* Ends the threads of OpenBLAS. %NULL in one that is built without any. */
+/* Function that ends the threads of OpenBLAS; %NULL in an OpenBLAS that is built without
+ * threads. */
 extern int blas_thread_shutdown_ (void) __attribute__ ((weak));
 
 /* Functions of an OpenBLAS with kernels for many processors: the first forgets the chosen
@@ -26,7 +27,7 @@ extern void gotoblas_dynamic_init (void) __attribute__ ((weak));
 /* The environment variable that chooses OpenBLAS's kernels, such as "Haswell". */
 #define KERNELS_VARIABLE "OPENBLAS_CORETYPE"
 
-/* Address space for small blocks that are allocated during matrix products. */
+/* Address space in bytes for small blocks that are allocated during matrix products. */
 #define ROOM ((gsize) 64 << 20)
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -71,7 +72,8 @@ attn_blas_init (void)
 
   if (!g_once_init_enter (&is_done))
     return;
-  /* The number is set before the threads end, since setting it afterwards would begin them anew. */
+  /* The number of OpenBLAS's threads is set before they end, since setting it afterwards would
+   * start them anew. */
   openblas_set_num_threads (1);
   if (blas_thread_shutdown_ != NULL)
     blas_thread_shutdown_ ();

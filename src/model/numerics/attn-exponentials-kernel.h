@@ -40,8 +40,8 @@ KERNEL (raise_2) (LANES    *y,
   static const float coefficients[] = { 0x1.3cea88p-6f, 0x1.c6b752p-4f, 0x1.ebf9bcp-2f,
                                         0x1.62e42ap0f, 2.0f };
   const LANES lowest = (LANES) { 0 } + LOWEST_POWER / factor;
-  /* Adding this to a number rounds it to an integer n; the low bits of the sum then hold n + 126,
-   * or n - 1. */
+  /* A number that, added to another, rounds it to an integer n; the low bits of the sum then hold n
+   * + 126, or n - 1. */
   const float magic = 0x1.8p23f - (is_near ? 1.0f : LOWEST_POWER);
   LANES powers[TOGETHER];
   LANES p[TOGETHER];
@@ -66,8 +66,8 @@ KERNEL (raise_2) (LANES    *y,
                    : p[k] * (LANES) ((INTS) powers[k] << 23);
 }
 
-/* Returns the last register of a row, which overlaps the one before. A row that is shorter than a
- * register fills the end of one, whose beginning is @maximum. */
+/* Returns the last register of a row, which overlaps the register before. A row shorter than a
+ * register fills the end of a register, whose beginning is @maximum. */
 KERNEL_INLINE LANES
 KERNEL (load_end) (const float *scores,
                    gsize        n,
@@ -186,7 +186,7 @@ KERNEL (exponentials) (const float *scores,
 {
   if (moment != NULL)
     return KERNEL (compute) (scores, n, maximum, factor, FALSE, TRUE, moment, out);
-  /* Not so if the lowest is -INFINITY. */
+  /* The condition is false if the lowest score is -INFINITY. */
   if (factor * (lowest - maximum) > NEAR_POWER)
     return KERNEL (compute) (scores, n, maximum, factor, TRUE, FALSE, NULL, out);
   return KERNEL (compute) (scores, n, maximum, factor, FALSE, FALSE, NULL, out);

@@ -13,10 +13,10 @@
 #include "attn-clones.h"
 #include "attn-ops.h"
 
-/* The exponent at which a power of 2 becomes 0. Processors take a hundred times as long for numbers
- * below 2^-126 (subnormal ones). */
+/* The exponent at which a power of 2 is taken as 0. Processors take a hundred times as long for
+ * numbers below 2^-126 (subnormal ones). */
 #define LOWEST_POWER -126.0f
-/* The exponent above which no number of a row is near that. */
+/* The exponent of 2 above which no exponential of a row is near LOWEST_POWER. */
 #define NEAR_POWER -120.0f
 
 /* The number of registers of a row that go through each step of the computation together. More than

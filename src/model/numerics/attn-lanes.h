@@ -36,7 +36,7 @@ bits_from_float (float value)
   return bits;
 }
 
-/* Returns the sum of the lanes, added in pairs. */
+/* Returns the sum of the lanes (numbers of a vector register), added in pairs. */
 ATTN_INLINE float
 reduce_sum (float *lanes)
 {
@@ -47,7 +47,7 @@ reduce_sum (float *lanes)
   return lanes[0];
 }
 
-/* Returns the maximum of the lanes, ignoring NaN. */
+/* Returns the maximum of the lanes (numbers of a vector register), ignoring NaN. */
 ATTN_INLINE float
 reduce_maximum (float *lanes)
 {

@@ -84,8 +84,8 @@ KERNEL (dot_q4_k) (const float  *x,
       read_factors (row, block, factors);
       __m256 factor = _mm256_broadcast_ss (&factors[0]);
       high = _mm256_fmadd_ps (_mm256_cvtepi32_ps (joined[0]), factor, high);
-      /* A sum has 32 products of at most 15 x 128, times 63, so that 32 bits have those of the two
-       * lower digits together. */
+      /* A sum has 32 products of at most 15 x 128, times 63, so that 32 bits hold the sums of the
+       * two lower digits together. */
       __m256i lower = _mm256_add_epi32 (_mm256_slli_epi32 (joined[1], 8), joined[2]);
       low = _mm256_fmadd_ps (_mm256_cvtepi32_ps (lower), factor, low);
       offsets = add_minima (scales, block, factors, offsets);
@@ -96,8 +96,8 @@ KERNEL (dot_q4_k) (const float  *x,
 
 #endif
 
-/* Adds the products of a sub-block's weights and each digit of the vector to the sum of that digit.
- * @factor: the sub-block's scale, in every 16 bits */
+/* Adds the products of the weights of a quantized sub-block and each digit of the vector to the sum
+ * of that digit. @factor: the sub-block's scale, in every 16 bits */
 KERNEL_INLINE void
 KERNEL (add_sub_block) (__m256i     quants,
                         const gint8 digits[N_DIGITS][SUB_BLOCK],
@@ -125,7 +125,7 @@ KERNEL (read_signed_scales) (const guint8 *from,
   return _mm256_mul_ps (_mm256_cvtepi32_ps (scale), _mm256_loadu_ps (sums));
 }
 
-/* Adds the products of a sub-block of which each half has a scale of its own. */
+/* Adds the products of a quantized sub-block of which each half has its own scale. */
 KERNEL_INLINE void
 KERNEL (add_halves) (__m256i      low,
                      __m256i      high,

@@ -19,8 +19,8 @@
 
 #include "attn-clones.h"
 
-/* The numbers of elements of a block, a sub-block and a part of a sub-block, and the bytes that a
- * block of each type takes. */
+/* Numbers of elements of a quantized block, of a sub-block and of a part of a sub-block, and the
+ * bytes of a block of each type. */
 #define BLOCK      ((gsize) 256)
 #define SUB_BLOCK  32
 #define PART       4
@@ -29,12 +29,12 @@
 
 #define N_SUB_BLOCKS 8
 #define N_PARTS      (SUB_BLOCK / PART)
-/* The number of registers of 256 bits that the even sub-blocks of a block take, and as many the odd
- * ones. A piece is one register of each. */
+/* The number of registers of 256 bits that the even sub-blocks of a block take; the odd ones take
+ * as many. A piece is one register of both. */
 #define N_PIECES (N_PARTS / 2)
 #define N_DIGITS 3
-/* The integer that the largest number of a block becomes. Even rounded up, the number stays below
- * the one whose digits are all 127. */
+/* The integer that the largest number of a block becomes. Even rounded up, it stays below the
+ * integer whose digits are all 127. */
 #define LARGEST (127.0f * 65536.0f)
 /* The distance in bytes at which weights are prefetched before their use, and the bytes of a cache
  * line. */
@@ -161,7 +161,7 @@ add_minima (__m256i      scales,
                           _mm256_mul_ps (minima, _mm256_loadu_ps (block->sums)), offsets);
 }
 
-/* Puts sums of the highest digit together with those of both lower ones. */
+/* Combines the sums of products of the highest digit with the sums of both lower digits. */
 TARGET_INLINE __m256
 join_sums (__m256 high,
            __m256 low)
@@ -169,7 +169,7 @@ join_sums (__m256 high,
   return _mm256_fmadd_ps (high, _mm256_set1_ps (65536.0f), low);
 }
 
-/* Returns the sums of products as floats, put together from the sums of each digit. */
+/* Returns the sums of products as floats, combined from the sums of each digit. */
 TARGET_INLINE __m256
 join_digits (const __m256i sums[N_DIGITS])
 {
@@ -206,8 +206,8 @@ add_up_pairs (const __m256i quants[N_PIECES],
 #define KERNEL_TARGET                  TARGET
 #define KERNEL_ADD_UP                  add_up_pairs
 #define KERNEL_JOIN(even, odd, scales) _mm256_add_epi32 (even, odd)
-/* The upper halves are shifted down here, as two products of a number of up to 240 would not fit 16
- * bits. */
+/* The upper halves of bytes are shifted down here, as two products of a number of up to 240 would
+ * not fit 16 bits. */
 #define KERNEL_UPPER(bytes) \
   _mm256_and_si256 (_mm256_srli_epi16 (bytes, 4), _mm256_set1_epi8 (15))
 #define KERNEL_ADD(sums, a, b) _mm256_add_epi32 (sums, _mm256_madd_epi16 (a, b))
@@ -257,7 +257,8 @@ join_vnni (__m256i even,
 #define KERNEL_ADD(sums, a, b) _mm256_dpwssd_epi32 (sums, a, b)
 #include "attn-linear-digits-kernel.h"
 
-/* The same as dot_q4_k_vnni() in registers of 512 bits, each of which has a whole piece. */
+/* Computes the dot product of dot_q4_k_vnni() in registers of 512 bits, each of which has a whole
+ * piece. */
 TARGET_VNNI_512 static float
 dot_q4_k_vnni_512 (const float  *x,
                    const guint8 *row,
@@ -300,12 +301,13 @@ dot_q4_k_vnni_512 (const float  *x,
           for (gsize k = 0; k < N_PIECES; k++)
             sum = _mm512_dpbusd_epi32 (sum, quants[k],
                                        _mm512_load_si512 (block->pieces[digit][k]));
-          /* 16 bits have the sum, see join_vnni(), and the upper ones are multiplied by 0. */
+          /* The lower 16 bits hold the sum, see join_vnni(); the upper 16 bits are multiplied by
+           * 0. */
           sums[digit] = _mm512_dpwssd_epi32 (_mm512_setzero_si512 (),
                                              _mm512_srav_epi32 (sum, shifts), ordered);
         }
-      /* The sums of the highest digit in one half, those of both lower ones together in the
-       * other. */
+      /* One half has the sums of the highest digit, the other the sums of both lower digits
+       * together. */
       __m512i lower = _mm512_add_epi32 (_mm512_slli_epi32 (sums[1], 8), sums[2]);
       __m512i joined = _mm512_add_epi32 (_mm512_shuffle_i64x2 (sums[0], lower, 0x44),
                                          _mm512_shuffle_i64x2 (sums[0], lower, 0xee));
@@ -319,7 +321,7 @@ dot_q4_k_vnni_512 (const float  *x,
   return subtract (join_sums (_mm512_castps512_ps256 (products), low), offsets);
 }
 
-/* Returns the largest magnitude, NaN if a number is NaN or infinite. */
+/* Returns the largest magnitude of the vector's numbers; NaN if a number is NaN or infinite. */
 TARGET static float
 find_largest (const float *x,
               gsize        n)
@@ -354,8 +356,7 @@ split (const float *x,
   __m256i eight =
       _mm256_cvtps_epi32 (_mm256_mul_ps (_mm256_loadu_ps (x), _mm256_set1_ps (factor)));
 
-  /* With 128 added to each digit, none is below 0 and borrows from the next one; it is taken away
-   * again. */
+  /* With 128 added, no digit is below 0 and borrows from the next; the 128 is subtracted again. */
   eight = _mm256_xor_si256 (_mm256_add_epi32 (eight, halves), halves);
   _mm256_storeu_si256 ((__m256i *) fours, _mm256_shuffle_epi8 (eight, gather));
 }
@@ -380,7 +381,7 @@ begin_block (const float *x,
   memcpy (block->scales, scales, sizeof scales);
   for (gsize k = 0; k < G_N_ELEMENTS (block->sums); k++)
     block->sums[k] = add_up_16 (x + k * SUB_BLOCK / 2);
-  /* Numbers so small that the quotient is infinite count as 0. */
+  /* Numbers so small that the quotient is infinite count as 0 when they are written in digits. */
   return isfinite (factor) ? factor : 0.0f;
 }
 

@@ -27,7 +27,7 @@
 typedef float LANES __attribute__ ((vector_size (KERNEL_LANES * sizeof (float))));
 typedef gint32 INTS __attribute__ ((vector_size (KERNEL_LANES * sizeof (gint32))));
 
-/* Prefetches the @n_bytes bytes of weights that lie DOT_AHEAD bytes after @from. */
+/* Prefetches @n_bytes of weights that lie DOT_AHEAD bytes after @from. */
 DOT_INLINE void
 KERNEL (fetch) (const guint8 *from,
                 gsize         n_bytes)

@@ -10,7 +10,7 @@
 #include "attn-clones.h"
 #include "attn-linear-private.h"
 
-/* The numbers of columns and inputs of a tile of the weights. The tile and its sums fit the nearest
+/* The numbers of columns and inputs of a tile of the weights. A tile and its sums fit the nearest
  * caches. */
 #define N_COLUMNS ((gsize) 256)
 #define N_INPUTS  ((gsize) 64)

@@ -23,8 +23,8 @@ LOAD (const float *from)
   return lanes;
 }
 
-/* Adds the dot products of some rows of @x with up to 4 rows of @weight to @c. The numbers after
- * the last whole register are added last. */
+/* Adds the dot products of some rows of @x with up to 4 rows of @weight to @c; the products after
+ * the last whole register come last. */
 KERNEL_INLINE void
 KERNEL (add_dots) (const float *x,
                    gsize        x_stride,
@@ -56,8 +56,8 @@ KERNEL (add_dots) (const float *x,
             sums[row][column] += lanes * factors[column];
         }
     }
-  /* Sums are stored to memory first. Unrolled, these loops would take registers from the loop
-   * above. */
+  /* Sums are stored to memory first: unrolled, the loops that add them would take registers from
+   * the loop of products. */
   for (gsize row = 0; row < n_rows; row++)
     for (gsize column = 0; column < n_columns; column++)
       {
@@ -76,7 +76,7 @@ KERNEL (add_dots) (const float *x,
       }
 }
 
-/* An AttnMultiplyFunc for weights [n_columns, n_in]. */
+/* Multiplies by weights [n_columns, n_in]: an AttnMultiplyFunc. */
 KERNEL_TARGET static void
 KERNEL (multiply_rows) (const float *x,
                         gsize        x_stride,
@@ -144,7 +144,7 @@ KERNEL (add_multiples) (const float *x,
     memcpy (c + row * c_stride, sums[row], sizeof sums[row]);
 }
 
-/* An AttnMultiplyFunc for weights [n_in, n_columns]. */
+/* Multiplies by weights [n_in, n_columns]: an AttnMultiplyFunc. */
 KERNEL_TARGET static void
 KERNEL (multiply_columns) (const float *x,
                            gsize        x_stride,

@@ -27,9 +27,10 @@ typedef struct
   AttnDotFunc (*choose) (void);
 } Dot;
 
-/* The number of a layer's inputs must be a multiple of this. */
+/* The number of which a linear layer's inputs must be a multiple for its dot products. */
 #define DOT_UNIT ((gsize) 64)
-/* Bytes of a cache line, and how many bytes ahead of their use weights are prefetched. */
+/* Bytes of a cache line, and the number of bytes by which weights are prefetched ahead of their
+ * use. */
 #define DOT_LINE  ((gsize) 64)
 #define DOT_AHEAD ((gsize) 4096)
 /* The number of blocks of 256 numbers whose scales are converted together. */
@@ -248,8 +249,7 @@ attn_linear_run_one (const AttnLinear *linear,
   AttnDotFunc dot = dots->choose != NULL ? dots->choose () : dots->dot;
   attn_dtype_get_block (linear->array->dtype, &n_elements, &n_bytes);
   gsize n_row_bytes = linear->n_in / n_elements * n_bytes;
-  /* Rows of weights are taken in the order of the file, so that those that were prefetched come
-   * next. */
+  /* Rows of weights are taken in the order of the file, so that prefetched rows come next. */
   for (gsize row = begin; row < begin + n; row++)
     {
       gsize column = paired_width > 0 ? attn_weights_find_place (row, paired_width) : row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions that the files of linear layers share: those that run a layer for one row of input or
- * for few, and those that read its weights. */
+/* Functions that the files of linear layers share: for one row of input, for few rows, and for
+ * reading weights. */
 
 #pragma once
 

@@ -8,7 +8,7 @@
 #include "attn-packed.h"
 #include "attn-weights.h"
 
-/* The number of bytes in a cache line. */
+/* The number of bytes in a cache line of the processor. */
 #define CACHE_LINE 64
 
 /**

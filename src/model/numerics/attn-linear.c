@@ -9,9 +9,11 @@
 #include "attn-packed.h"
 #include "attn-parallel.h"
 
-/* The number of multiplications below which waking a thread costs more than it saves. */
+/* The number of multiplications of a linear layer below which waking a thread costs more than it
+ * saves. */
 #define MIN_WORK ((gsize) 1 << 20)
-/* The same limit for a layer of one row, for which each multiplication reads a weight. */
+/* The number of multiplications below which a linear layer of one input row wakes no thread; each
+ * of them reads a weight. */
 #define MIN_WORK_OF_ONE ((gsize) 1 << 17)
 /* The width of a slab, the columns of the output that a thread computes at a time, is a multiple of
  * this, so that registers are full. */
@@ -101,7 +103,8 @@ multiply_slab (const AttnLinear *linear,
                       linear->accumulates ? 1.0f : 0.0f, linear->out + begin, linear->out_stride);
 }
 
-/* Tells whether there are so few rows that packing the weights would cost more than it saves. */
+/* Tells whether the input has so few rows that packing the weights would cost more than it
+ * saves. */
 static gboolean
 has_few_rows (const AttnLinear *linear)
 {
@@ -146,8 +149,8 @@ round_up (gsize n,
   return (n + unit - 1) / unit * unit;
 }
 
-/* Chooses the width of a slab so that there is one for each thread, or more if a thread's tile of
- * converted weights would not fit its memory. */
+/* Chooses the width of a slab (columns of the output) so that each thread has one, or several if a
+ * thread's tile of converted weights would not fit its memory. */
 static gsize
 choose_slab_width (const AttnLinear *linear,
                    gsize             n_workers)

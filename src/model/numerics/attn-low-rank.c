@@ -13,7 +13,7 @@
 /* The number of outputs for which a task measures the length of their weights. */
 #define GAINS_OF_A_TASK ((gsize) 64)
 
-/* The private data of an array with a low-rank change. */
+/* The private data of an array with a low-rank change: matrix, change and gains. */
 typedef struct
 {
   AttnLowRank is;
@@ -37,8 +37,8 @@ get_n_in (const AttnLowRank *change)
   return change->base->shape[change->is_input_major ? 0 : 1];
 }
 
-/* Reads all numbers of an array. Cannot fail, since they were checked when the adapter was
- * opened. */
+/* Reads all numbers of an array of an adapter. Cannot fail, since they were checked when the
+ * adapter was opened. */
 static float *
 read_all (const AttnArray *array)
 {
@@ -56,7 +56,8 @@ typedef struct
   const Changed *changed;
   const float *a;
   const float *b;
-  float *gains; /* the magnitudes, until they are divided by lengths */
+  float *gains; /* magnitudes of the outputs, until they are divided by the lengths of their
+                 * weights */
 } Lengths;
 
 static void

@@ -22,7 +22,8 @@ ATTN_INLINE float
 split_exp (float   x,
            gint32 *n)
 {
-  const float magic = 0x1.8p23f; /* adding it rounds to an integer, which its low bits then hold */
+  const float magic = 0x1.8p23f; /* a number that, added to another, rounds it to an integer, which
+                                  * the low bits of the sum then hold */
 
   float shifted = x * 0x1.715476p0f + magic;
   float rounded = shifted - magic;
@@ -128,7 +129,7 @@ activate_one (AttnActivation activation,
     }
 }
 
-/* Returns the maximum, ignoring NaN. */
+/* Returns the maximum of a row of numbers, ignoring NaN. */
 ATTN_INLINE float
 get_maximum (const float *x,
              gsize        n)
@@ -148,7 +149,8 @@ get_maximum (const float *x,
   for (gsize i = 0; i + N_LANES <= n; i += N_LANES)
     for (gsize lane = 0; lane < N_LANES; lane++)
       lanes[lane] = x[i + lane] > lanes[lane] ? x[i + lane] : lanes[lane];
-  /* The numbers behind the last whole step of lanes are taken by a step that overlaps it. */
+  /* The numbers behind the last whole step of lanes are processed by a step that overlaps the last
+   * one. */
   for (gsize lane = 0; lane < N_LANES; lane++)
     lanes[lane] = x[n - N_LANES + lane] > lanes[lane] ? x[n - N_LANES + lane] : lanes[lane];
   return reduce_maximum (lanes);

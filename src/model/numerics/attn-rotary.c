@@ -16,8 +16,8 @@ compute_yarn_share (const AttnRope *rope,
   double turns[] = { rope->beta_fast, rope->beta_slow };
   double bounds[2];
 
-  /* A bound is the index, not rounded, of the frequency that turns so many times over the original
-   * length. */
+  /* A bound is the index (not rounded) of the frequency with the given number of turns over the
+   * original length. */
   for (gsize i = 0; i < G_N_ELEMENTS (bounds); i++)
     bounds[i] = width * log ((double) rope->n_original / (turns[i] * 2.0 * G_PI)) /
                 (2.0 * log (rope->base));
@@ -46,8 +46,8 @@ compute_llama3_share (const AttnRope *rope,
   return CLAMP (share, 0.0, 1.0);
 }
 
-/* Returns the angle between neighboring positions, scaled. @factors: (nullable): what each
- * frequency is divided by before */
+/* Returns the angle between neighboring positions, scaled. @factors: (nullable): divisors of the
+ * frequencies, applied before */
 static double
 scale_frequency (const AttnRope *rope,
                  const float    *factors,

@@ -18,8 +18,8 @@
 /* The number of times that a spinning thread looks for work before it checks the time. */
 #define LOOKS 64
 
-static gint n_threads_set; /* atomic; 0 until attn_threads_set() */
-static GThreadPool *pool;  /* never freed; its threads end when idle */
+static gint n_threads_set; /* number of computing threads; 0 until attn_threads_set(); atomic */
+static GThreadPool *pool;  /* pool of helper threads, never freed; its threads end when idle */
 
 /**
  * attn_threads_set:
@@ -55,8 +55,8 @@ attn_threads_get (void)
   return (guint) MIN ((gsize) n_threads, attn_blas_get_max_callers ());
 }
 
-/* A job: tasks that several threads share. It is owned by the caller and each helper, since a
- * helper may arrive after all is done and the caller has gone on. */
+/* A job: tasks that several threads share. The caller and each helper own a reference, since a
+ * helper may arrive when the job is done and the caller has gone on. */
 typedef struct
 {
   gatomicrefcount ref_count;
@@ -71,10 +71,10 @@ typedef struct
   GCond is_done;
 } Job;
 
-/* A slot for each helper that spins: %NOTHING until it is given a job, %NULL if no helper has the
+/* Slots of the spinning helpers: %NOTHING until a helper is given a job, %NULL if no helper has the
  * slot. */
 static Job *slots[ATTN_MAX_THREADS]; /* atomic */
-static gint n_awake;                 /* atomic; roughly the number of awake helpers */
+static gint n_awake;                 /* number of awake helper threads, roughly; atomic */
 
 #define NOTHING ((Job *) slots)
 
@@ -105,7 +105,7 @@ job_work (Job *job)
   if (n_done == 0 || g_atomic_int_add (&job->n_left, -(gint) n_done) != (gint) n_done)
     return;
 
-  /* The last task is done: wakes the caller. */
+  /* The last task of the job is done: the caller is woken. */
   g_mutex_lock (&job->lock);
   g_cond_signal (&job->is_done);
   g_mutex_unlock (&job->lock);
@@ -119,7 +119,7 @@ relax (void)
 #endif
 }
 
-/* Spins for a while, in which other programs that need the processor have it. Returns whether
+/* Spins for a while, during which other programs that need the processor get it. Returns whether
  * @has_come became true. */
 static gboolean
 wait_awake (gboolean (*has_come) (gpointer data), gpointer data)
@@ -156,8 +156,8 @@ is_done (gpointer data)
   return g_atomic_int_get (&job->n_left) == 0;
 }
 
-/* Waits awake for another job. Returns NULL if none comes in time, or if too many threads wait
- * already. */
+/* Waits awake for another job. Returns NULL if none comes in time, or if too many threads already
+ * wait. */
 static Job *
 wait_for_job (void)
 {
@@ -171,7 +171,7 @@ wait_for_job (void)
   g_atomic_int_inc (&n_awake);
   wait_awake (has_job, slot);
   g_atomic_int_add (&n_awake, -1);
-  /* The slot is given up, unless a job has arrived in it just now. */
+  /* The thread gives up its slot, unless a job has arrived in the slot just now. */
   if (g_atomic_pointer_compare_and_exchange (slot, NOTHING, NULL))
     return NULL;
   Job *job = g_atomic_pointer_get (slot);
@@ -179,7 +179,8 @@ wait_for_job (void)
   return job;
 }
 
-/* Gives a job and a reference to it to a helper that is awake. Returns FALSE if none is. */
+/* Gives a job and a reference to it to a helper that is awake. Returns FALSE if no helper is
+ * awake. */
 static gboolean
 give_job (Job *job)
 {

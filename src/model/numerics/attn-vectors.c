@@ -151,7 +151,7 @@ mean_over_tokens (const AttnVectors      *vectors,
 }
 
 /* Replaces each vector by the mean over the tokens up to its own, for a text that will get more
- * tokens. The first tokens, given together, share their mean. */
+ * tokens. The first tokens, which are given together, share one mean. */
 static void
 mean_over_tokens_so_far (const AttnVectors      *vectors,
                          const AttnIntervention *intervention,

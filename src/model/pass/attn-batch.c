@@ -12,7 +12,7 @@
 #include "attn-source.h"
 
 /* Passes rows of attention weights on to the caller if their layer and head were requested. Other
- * layers and heads are computed because later layers need them. */
+ * layers and heads are computed only because later layers need them. */
 static void
 look_at_rows (const AttnWeightsRows *rows,
               gpointer               user_data)

@@ -13,8 +13,8 @@
 #include "attn-pass.h"
 #include "attn-threads.h"
 
-/* Turns projected queries, keys and values into those that the scores use, by norm and rotation,
- * and applies the interventions before, between and after the two. */
+/* Applies norm and rotation to projected queries, keys and values, for use in scores, with the
+ * interventions before, between and after the two. */
 static void
 prepare_components (const AttnPass    *pass,
                     const AttnVectors  components[ATTN_N_COMPONENTS])
@@ -109,8 +109,8 @@ get_cross_components (const AttnPass *pass,
   components[ATTN_COMPONENT_VALUE] = attn_vectors_wrap (kept->source_value, pass->config->n_heads);
 }
 
-/* Gets the queries, keys and values of the self- or cross-attention that is being computed, as its
- * scores use them. */
+/* Gets the queries, keys and values of the present self- or cross-attention, as its scores use
+ * them. */
 static void
 get_components (const AttnPass *pass,
                 AttnVectors     components[ATTN_N_COMPONENTS])
@@ -161,8 +161,8 @@ run_attention (const AttnPass  *pass,
   attn_pass_show_states (pass, ATTN_QUANTITY_QUERY, layer, &attention.query);
   attn_pass_show_states (pass, ATTN_QUANTITY_KEY, layer, &attention.key);
   attn_pass_show_states (pass, ATTN_QUANTITY_VALUE, layer, &attention.value);
-  /* The output of attention, which every layer but the last needs, is made of all heads, not only
-   * of those whose weights are kept. */
+  /* The output of attention, which every layer but the last needs, is made of all heads, even heads
+   * whose weights are not kept. */
   if (has_context)
     attention.heads = NULL;
   if (!attn_pass_keep_vectors (pass, layer, ATTN_QUANTITY_QUERY, &attention.query, error) ||
@@ -211,7 +211,7 @@ normalize (const AttnPass *pass,
 }
 
 /* Runs the part of a layer that mixes tokens, softmax or linear attention. @is_last: whether the
- * pass ends here, so that the output is not needed */
+ * pass ends in this layer, so that the output is not needed */
 static gboolean
 run_mixer (AttnPass    *pass,
            AttnBuffer   from,
@@ -344,8 +344,8 @@ run_layer (AttnPass  *pass,
   if (!attn_pass_keep_residual (pass, layer, error) || !attn_pass_prepare_kept (pass, error))
     return FALSE;
   attn_pass_show_stream (pass, ATTN_QUANTITY_RESIDUAL, ATTN_BUFFER_RESIDUAL, layer);
-  /* Models with norms after attention and MLP alone have none here, nor has the first layer of some
-   * families. */
+  /* Models with norms only after attention and MLP have no norm here, nor has the first layer of
+   * some families. */
   if (!is_post_norm && attn_config_has_role (config, ATTN_ROLE_ATTENTION_NORM) &&
       !(layer == 0 && config->family->lacks_first_norm))
     {
@@ -455,7 +455,8 @@ keep_final (const AttnPass  *pass,
 typedef struct
 {
   const AttnTensor *logits; /* [T, V] */
-  int is_finite;            /* FALSE once a thread finds a row that is not finite; atomic */
+  int is_finite;            /* whether all rows are finite: FALSE once a thread finds a row that is
+                             * not; atomic */
 } LogitsCheck;
 
 static void
@@ -470,8 +471,8 @@ check_row (gsize    row,
     g_atomic_int_set (&check->is_finite, FALSE);
 }
 
-/* Accepts results that are finite, and those that merely overflowed. Fails if they are not finite
- * because the weights in the file are not. */
+/* Accepts results that are finite or merely overflowed. Fails if they are not finite because
+ * weights in the file are not. */
 static gboolean
 check_result (const AttnPass    *pass,
               const AttnTensor  *logits,

@@ -34,7 +34,7 @@ struct _AttnMaps
   AttnTrace *trace;
   guint32 *ids;
   gsize n_ids;
-  gsize n_layers; /* number of layers up to the last requested one */
+  gsize n_layers; /* number of layers up to the last requested layer */
   gsize layer;
   AttnTensor *output;
   AttnTensor *directions;
@@ -245,8 +245,8 @@ multiply (const float *a,
   attn_linear_run (&linear, attn_threads_get ());
 }
 
-/* Reads the output projection of @layer as [H d, D], whichever way round the file has it, unless it
- * was read already. */
+/* Reads the output projection of @layer as [H d, D], even if the file has it transposed, unless the
+ * matrix was read already. */
 static gboolean
 need_output (AttnMaps  *maps,
              gsize      layer,
@@ -277,8 +277,8 @@ need_output (AttnMaps  *maps,
   return maps->output != NULL;
 }
 
-/* Adds @sign times the row of @token in the unembedding to @out, [D]. A negative @token is none.
- * @row: [D], scratch */
+/* Adds @sign times the row of @token in the unembedding to @out, [D]. A negative @token adds
+ * nothing. @row: [D], scratch */
 static gboolean
 add_unembedding (const AttnMaps  *maps,
                  gint64           token,
@@ -564,8 +564,8 @@ compute_head (AttnMaps  *maps,
   return is_done ? g_steal_pointer (&map) : NULL;
 }
 
-/* Computes the rollout matrix of every layer up to the last one that is requested, unless it was
- * done already. */
+/* Computes the rollout matrix of every layer up to the last requested one, unless that was done
+ * already. */
 static gboolean
 need_rollouts (AttnMaps  *maps,
                GError   **error)

@@ -54,7 +54,7 @@ typedef struct
   gint64 versus;
 } AttnMapSpec;
 
-/* In place of a head's number: the mean over the maps of all heads. */
+/* The value that stands for the mean over the maps of all heads in place of a head's number. */
 #define ATTN_MAPS_MEAN (-1)
 
 typedef struct _AttnMaps AttnMaps;

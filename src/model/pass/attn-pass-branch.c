@@ -20,7 +20,8 @@ get_branch_scale (const AttnPass *pass,
       .weight;
 }
 
-/* The quantities that attention and MLP add to the residual stream, indexed by AttnHalf. */
+/* The quantities that attention and MLP add to the residual stream, indexed by AttnHalf (attention
+ * or MLP). */
 static const AttnQuantity branch_quantities[] = {
   [ATTN_HALF_ATTENTION] = ATTN_QUANTITY_ATTENTION,
   [ATTN_HALF_MLP] = ATTN_QUANTITY_MLP,
@@ -36,8 +37,8 @@ is_branch_wanted (const AttnPass *pass,
                                     attn_pass_is_seen (pass, branch_quantities[half], pass->layer));
 }
 
-/* Keeps the output of attention or MLP and passes it to the pass's callback, if either is
- * requested. */
+/* Keeps the output of attention or MLP for a trace and passes it to the pass's callback, if either
+ * is requested. */
 static void
 hand_out_branch (const AttnPass *pass,
                  AttnHalf        half)

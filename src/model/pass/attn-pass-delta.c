@@ -14,11 +14,11 @@
 #include "attn-parallel.h"
 #include "attn-pass.h"
 
-/* Added to the squared length of a query or key before its root is taken, as in the published
- * code. */
+/* The number added to the squared length of a query or key of linear attention before its root is
+ * taken, as in the published code. */
 #define LENGTH_EPSILON 1e-6f
 
-/* Returns how many numbers the values of all heads of a token have. */
+/* Returns the size of a token's values of all heads of linear attention, in numbers. */
 static gsize
 get_value_width (const AttnFamilyDelta *delta)
 {
@@ -103,8 +103,8 @@ project (const AttnPass *pass,
     }
 }
 
-/* Returns the index of a value head's strength in a token's row. The decay is @gap numbers after
- * it. */
+/* Returns the index in a token's row of the strength of a value head of linear attention. The decay
+ * is @gap numbers behind the strength. */
 static gsize
 find_strength (const AttnConfig *config,
                gsize             head,
@@ -145,15 +145,15 @@ leave_mixed (const AttnPass *pass)
   gsize n_rows = mixed->shape[0];
   gsize n = mixed->shape[1];
 
-  /* Moves the oldest first, so that no row is overwritten before it has been moved. */
+  /* The oldest rows are moved first, so that no row is overwritten before it has been moved. */
   for (gsize i = 0; i < n_rows; i++)
     memmove (mixed->data + i * n,
              find_mixed (pass, (gssize) pass->n_tokens + (gssize) i - (gssize) n_rows),
              n * sizeof (float));
 }
 
-/* Replaces each number of a token by a weighted sum of it and the same number of the few tokens
- * before it in the text, and applies the activation. */
+/* Replaces each number of a token by a weighted sum of the same number in this token and the few
+ * tokens before, and applies the activation. */
 static void
 convolve (const AttnPass *pass,
           gsize           first_row,
@@ -236,7 +236,7 @@ ATTN_CLONES (static, void, step,
     }
 }
 
-/* Returns log (1 + e^x), which is x in float32 if x is large. */
+/* Returns the softplus log (1 + e^x), which is x in float32 if x is large. */
 static float
 softplus (float x)
 {

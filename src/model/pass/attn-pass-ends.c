@@ -15,7 +15,8 @@
 #include "attn-pass-sight.h"
 #include "attn-rotary.h"
 
-/* The numbers that a thread processes at a time. For fewer it does not pay to wake a thread. */
+/* The count of numbers that a thread processes at a time; for fewer numbers it does not pay to wake
+ * a thread. */
 #define NUMBERS_A_TASK ((gsize) 1 << 15)
 
 typedef struct
@@ -150,7 +151,7 @@ normalize_once (const AttnPass  *pass,
   return TRUE;
 }
 
-/* Runs a linear layer that the model has once, not in each layer. */
+/* Runs a linear layer that exists once in a model, not in each layer. */
 static gboolean
 run_linear_once (const AttnPass        *pass,
                  AttnRole               role,
@@ -185,12 +186,12 @@ run_linear_once (const AttnPass        *pass,
   return TRUE;
 }
 
-/* The share of tokens that training left unmasked: all but 80 % of 15 % (transformers,
+/* The share of tokens that the training of ESM left unmasked: all but 80 % of 15 % (transformers,
  * modeling_esm.py). */
 #define UNMASKED_IN_TRAINING (1.0 - 0.15 * 0.8)
 
 /* Returns the factor for the embeddings of unmasked tokens in a text, which makes up for the masked
- * ones, or 0 if all tokens are masked. */
+ * tokens, or 0 if all tokens are masked. */
 static float
 measure_unmasked (const AttnConfig *config,
                   const guint32    *ids,
@@ -230,8 +231,8 @@ drop_masked (const AttnPass *pass,
     }
 }
 
-/* Reads the embeddings of the tokens, scaled if the family does so, and inserts those of pictures
- * in the text. */
+/* Reads the embeddings of the tokens, scaled if the family does so, and inserts the embeddings of
+ * pictures in the text. */
 static gboolean
 embed_tokens (const AttnPass  *pass,
               AttnBuffer       to,

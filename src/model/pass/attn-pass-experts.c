@@ -62,8 +62,8 @@ run (const AttnPass       *pass,
     attn_linear_run (&linear, pass->n_workers);
 }
 
-/* Computes (up + 1) gate σ (alpha gate), with up and gate clamped. Their numbers are @stride floats
- * apart. */
+/* Computes (up + 1) gate σ (alpha gate) of an expert, with up and gate clamped. Their numbers are
+ * @stride floats apart. */
 static void
 multiply_clamped (const AttnConfig *config,
                   const float      *gate,
@@ -83,8 +83,8 @@ multiply_clamped (const AttnConfig *config,
     }
 }
 
-/* Computes out = W2 (activation (Wg x) W1 x). @roles: of gate, up and down. @expert: a number, or
- * -1 for the shared expert. */
+/* Computes out = W2 (activation (Wg x) W1 x) of an expert. @roles: roles of gate, up and down.
+ * @expert: a number, or -1 for the shared expert. */
 static void
 run_expert (const AttnPass *pass,
             const float    *x,
@@ -118,7 +118,7 @@ run_expert (const AttnPass *pass,
   run (pass, hidden, n_rows, width, roles[2], expert, NULL, out, n);
 }
 
-/* Rates a group of experts by its best score, or by the sum of its best two if scores are
+/* Rates a group of experts by its best score, or by the sum of its two best scores if they are
  * sigmoids. */
 static float
 rate_group (const AttnConfig *config,
@@ -238,7 +238,7 @@ is_chosen (const AttnPass *pass,
   return FALSE;
 }
 
-/* Adds the weighted output of an expert for the tokens that pass through it. */
+/* Adds the weighted output of an expert to the tokens that pass through it. */
 static void
 add_expert (const AttnPass *pass,
             const float    *x,

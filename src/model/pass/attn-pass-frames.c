@@ -12,7 +12,7 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* C is the number of input channels of a convolution, D the width of the model. */
+/* In this file, C is the number of input channels of a convolution, D the width of the model. */
 
 /**
  * Signal:

@@ -119,8 +119,8 @@ intervene_on (const AttnPass    *pass,
     }
 }
 
-/* Applies the interventions at @site, a step between projection and scores of the current layer, in
- * the order of their list. */
+/* Applies the interventions at a site, which is a step between projection and scores of the current
+ * layer, in the order of their list. */
 void
 attn_pass_intervene (const AttnPass    *pass,
                      AttnSite           site,
@@ -140,7 +140,8 @@ attn_pass_intervene (const AttnPass    *pass,
     }
 }
 
-/* Applies the interventions on output, residual or MLP to @buffer, [n_tokens, n_heads, width]. */
+/* Applies the interventions on the output of heads, the residual stream or the MLP to @buffer,
+ * [n_tokens, n_heads, width]. */
 void
 attn_pass_intervene_in (const AttnPass *pass,
                         AttnComponent   component,

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Allocates the tensor if the quantity of the layer is to be kept. *tensor is %NULL if it is not,
- * or if it exists already. */
+/* Allocates the tensor of a layer's quantity if the quantity is to be kept. *tensor is left alone
+ * if it exists already, and %NULL if nothing is kept. */
 gboolean
 attn_pass_keep (const AttnPass  *pass,
                 gsize            layer,
@@ -34,7 +34,8 @@ attn_pass_keep (const AttnPass  *pass,
   return *tensor != NULL;
 }
 
-/* Returns what the pass over a text with the same first tokens has kept of a quantity. */
+/* Returns the tensor of a quantity that an earlier pass, over a text with the same first tokens,
+ * has kept. */
 static const AttnTensor *
 get_prefix (const AttnPass *pass,
             gsize           layer,
@@ -92,7 +93,7 @@ attn_pass_keep_vectors (const AttnPass     *pass,
   return TRUE;
 }
 
-/* Copies the output of attention or MLP from its buffer, if it is to be kept. */
+/* Copies the output of attention or MLP from its buffer to the trace, if it is to be kept. */
 void
 attn_pass_keep_branch (const AttnPass *pass,
                        AttnHalf        half)

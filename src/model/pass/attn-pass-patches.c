@@ -14,8 +14,8 @@
 #include "attn-ops.h"
 #include "attn-pass.h"
 
-/* N patches, n_rows x n_columns of them; C channels; P the height and width of a patch in pixels; D
- * the width of the model. */
+/* In this file: N patches, n_rows x n_columns of them; C channels; P the height and width of a
+ * patch in pixels; D the width of the model. */
 
 /* Returns the index of a patch in the picture's grid, row times columns plus column, which differs
  * from its number where the model orders patches by windows. */
@@ -117,8 +117,8 @@ fill_taps (AttnInterpolation  interpolation,
   memset (taps, 0, n_from * sizeof *taps);
   if (interpolation == ATTN_INTERPOLATION_LINEAR)
     {
-      /* Computed in float32, as torch.linspace() does, so that the same two neighbors are
-       * chosen. */
+      /* The step is computed in float32, as torch.linspace() does, so that the same two neighbors
+       * are chosen. */
       float step = n_to > 1 ? (float) (n_from - 1) / (float) (n_to - 1) : 0.0f;
       float at = to < n_to / 2 || n_to == 1 ? step * (float) to
                                             : (float) (n_from - 1) - step * (float) (n_to - 1 - to);
@@ -192,8 +192,8 @@ add_interpolated (const AttnPass    *pass,
     }
 }
 
-/* Adds the embeddings of positions. @rows: [tokens, D], leading tokens and patches, not yet with
- * registers between them */
+/* Adds the embeddings of positions. @rows: [tokens, D], leading tokens and patches, before
+ * registers are inserted */
 static gboolean
 add_positions (const AttnPass     *pass,
                const AttnPatched  *patched,
@@ -394,8 +394,8 @@ average (const AttnPass *pass,
     out[j] = (float) (sums[j] / (double) (pass->n_tokens - first));
 }
 
-/* Adds a classifier's output for @x, times @share, to @logits. With two classifiers, @share is one
- * half. */
+/* Adds the output of a classifier for @x, times @share, to @logits. With two classifiers @share is
+ * one half. */
 static gboolean
 classify (const AttnPass  *pass,
           AttnRole         role,

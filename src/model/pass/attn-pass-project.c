@@ -12,7 +12,7 @@
 #include "attn-pass.h"
 #include "attn-rotary.h"
 
-/* The epsilon of norms of latent vectors, which the configuration does not change. */
+/* The epsilon of norms of latent vectors, whatever epsilon the configuration gives. */
 #define LATENT_EPSILON 1e-6
 
 /**
@@ -119,8 +119,8 @@ attn_pass_set_components (const AttnPass *pass,
     }
 }
 
-/* Applies the norm of queries, keys or values to each vector, with weights for each head, shared
- * weights or none, or to all heads of a token as one vector. */
+/* Applies the norm of queries, keys or values: to each vector, with weights for each head, shared
+ * weights or none; or to all heads of a token as one vector. */
 static void
 normalize_vectors (const AttnPass       *pass,
                    const AttnVectors    *vectors,
@@ -424,8 +424,8 @@ copy_keys (const AttnPass *pass,
             attn_vectors_get (key, 0, row), key->n_heads * key->width * sizeof (float));
 }
 
-/* Copies concatenated keys and values from the layer that computes them for later layers, or back
- * to a layer that reuses them. */
+/* Copies a layer's concatenated keys and values to the store for later layers, or from the store to
+ * a layer that reuses them. */
 static void
 copy_shared (const AttnPass *pass,
              gboolean        is_source)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the weights of the next layers while a layer is computed. Weights stay in memory while
- * there is room for them; the others are released after their layer. */
+/* Reads the weights of the next layers while a layer is computed. Weights stay in memory while it
+ * has room; the others are released after their layer. */
 
 #include "config.h"
 
@@ -10,14 +10,15 @@
 #include "attn-memory.h"
 #include "attn-pass.h"
 
-/* Arrays of fewer bytes are not read ahead. */
+/* The number of bytes below which arrays are not read ahead. */
 #define SMALLEST ((gsize) 1 << 20)
 
-/* Weights may occupy 1 / KEPT_SHARE of the total memory, or of the free memory if it is less. */
+/* The share of memory that weights may occupy: 1 / KEPT_SHARE of the total memory, or of the free
+ * memory if it is less. */
 #define KEPT_SHARE 2
 
-/* The time for which a pass waits for weights before it reports that it does, and between checks
- * for cancellation. */
+/* The time for which a pass waits for weights before it reports the wait, and between checks for
+ * cancellation. */
 #define PATIENCE_MICROSECONDS 50000
 
 static void

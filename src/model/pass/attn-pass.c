@@ -17,7 +17,7 @@
 
 #define ALIGNMENT 64
 
-/* Adds a * b to *total, or sets it to G_MAXSIZE if that overflows. */
+/* Adds a * b to *total, a number of bytes, or sets *total to G_MAXSIZE on overflow. */
 static void
 add_size (gsize *total,
           gsize  a,
@@ -55,8 +55,8 @@ attn_pass_get_tile (const AttnConfig *config)
   return MAX (MAX (n, config->width), MAX (config->embedding_width, ATTN_LINEAR_TILE));
 }
 
-/* Enlarges buffers to what layers of linear attention need, which share them with the other layers
- * of the model. */
+/* Enlarges the buffers of a pass to the sizes for layers of linear attention, which share them with
+ * the other layers of the model. */
 static void
 plan_delta (const AttnFamilyDelta *delta,
             gsize                  n_tokens,
@@ -179,7 +179,7 @@ get_total (const gsize sizes[ATTN_N_BUFFERS])
   return n_bytes;
 }
 
-/* Computes how many bytes the tensors have that the pass keeps for a trace, logits included. */
+/* Computes the bytes of the tensors, logits included, that the pass keeps for a trace. */
 static gsize
 compute_kept (const AttnPass *pass)
 {
@@ -241,8 +241,8 @@ attn_pass_allocate (AttnPass  *pass,
 
   plan_buffers (pass->config, pass->weights, pass->n_tokens, pass->n_seen,
                 pass->encoded != NULL ? pass->encoded->shape[0] : 0, pass->n_workers, sizes);
-  /* The output of attention or MLP needs a buffer of its own if it is changed or kept before it is
-   * added to the residual stream. */
+  /* The output of attention or MLP needs its own buffer if it is changed or kept before it is added
+   * to the residual stream. */
   for (gsize layer = 0; layer < pass->config->n_layers; layer++)
     if (sizes[ATTN_BUFFER_BRANCH] == 0 &&
         ((pass->forward->keep & (ATTN_QUANTITY_ATTENTION | ATTN_QUANTITY_MLP)) != 0 ||

@@ -15,21 +15,23 @@ G_BEGIN_DECLS
  * the encoder, P width of the vectors that each layer has of its own, V vocabulary. */
 
 /* The buffers of a pass. The sizes of all are computed before memory is taken for the first, and
- * each layer overwrites what the layer before it left. */
+ * each layer overwrites the contents of the previous layer. */
 typedef enum
 {
   ATTN_BUFFER_RESIDUAL,     /* [T, D], the residual stream */
   ATTN_BUFFER_NORMED,       /* [T, D], the residual stream after a norm */
   ATTN_BUFFER_BRANCH,       /* [T, D], output of attention or MLP, before a norm or an
                              * intervention */
-  ATTN_BUFFER_EMBEDDED,     /* [T, E], the embeddings, if they are projected */
+  ATTN_BUFFER_EMBEDDED,     /* [T, E], the embeddings, if they are projected to another width */
   ATTN_BUFFER_QKV,          /* [T, (H + Hk) d + Hk e], queries, keys and values */
   ATTN_BUFFER_MIXED,        /* [T, n], queries, keys and values of linear attention */
-  ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps], weights of a convolution */
+  ATTN_BUFFER_KERNEL,       /* [channels of MIXED, taps], weights of the convolution of linear
+                             * attention */
   ATTN_BUFFER_STRENGTHS,    /* [T, 2 heads], strengths and decays of linear attention */
-  ATTN_BUFFER_MEMORY,       /* [width of a key, of a value] of a head, and scratch, for each
-                             * worker */
-  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector] of queries, or of keys and values */
+  ATTN_BUFFER_MEMORY,       /* memory of a head of linear attention, [width of a key, of a value],
+                             * and scratch, for each worker */
+  ATTN_BUFFER_LATENT,       /* [T, the widest latent vector], latent vectors of queries, or of keys
+                             * and values */
   ATTN_BUFFER_EXPANDED,     /* [T, Hk (d - R + e)], keys and values projected from latent
                              * vectors; or the output of a fused matrix */
   ATTN_BUFFER_CROSS,        /* [S, Hk (d + e)], keys and values of the encoder's S tokens */
@@ -37,25 +39,27 @@ typedef enum
   ATTN_BUFFER_OUTPUT_GATE,  /* [T, H e], gates of the outputs of the heads, if the model has them */
   ATTN_BUFFER_SHARED,       /* [2, T, Hk (d + e)], keys and values that higher layers reuse, for
                              * layers without a window and for layers with one */
-  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the layer's vector of each token */
+  ATTN_BUFFER_LAYER_INPUT,  /* [T, P], the additional vector of each token in a layer */
   ATTN_BUFFER_LAYER_GATE,   /* [T, P], the gate of that vector */
   ATTN_BUFFER_MLP,          /* [T, I], the values inside the MLP */
-  ATTN_BUFFER_GATE,         /* [T, I], if there is a gate; [T, 2 I] for gate and up fused */
+  ATTN_BUFFER_GATE,         /* [T, I] gates of the feed-forward layer; [T, 2 I] for gate and up
+                             * fused */
   ATTN_BUFFER_ROUTED,       /* [T, experts], scores and shares of the experts */
   ATTN_BUFFER_EXPERT,       /* [T, D], input of an expert */
   ATTN_BUFFER_EXPERT_OUT,   /* [T, D], output of an expert */
   ATTN_BUFFER_EXPERT_SUM,   /* [T, D], sum of the experts' outputs, if it has a norm */
   ATTN_BUFFER_EXPERT_BIAS,  /* bias of an expert's matrix */
-  ATTN_BUFFER_ROTATION,     /* [rows, R] of each rotary embedding, the rows that
+  ATTN_BUFFER_ROTATION,     /* [rows, R], the table of each rotary embedding, with the rows that
                              * attn_pass_count_rotations() counts */
   ATTN_BUFFER_FIRST_COLUMN, /* [H, T], the weights on key 0 */
-  ATTN_BUFFER_ATTENTION,    /* a block of scores and one of weights, for each worker */
-  ATTN_BUFFER_WEIGHTS,      /* a layer's vectors, converted to float32 */
-  ATTN_BUFFER_TILES,        /* converted parts of matrices, one for each worker */
+  ATTN_BUFFER_ATTENTION,    /* scores and weights: a block of each for each worker */
+  ATTN_BUFFER_WEIGHTS,      /* vectors of a layer's weights, converted to float32 */
+  ATTN_BUFFER_TILES,        /* tiles of matrices, converted to float32, for each worker */
   ATTN_N_BUFFERS,
 } AttnBuffer;
 
-/* The two halves of a layer, which index AttnPass.added, and a value for neither. */
+/* The two halves of a layer, attention and MLP, which index AttnPass.added, and a value for
+ * neither. */
 typedef enum
 {
   ATTN_HALF_ATTENTION,
@@ -90,11 +94,11 @@ typedef struct
   gsize n_seen;
   gsize n_texts;
   gsize n_workers;
-  gboolean is_alone; /* one thread runs the pass, however many there are */
+  gboolean is_alone; /* whether one thread alone runs the pass, however many threads compute */
   gsize layer;       /* the one that is being computed */
   gsize last_layer;
   gboolean has_logits;
-  gboolean is_whole; /* the last layer is computed to its end */
+  gboolean is_whole; /* whether the last layer is computed to its end */
   const AttnTensor *encoded;
   gboolean is_cross;
   gboolean is_aside;
@@ -118,7 +122,7 @@ typedef void (*AttnRowsFunc) (const AttnPass *pass,
                               gsize           n_rows,
                               gpointer        user_data);
 
-/* Returns the index of the first token of the text @text among the tokens that are computed. */
+/* Returns the index of the first token of @text among the tokens that are computed. */
 static inline gsize
 attn_pass_get_begin (const AttnPass *pass,
                      gsize           text)

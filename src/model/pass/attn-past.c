@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* Adds the bytes of n_rows * n_floats floats to *total, or sets it to G_MAXSIZE if that
- * overflows. */
+/* Adds the bytes of n_rows * n_floats floats to *total, or sets *total to G_MAXSIZE on overflow. */
 static void
 add_bytes (gsize *total,
            gsize  n_rows,
@@ -65,7 +64,8 @@ add_layer (const AttnConfig  *config,
   if (layer->is_delta)
     {
       const gsize memory[] = { delta->n_value_heads, delta->key_width, delta->value_width };
-      /* At least one row is allocated, even if the convolution covers no earlier token. */
+      /* At least one row of the cache is allocated, even if the convolution covers no earlier
+       * token. */
       gsize n_rows = MAX (delta->kernel_width, 2) - 1;
       const gsize mixed[] = { n_rows, attn_delta_get_mixed_width (delta) };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The cache for computing a token at a time: what each layer keeps of earlier tokens. */
+/* A cache for computing one token at a time: the keys, values and the like that each layer keeps of
+ * earlier tokens. */
 
 #pragma once
 

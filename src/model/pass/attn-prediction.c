@@ -19,8 +19,8 @@
 #define SMALLEST_BLOCK ((gsize) 32)
 #define LARGEST_BLOCK  ((gsize) 128)
 
-/* Computes logits from the output of the last layer that the trace keeps, only for the tokens @ids
- * if there are any. */
+/* Computes logits from the output of the last layer that the trace keeps, for all tokens of the
+ * vocabulary or only for @ids. */
 static AttnTensor *
 run_head (const AttnTrace  *trace,
           gsize             first_row,
@@ -165,8 +165,8 @@ compare (const float * const   logits[2],
     effect->logit_difference[k] = (double) logits[k][token] - logits[k][answer->versus];
 }
 
-/* Lists the @n_top most probable of [V] tokens. Of two equal logits the lower id comes first.
- * @log_sum: ln of the sum of e to the logits */
+/* Lists the @n_top most probable tokens of V. Of two equal logits the one with the lower id comes
+ * first. @log_sum: ln of the sum of e to the logits */
 static void
 list_top (const float *logits,
           gsize        n,
@@ -192,13 +192,14 @@ list_top (const float *logits,
     probabilities[k] = (float) exp (logits[ids[k]] - log_sum);
 }
 
-/* A block of positions, each of which is a task for a thread. */
+/* A block of positions whose predictions are the task of one thread. */
 typedef struct
 {
   const AttnPredictionRequest *request;
   const AttnTrace *trace;
   gsize first_row;
-  const AttnTensor *logits[2]; /* [rows, V] from @first_row on, before and after the change */
+  const AttnTensor *logits[2]; /* logits [rows, V] from @first_row on, before and after the
+                                * change */
   AttnPredictionEffect *effects;
   const AttnPredictionTop *top; /* (nullable) */
 } Block;

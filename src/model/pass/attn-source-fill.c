@@ -113,8 +113,8 @@ fill (AttnSource              *source,
   gsize begin = n_layers, last = 0;
   gboolean is_stream = patch->component == ATTN_COMPONENT_RESIDUAL ||
                        patch->component == ATTN_COMPONENT_MLP;
-  /* The output of a layer is computed only if a higher layer is, too, so a pass that reads it ends
-   * one layer higher. */
+  /* The output of a layer is computed only if a higher layer is computed, too: a pass that reads it
+   * ends one layer higher. */
   gboolean is_behind =
       patch->component == ATTN_COMPONENT_OUTPUT || patch->component == ATTN_COMPONENT_MLP;
 

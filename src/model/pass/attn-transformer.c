@@ -84,8 +84,8 @@ share_transformer (AttnModel *model)
   bound->fingerprint = g_strdup (model->fingerprint);
   bound->adapter = g_strdup (model->adapter);
   bound->info = model->info;
-  bound->info.layers = NULL; /* for layers that differ in shape; those of a decoder or of pictures
-                              * do not */
+  bound->info.layers = NULL; /* NULL, as the layers of a decoder or of a vision encoder do not
+                              * differ in shape */
   bound->info.mapped_layers = NULL;
   bound->n_rules = model->n_rules;
   bound->rules = g_memdup2 (model->rules, model->n_rules * sizeof *model->rules);
@@ -605,7 +605,8 @@ has_texts (const AttnFamily    *family,
 
   if (text == NULL)
     return FALSE;
-  /* Names in both encoders end alike, so only a name with the text encoder's prefix is proof. */
+  /* Names of tensors in the two encoders end alike, so that only a name with the text encoder's
+   * prefix proves a text encoder. */
   g_autofree char *name = attn_family_dup_name (text, ATTN_STACK_ONLY, FALSE,
                                                 ATTN_ROLE_TOKEN_EMBEDDING, ATTN_SLOT_WEIGHT, 0);
   g_autofree char *long_name = g_strconcat (text->prefix, name, NULL);

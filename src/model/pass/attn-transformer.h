@@ -107,7 +107,8 @@ typedef struct
   AttnConfig config;
   AttnWeights *weights;
   float *sinks;     /* (nullable): [L, H] */
-  float *distances; /* (nullable): for all layers, see #AttnScoreRules */
+  float *distances; /* (nullable): biases by the distance of query and key, for all layers, see
+                     * #AttnScoreRules */
   AttnModel *encoder;
   gboolean is_cross;
   AttnScoreRules *other_rules;

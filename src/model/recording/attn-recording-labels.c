@@ -95,8 +95,8 @@ dup_named (const AttnArrayFile *file,
   return NULL;
 }
 
-/* Returns a list of strings from JSON: the whole document if it is a list, else the first of
- * @members that is there; NULL for anything else. */
+/* Returns a list of strings from JSON: the whole document if it is a list, else the value of the
+ * first of @members that it has; NULL for any other JSON. */
 static char **
 dup_json_list (JsonNode           *root,
                const char * const *members)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads the picture of a recording and the grid of its patches, squares of the picture that are the
- * last keys. */
+/* Reads the picture of a recording and the grid of its patches, which are squares of the picture
+ * and the last keys. */
 
 #include "config.h"
 
@@ -44,7 +44,7 @@ read_grid (AttnRecording    *recording,
   return TRUE;
 }
 
-/* Tells whether labels are "0", "1", …, as they are if the recording has none. */
+/* Tells whether the labels of the recording are "0", "1", …, which stand for missing labels. */
 static gboolean
 are_numbers (const char * const *labels)
 {

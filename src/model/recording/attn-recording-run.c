@@ -30,7 +30,7 @@ read_layer (const AttnArray  *array,
     {
       gsize first = (layer * n_heads + head) * n_all_rows * n_all_columns;
       float *out = tensor->data + head * n_rows * n_columns;
-      /* If whole rows are read, they lie one behind the other, and one read gets them all. */
+      /* Whole rows lie one behind the other in the file: one read gets them all. */
       gsize n_runs = n_columns == n_all_columns ? 1 : n_rows;
       gsize n_run = n_columns == n_all_columns ? n_rows * n_columns : n_columns;
 

@@ -19,11 +19,12 @@
 #include "attn-recording-picture.h"
 #include "attn-recording-run.h"
 
-/* Bytes at the start of an array file that all count in its fingerprint; of the rest, only a sample
- * counts. */
+/* The number of bytes at the start of an array file that all count in its fingerprint; of the other
+ * bytes, only a sample counts. */
 #define N_HEADER_BYTES 128
 
-/* About how many rows of each matrix of weights are read to find out whether it is causal. */
+/* The approximate number of rows of each recorded matrix of weights that are read to find out
+ * whether it is causal. */
 #define N_SAMPLED_ROWS 16
 
 /* Accepted names of arrays, in upper or lower case. The first name of each list is the one that the
@@ -167,7 +168,7 @@ attn_recording_is_file (const char *path)
 }
 
 /* Sets @sizes to the sizes of an array as [L, H, T, x]. Missing first dimensions count as 1, and a
- * batch of size 1 behind the layers is left out. */
+ * dimension of size 1 for a batch, behind the layers, is left out. */
 static gboolean
 get_sizes (const AttnRecording  *recording,
            const AttnArray      *array,
@@ -195,8 +196,8 @@ get_sizes (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Checks that queries are [L, H, T, d], keys [L, Hk, S, d] and values [L, Hk, S, e], and fills in
- * these sizes. */
+/* Checks that queries are [L, H, T, d], keys [L, Hk, S, d] and values [L, Hk, S, e], and stores the
+ * sizes. */
 static gboolean
 check_vectors (AttnRecording  *recording,
                GError        **error)
@@ -289,8 +290,8 @@ looks_causal (const AttnRecording  *recording,
   return TRUE;
 }
 
-/* Tells whether queries and keys are of two sequences (cross-attention), as they must be if there
- * is another number of queries than of keys. */
+/* Tells whether queries and keys are of two sequences (cross-attention): they must be if their
+ * numbers differ. */
 static gboolean
 is_cross (const AttnRecording *recording)
 {

@@ -53,7 +53,7 @@ typedef struct
   const Form *form;
   const AttnArray *codes;
   const AttnArray *scales;
-  gboolean is_half; /* set if a byte holds two numbers, the first in its lower half */
+  gboolean is_half; /* whether a byte holds two numbers (codes), the first in its lower half */
 } Search;
 
 static const AttnArray *
@@ -89,8 +89,8 @@ is_byte (AttnDtype dtype)
   return dtype == ATTN_DTYPE_I8 || dtype == ATTN_DTYPE_F8_E4M3 || dtype == ATTN_DTYPE_F8_E5M2;
 }
 
-/* Tells whether the checkpoint has the matrix in this form, and sets @codes and @scales of @search
- * to its tensors. */
+/* Tells whether the checkpoint has the matrix in one form of small floats, and sets @codes and
+ * @scales of @search to its tensors. */
 static gboolean
 has_form (Search     *search,
           const Form *form)
@@ -126,8 +126,8 @@ fail_lack (const Search  *search,
                     method != NULL ? "quant_method" : search->codes->name);
 }
 
-/* Returns how many of @n rows, or columns, share a scale if there are @n_blocks scales: all for one
- * scale, 1 for a scale each, if @may_be_one, else @usual. */
+/* Returns how many of @n rows, or columns, share a scale for @n_blocks scales: all if one scale
+ * exists, 1 if each has a scale and @may_be_one, else @usual. */
 static gsize
 find_block (gsize    n,
             gsize    n_blocks,
@@ -156,8 +156,8 @@ check_scales (const Search  *search,
                     search->is_half ? "F8_E4M3, U8" : "F32, F16, BF16");
 }
 
-/* Gives the scales of the blocks a scale of their own: that of the whole matrix, by which they are
- * multiplied, or divided if the form says so. */
+/* Applies the scale of the whole matrix to the scales of its blocks: multiplies or, in some forms,
+ * divides. */
 static gboolean
 take_whole (const Search  *search,
             AttnArray     *scales,
@@ -195,8 +195,8 @@ take_whole (const Search  *search,
   return attn_array_set_scales (scales, factor, scales->shape[0], scales->shape[1], error);
 }
 
-/* Returns the matrix as one array: its codes, with a scale for each block of @n_rows rows and
- * @n_columns columns. */
+/* Returns a quantized matrix as one array: its codes, with a scale for each block of @n_rows rows
+ * and @n_columns columns. */
 static AttnArray *
 join (const Search  *search,
       gsize          n_rows,
@@ -422,8 +422,8 @@ attn_scaled_find (const AttnQuantization  *quantization,
     n_columns = scales->dtype == ATTN_DTYPE_F8_E4M3 ? NVFP4_GROUP : MXFP4_GROUP;
   else
     {
-      /* Each row may have a scale of its own; each column only if the configuration names no
-       * method. */
+      /* Each row may have a scale; each column may have one only if the configuration names no
+       * method of quantization. */
       n_rows = find_block (codes->shape[0], scales->n_dims > 0 ? scales->shape[0] : 1,
                            own->n_block_rows, TRUE);
       n_columns = find_block (codes->shape[1], scales->n_dims > 1 ? scales->shape[1] : 1,

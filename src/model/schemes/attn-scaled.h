@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Finds quantized matrices whose numbers are a byte or half a byte and have a scale for each block
- * of them. */
+/* Finds quantized matrices whose numbers take a byte or half a byte and have a scale for each
+ * block. */
 
 #pragma once
 

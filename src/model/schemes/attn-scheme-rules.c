@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Rules of a configuration for single modules of a quantized model. */
+/* Rules of a quantized model's configuration for single modules. */
 
 #include "config.h"
 
@@ -22,7 +22,8 @@ typedef struct
   AttnQuantization *own;
 } Pattern;
 
-/* Settings of modules by their name, and by regular expressions that their names fit. */
+/* Settings of the quantization of modules, by the module's name or by a regular expression that
+ * fits it. */
 typedef struct
 {
   GHashTable *names;
@@ -155,7 +156,7 @@ attn_scheme_rules_add_pattern (AttnSchemeRules        *rules,
 /**
  * attn_scheme_rules_end:
  *
- * Makes modules that no rule fits count as not quantized.
+ * Counts modules that no rule fits as not quantized.
  */
 void
 attn_scheme_rules_end (AttnSchemeRules *rules)

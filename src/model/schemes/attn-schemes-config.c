@@ -24,7 +24,8 @@ refuse_member (AttnJsonReader *json,
                     member);
 }
 
-/* Reads how many inputs share a scale. -1 or a missing member means all inputs of a row. */
+/* Reads the number of inputs that share a scale. -1 or a missing member means all inputs of a
+ * row. */
 static gsize
 read_group_size (AttnJsonReader *json,
                  const char     *member)
@@ -558,7 +559,7 @@ static const AttnQuantization usual = {
  * attn_schemes_has_config:
  * @json: at the root of a config.json
  *
- * Returns: whether it says how matrices are quantized
+ * Returns: whether the object says how matrices are quantized
  */
 gboolean
 attn_schemes_has_config (AttnJsonReader *json)

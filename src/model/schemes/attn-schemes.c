@@ -38,8 +38,8 @@ typedef struct
   const char *biases;
   const char *groups;
   const char *shape;
-  const char *bits; /* numbers of bits that a code may have */
-  float divisor;    /* number that scales are divided by, 0 for none */
+  const char *bits; /* numbers of bits that a code of the scheme may have */
+  float divisor;    /* number by which scales are divided, 0 for no division */
 } Scheme;
 
 static const Scheme schemes[] = {
@@ -117,7 +117,7 @@ static const Scheme schemes[] = {
       .words = ".weight",
       .scales = ".SCB",
       .bits = "4, 8",
-      .divisor = 127.0f, /* code of the largest number of a row: functional.py
+      .divisor = 127.0f, /* 127, the code of the largest number of a row: functional.py
                           * (int8_vectorwise_dequant) */
   },
 };
@@ -298,8 +298,8 @@ find_shape (const Search  *search,
   return TRUE;
 }
 
-/* Returns the tensor of the matrix's codes in this scheme, or NULL if there is none of the right
- * name and element type. */
+/* Returns the tensor of the matrix's codes in a scheme of quantization, or NULL if none has the
+ * right name and element type. */
 static const AttnArray *
 find_words (const Search *search)
 {
@@ -311,7 +311,7 @@ find_words (const Search *search)
              : NULL;
 }
 
-/* Tells whether the matrix is in this scheme, by the other tensors beside its codes. The end
+/* Tells whether the matrix is in a scheme of quantization, by the tensors beside its codes. The end
  * “.weight” is that of codes in several schemes, and of plain matrices. */
 static gboolean
 has_scheme (const Search           *search,

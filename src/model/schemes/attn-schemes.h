@@ -46,8 +46,8 @@ typedef struct
   gsize n_block_columns;
 } AttnQuantization;
 
-/* A function of the caller that finds a tensor of the checkpoint by its name; it returns NULL if
- * there is none. */
+/* Finds a tensor of the checkpoint by its name; a function of the caller, which returns NULL if the
+ * checkpoint has no such tensor. */
 typedef const AttnArray *(*AttnSchemeLookup) (gconstpointer  data,
                                               const char    *name);
 

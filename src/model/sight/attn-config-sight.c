@@ -61,8 +61,8 @@ read_layers (AttnJsonReader *json,
                     json->where, member, ATTN_SIGHT_MAX_LAYERS);
 }
 
-/* Reads whether the class token before the patches also becomes a token of the text (“full”) or not
- * (“default”). */
+/* Reads whether the class token before a picture's patches also becomes a token of the text
+ * (“full”) or not (“default”). */
 static void
 read_selection (AttnJsonReader *json,
                 AttnConfig     *config)

@@ -109,8 +109,8 @@ normalize (const AttnTransformer  *tower,
   return TRUE;
 }
 
-/* Averages each square of patches to one token. @x: [patches, W]. Returns: (transfer full)
- * (nullable): [N, W] */
+/* Averages each square of a picture's patches to one token. @x: [patches, W]. Returns: (transfer
+ * full) (nullable): [N, W] */
 static AttnTensor *
 pool (const AttnModel   *tower,
       const AttnTensor  *x,
@@ -139,8 +139,8 @@ pool (const AttnModel   *tower,
   return out;
 }
 
-/* Requests what enters layer @layer, which is the output of the first @layer layers: an entry of
- * @residuals that is set is filled in by the pass. */
+/* Requests the vectors that enter layer @layer, which is the output of the first @layer layers: an
+ * entry of @residuals that is set is filled in by the pass. */
 static gboolean
 want (AttnTensor  **residuals,
       gsize         layer,
@@ -284,7 +284,7 @@ join_groups (const AttnModel   *tower,
   return joined;
 }
 
-/* Sorts tokens row by row, from the order in which the tower has its groups of patches. Returns:
+/* Sorts tokens row by row, from the order of the vision tower's groups of patches. Returns:
  * (transfer full) (nullable): [N, D] */
 static AttnTensor *
 sort_groups (const AttnModel   *tower,
@@ -306,8 +306,8 @@ sort_groups (const AttnModel   *tower,
   return sorted;
 }
 
-/* Replaces the tensor *rows by @made. Returns whether @made is not NULL. @made: (transfer full)
- * (nullable) */
+/* Replaces the tensor *rows by @made, the result of a computation. Returns whether @made is not
+ * NULL. @made: (transfer full) (nullable) */
 static gboolean
 replace (AttnTensor **rows,
          AttnTensor  *made)
@@ -585,7 +585,8 @@ attn_pass_rotate_seen (const AttnPass *pass,
 {
   const AttnModel *model = pass->forward->model;
   gsize n_angles = rope->width / 2, n_pictures = attn_model_count_pictures (model);
-  gsize next = 0, before = 0; /* tokens, and positions, that the pictures before this token take */
+  gsize next = 0, before = 0; /* numbers of tokens and of positions that the pictures before the
+                               * present token take */
   gsize number = 0;
   g_autofree float *all = g_new (float, pass->n_seen * rope->width);
 

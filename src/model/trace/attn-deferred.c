@@ -6,7 +6,7 @@
 
 #include "attn-threads.h"
 
-/* A head of the weights, which is the softmax of a head's scores times a factor. */
+/* Scaled: a head of the weights, which is the softmax of a head's scores times a factor. */
 typedef struct
 {
   gsize head; /* number of a head of the scores */
@@ -18,7 +18,7 @@ struct _AttnDeferred
   AttnTensor *scores;
   const AttnScoreRules *rules;
   AttnTensor *weights;
-  GArray *heads; /* (element-type Scaled): one for each head of @weights */
+  GArray *heads; /* (element-type Scaled): scores and factor for each head of @weights */
 };
 
 /**
@@ -43,8 +43,8 @@ attn_deferred_new (AttnTensor           *scores,
 
 /**
  * attn_deferred_add:
- * @head: number of a head of the scores S; the next head of the weights becomes softmax (@factor S)
- *   of it
+ * @head: number of a head of the scores S; the next head of the weights becomes softmax (@factor
+ *   S) of these scores
  */
 void
 attn_deferred_add (AttnDeferred *deferred,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Attention weights whose rows are computed only when they are needed, by the thread that goes on
- * with them. */
+/* Attention weights whose rows are computed only when they are needed, by the thread that needs
+ * them. */
 
 #pragma once
 

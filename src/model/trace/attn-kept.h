@@ -21,7 +21,7 @@ typedef struct
   AttnTensor *tensors[ATTN_N_LAYER_QUANTITIES];
 } AttnKept;
 
-/* Returns where a quantity of a layer is stored. */
+/* Returns the place where a trace stores a quantity of a layer. */
 static inline AttnTensor **
 attn_kept_place (AttnKept     *kept,
                  AttnQuantity  quantity)

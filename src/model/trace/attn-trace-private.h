@@ -33,7 +33,8 @@ struct _AttnTrace
 
   GMutex lock; /* protects the members that follow */
   gsize shown_layer;
-  AttnKept shown; /* quantities of that layer computed on request, since missing in @layers */
+  AttnKept shown; /* quantities of the layer last shown, computed on request since @layers lacks
+                   * them */
 };
 
 gsize    attn_trace_find_residual (const AttnTrace        *trace,

@@ -22,11 +22,11 @@ struct _AttnTraceRows
 {
   AttnModel *model;
   gsize layer;
-  int head; /* number of a head, or ATTN_TRACE_ROWS_MEAN */
+  int head; /* number of the head whose rows are computed, or ATTN_TRACE_ROWS_MEAN */
   gsize n_heads;
   gsize n_rows;
   gsize n_columns;
-  AttnTensor *queries;      /* (nullable): [H, T, d]; NULL if the weights are recorded */
+  AttnTensor *queries;      /* (nullable): queries [H, T, d]; NULL if the weights are recorded */
   AttnTensor *keys;         /* (nullable): [Hk, T, d] */
   GPtrArray *interventions; /* (nullable) */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Computes the rows of one map of attention weights on request. */
+/* Computes rows of a map of attention weights on request. */
 
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* In place of a head's number: the mean over all heads. */
+/* The value that stands for the mean over all heads in place of a head's number. */
 #define ATTN_TRACE_ROWS_MEAN -1
 
 typedef struct _AttnTraceRows AttnTraceRows;

@@ -13,7 +13,7 @@
 #include "attn-threads.h"
 #include "attn-trace-private.h"
 
-/* The arguments of one request for weights. */
+/* Query: the arguments of one request for attention weights. */
 typedef struct
 {
   AttnTrace *trace;
@@ -29,10 +29,11 @@ typedef struct
  * may be taken. Larger ones are computed again from queries and keys for each request. */
 #define KEPT_SHARE 8
 
-/* The ways to compute the weights, from the cheapest to the most expensive. */
+/* The ways to compute attention weights under interventions, from the cheapest to the most
+ * expensive. */
 typedef enum
 {
-  ROUTE_BASELINE,    /* no intervention changes the weights */
+  ROUTE_BASELINE,    /* route for interventions that do not change the weights */
   ROUTE_CLOSED_FORM, /* softmax of scaled scores */
   ROUTE_LAYER,       /* from the layer's queries and keys */
   ROUTE_FORWARD,     /* from the residual stream */
@@ -70,8 +71,8 @@ touches_any_head (const Query            *query,
   return FALSE;
 }
 
-/* Tells whether the scores use the vectors at the site as they are, without a norm or rotation
- * after it. */
+/* Tells whether the scores use the vectors at an intervention's site as they are, without a norm or
+ * rotation behind the site. */
 static gboolean
 is_last_site (const Query *query,
               AttnSite     site)
@@ -213,7 +214,7 @@ get_baseline (const Query   *query,
   return tensor != NULL ? attn_tensor_ref (tensor) : NULL;
 }
 
-/* Tells whether the trace has the maps of all heads, or has memory for them. */
+/* Tells whether the trace has the maps of all heads, or memory has room for them. */
 static gboolean
 can_keep_maps (const Query  *query,
                AttnQuantity  quantity)
@@ -573,8 +574,8 @@ average_weights (const Query  *query,
   return mean;
 }
 
-/* Computes the means for which @is_scaled is set, reading the scores only once. @queries, @means:
- * [n]. */
+/* Computes the means over heads for which @is_scaled is set, reading the scores only once.
+ * @queries, @means: [n]. */
 static gboolean
 rescale_means (const Query     *queries,
                const gboolean  *is_scaled,
@@ -597,8 +598,8 @@ rescale_means (const Query     *queries,
 
       for (gsize head = 0; head < n_heads; head++)
         own[head] = (float) get_factor (&queries[i], head);
-      /* Lists with equal factors, such as one that scales queries and one that scales keys, share a
-       * map. */
+      /* Lists of heads with equal factors, as for an ε that scales queries and one that scales
+       * keys, share a map. */
       while (place < maps->len &&
              memcmp (factors + place * n_heads, own, n_heads * sizeof (float)) != 0)
         place++;

@@ -42,8 +42,8 @@ has_same_input (const AttnTrace        *trace,
          memcmp (trace->ids, request->ids, request->n_ids * sizeof *request->ids) == 0;
 }
 
-/* Returns the lowest layer that must be computed: the first of which something is kept or changed.
- * @layers is ignored if no quantity of a layer is requested. */
+/* Returns the lowest layer that must be computed: the first layer of which a quantity is kept or
+ * changed. @layers is ignored if no quantity of a layer is requested. */
 static gsize
 find_first_layer (const AttnTraceRequest *request,
                   gsize                   n_layers)

@@ -45,7 +45,7 @@ typedef enum
   ATTN_QUANTITY_FINAL     = 1 << 10,
 } AttnQuantity;
 
-/* Quantities that belong to no layer and need the whole pass, whichever layers are kept. */
+/* Quantities that belong to no layer and need the whole pass, whatever layers are kept. */
 #define ATTN_QUANTITIES_OF_END (ATTN_QUANTITY_LOGITS | ATTN_QUANTITY_FINAL)
 
 /* Quantities for which more of a layer must be computed than its attention weights. */

@@ -11,11 +11,11 @@
 #include "attn-panel-name.h"
 #include "attn-text.h"
 
-/* Factor by which ε may be beyond the end of the curves and still have the values of that end
- * told. */
+/* The factor by which ε may be beyond the end of the curves and still have the values at that
+ * end. */
 #define BEYOND 1.1
 
-/* The ends of two sinks count as one if their log ε differs by less than this, a unit of the third
+/* The difference of log ε below which the ends of two sinks count as one, a unit of the third
  * digit. */
 #define SAME_END 0.0101
 
@@ -180,7 +180,7 @@ attn_epsilon_curves_free (AttnEpsilonCurves *curves)
   g_free (curves);
 }
 
-/* Tells whether the measure was computed for the panels. */
+/* Tells whether a measure was computed for the panels. */
 gboolean
 attn_epsilon_curves_has (const AttnEpsilonCurves *curves,
                          AttnEpsilonMeasure       measure)

@@ -14,7 +14,7 @@
 #define LONGEST_MARK  160
 #define LONGEST_WHOLE 240
 #define TRIANGLE      ATTN_EPSILON_TRIANGLE
-#define WORDS_GAP     4 /* gap between a triangle and its words */
+#define WORDS_GAP     4 /* gap between the triangle of a mark and its words, pixels */
 #define LABEL_GAP     8
 
 /* A label below the track. */
@@ -22,7 +22,7 @@ typedef struct
 {
   char *text;
   double x;    /* where the text begins */
-  double left; /* left end of the label, with the triangle of a mark */
+  double left; /* left end of the label of a mark, including its triangle, pixels */
   double right;
   double triangle; /* middle of that triangle */
   double opacity;
@@ -78,8 +78,8 @@ add_triangle (const AttnEpsilonCanvas *canvas,
   mark->color = color;
 }
 
-/* Adds words to the row below the track, beside a triangle at @x: behind the triangle or, without
- * room there, before it. Returns whether there was room. */
+/* Adds the words of a mark to the row below the track: behind its triangle at @x or, without room
+ * there, before it. Returns whether there was room. */
 static gboolean
 add_words (const AttnEpsilonCanvas *canvas,
            GArray                  *row,
@@ -166,7 +166,7 @@ add_legend (const AttnEpsilonCanvas *canvas,
           has_unnamed ? g_strdup_printf (_("%s · point at a mark to read it"), texts[i])
                       : g_strdup (texts[i]);
 
-      /* The place that is tried first is at the left of the track, where no mark is. */
+      /* The first place that is tried is at the left of the track, where no mark is. */
       if (add_equation (canvas, row, text, 0))
         return TRUE;
       for (guint j = 0; j < row->len; j++)
@@ -176,8 +176,8 @@ add_legend (const AttnEpsilonCanvas *canvas,
   return FALSE;
 }
 
-/* Adds the words of the marks on the track, those nearest to ε = 1 first, as there is room. Returns
- * the number of marks. */
+/* Adds the words of the marks on the track, as far as there is room; the marks nearest to ε = 1
+ * come first. Returns the number of marks. */
 static guint
 name_marks (const AttnEpsilonCanvas *canvas,
             GArray                  *row,

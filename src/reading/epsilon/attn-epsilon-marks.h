@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What stands on and below the track of ε: marks where sinks end, their words, and the powers of
+/* The marks on the track of ε where sinks end, and below the track their words and the powers of
  * ten. */
 
 #pragma once

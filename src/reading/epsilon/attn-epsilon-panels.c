@@ -12,20 +12,21 @@
 /* The largest number of names of rows, columns or panels in one text. */
 #define MOST_NAMES 12
 
-#define SEPARATOR ", " /* between the name of a row and that of a column */
+#define SEPARATOR ", " /* separator between the name of a row and that of a column in a panel's
+                        * name */
 
 struct _AttnEpsilonPanels
 {
-  GPtrArray *names; /* (element-type utf8): of all panels; may have NULL */
+  GPtrArray *names; /* (element-type utf8): names of all panels; may have NULL */
 
-  /* Rows and columns of the figure, which the names tell of in two parts; empty where one does
-   * not */
-  GPtrArray *rows;    /* (element-type utf8): names of rows, in their order */
+  /* Rows and columns of the figure by the two parts of the panels' names; empty if a name lacks a
+   * part */
+  GPtrArray *rows;    /* (element-type utf8): names of the figure's rows, in their order */
   GPtrArray *columns; /* (element-type utf8) */
-  GArray *places;     /* (element-type gsize): of each panel, its place row by row */
+  GArray *places;     /* (element-type gsize): place of each panel, counted row by row */
 };
 
-/* Panels that are named, in the places of their rows and columns. */
+/* Panels that are to be named, in the places of the figure's rows and columns. */
 typedef struct
 {
   const GPtrArray *rows;
@@ -33,7 +34,7 @@ typedef struct
   const guint8 *cells; /* [rows, columns]: whether each panel is chosen */
 } Table;
 
-/* Returns the index of a name in a list, to which it is added if it is not there. */
+/* Returns the index of a name in a list, to which a new name is added. */
 static guint
 find_or_add (GPtrArray  *list,
              const char *name)
@@ -48,7 +49,7 @@ find_or_add (GPtrArray  *list,
   return index;
 }
 
-/* Reads the rows and columns from the names of all panels. */
+/* Derives the rows and columns of the figure from the names of all panels. */
 static void
 read_places (AttnEpsilonPanels *panels)
 {
@@ -128,7 +129,7 @@ has_same_columns (const Table *table,
   return memcmp (get_row (table, row), get_row (table, other), table->columns->len) == 0;
 }
 
-/* Returns (transfer none) (nullable): the format of a text about all rows, or columns, of a list,
+/* Returns (transfer none) (nullable): the format of a text about all rows or columns of a figure,
  * if these are numbered, as inputs are. */
 static const char *
 find_whole (const GPtrArray *list)
@@ -161,7 +162,7 @@ find_whole (const GPtrArray *list)
   return NULL;
 }
 
-/* Appends a name to a list in a text, translated. */
+/* Appends the translated name of a panel to a list in a text. */
 static void
 append_name (GString    *text,
              const char *name,
@@ -222,7 +223,7 @@ append_rows (const Table *table,
   return n_rows + n_columns;
 }
 
-/* Lists the panels one by one. Returns how many names were written. */
+/* Lists the names of panels one by one. Returns the number of names written. */
 static guint
 append_each (const GPtrArray *names,
              const gboolean  *is_chosen,
@@ -231,7 +232,7 @@ append_each (const GPtrArray *names,
   const char *separator = SEPARATOR;
   guint n = 0;
 
-  /* Names of panels may have commas of their own. */
+  /* Names of panels may themselves have commas. */
   for (guint i = 0; i < names->len; i++)
     if (is_chosen[i] && names->pdata[i] != NULL && strchr (names->pdata[i], ',') != NULL)
       separator = "; ";
@@ -245,7 +246,8 @@ append_each (const GPtrArray *names,
   return n;
 }
 
-/* Names the chosen panels by rows and columns. Returns how many names were written. */
+/* Names the chosen panels by rows and columns of the figure. Returns the number of names
+ * written. */
 static guint
 append_table (const AttnEpsilonPanels *panels,
               const gboolean          *is_chosen,

@@ -14,22 +14,23 @@
 
 /* Pixels */
 #define LABEL_GAP      8
-#define NAME_CLEARANCE 2 /* smallest distance between the names and the curves */
+#define NAME_CLEARANCE 2 /* smallest distance between the names of curves and the curves, pixels */
 #define CURVE_WIDTH    2
-#define COINCIDENCE    1  /* largest distance, in pixels, of curves that count as one */
-#define SMALLEST_STEP  12 /* distance between two of the N_PLACES that are tried for the names */
+#define COINCIDENCE    1  /* largest distance of curves that count as one, pixels */
+#define SMALLEST_STEP  12 /* distance between two of the N_PLACES where names of curves are tried,
+                           * pixels */
 
 #define N_PLACES 16
 
-/* The height of a row of names, relative to the size of the text. */
+/* The height of a row of curves' names, relative to the size of the text. */
 #define ROW_HEIGHT 1.08
 
 /* Distances between the names of curves, in pixels: wide, and narrow if there is little room. */
 typedef struct
 {
   double gap;    /* gap before a name */
-  double sample; /* length of the sample of a curve's line beside its name */
-  double space;  /* gap between the sample and the name */
+  double sample; /* length of the sample of a curve's line beside its name, pixels */
+  double space;  /* gap between the sample of a curve and its name, pixels */
 } NameStyle;
 
 static const NameStyle name_styles[] = { { 10, 12, 4 }, { 6, 7, 3 } };
@@ -54,7 +55,7 @@ add_ground (const AttnEpsilonCanvas *canvas,
   ground->color = canvas->scene->style.background;
 }
 
-/* --- Curves ----------------------------------------------------------------------------------- */
+/* --- Curves of a measure ---------------------------------------------------------------------- */
 
 /* The curves of a measure. Those that lie on one another are a group with one name and one look. */
 typedef struct
@@ -62,7 +63,8 @@ typedef struct
   const AttnEpsilonCurves *of;
   AttnEpsilonMeasure measure;
   double highest;
-  gsize n_groups;                       /* 0 if there are too many curves for names */
+  gsize n_groups;                       /* number of groups of curves; 0 if there are too many for
+                                         * names */
   gsize groups[ATTN_EPSILON_MAX_NAMED]; /* group of each curve */
   char *names[ATTN_EPSILON_MAX_NAMED];  /* names of the panels of each group */
 } Curves;
@@ -153,7 +155,8 @@ clear_curves (Curves *curves)
     g_free (curves->names[group]);
 }
 
-/* Returns the number at the upper end of the axis. @width: (out): of the number, in pixels */
+/* Returns the text of the number at the upper end of the axis. @width: (out): width of the text in
+ * pixels */
 static char *
 dup_axis_number (const AttnEpsilonCanvas *canvas,
                  const Curves            *curves,
@@ -173,7 +176,7 @@ has_room_beside (const AttnEpsilonCanvas *canvas,
   return width <= canvas->plan->start - 3;
 }
 
-/* Adds a number of the axis at its other end, beyond ε = 1, where no curve is. */
+/* Adds a number of the measure's axis at its other end, beyond ε = 1, where no curve is. */
 static void
 add_number_at_end (const AttnEpsilonCanvas *canvas,
                    const char              *text,
@@ -267,11 +270,11 @@ add_curve (const AttnEpsilonCanvas *canvas,
   mark->points = new_points (canvas, curves, index);
 }
 
-/* --- What names of curves keep clear of ------------------------------------------------------- */
+/* --- Obstacles that names of curves keep clear of --------------------------------------------- */
 
 typedef struct
 {
-  GPtrArray *lines; /* (element-type AttnPoint): an array for each curve */
+  GPtrArray *lines; /* (element-type AttnPoint): array of the points of each curve */
   gsize n_points;   /* number of points of each curve */
   gboolean has_threshold;
   double end; /* x up to which names may reach */
@@ -362,14 +365,15 @@ get_clearance (const AttnEpsilonCanvas *canvas,
   return clearance;
 }
 
-/* --- Names of curves -------------------------------------------------------------------------- */
+/* --- Placing the names of curves -------------------------------------------------------------- */
 
 /* A row of names */
 typedef struct
 {
   const NameStyle *style;
   gsize n_shown; /* names, from the first */
-  char *rest;    /* (nullable): text behind them: how many more there are, such as "+ 3" */
+  char *rest;    /* (nullable): text behind the names for the number of further names, such as "+
+                  * 3" */
   AttnRectangle box;
 } Names;
 
@@ -404,7 +408,7 @@ find_place (const AttnEpsilonCanvas *canvas,
   double step = MAX ((last - left) / N_PLACES, SMALLEST_STEP);
   double best = -INFINITY;
 
-  /* A clearance beyond twice NAME_CLEARANCE is no better. */
+  /* A clearance of the names beyond twice NAME_CLEARANCE is no better. */
   for (box.x = left; box.x <= last && best < 2 * NAME_CLEARANCE; box.x += step)
     {
       gboolean is_on_handle = has_handle (canvas, &box);
@@ -427,7 +431,7 @@ find_place (const AttnEpsilonCanvas *canvas,
   return best >= 0;
 }
 
-/* Fits as many names as there is @room for, and says how many names have no room. */
+/* Fits as many names of curves as have @room, and tells the number of names without room. */
 static void
 fit_names (const AttnEpsilonCanvas *canvas,
            const Curves            *curves,
@@ -492,8 +496,8 @@ place_names (const AttnEpsilonCanvas *canvas,
   return FALSE;
 }
 
-/* Finds a place for the number of curves, where their names have no room or are too many, with how
- * to read them if there is room. */
+/* Finds a place for the text that gives the number of curves, if they are too many or too close for
+ * names; it tells how to read them if there is room. */
 static gboolean
 place_count (const AttnEpsilonCanvas *canvas,
              const Curves            *curves,

@@ -11,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Height in pixels below which curves say nothing, and are left out. */
+/* The height in pixels below which curves over the track are left out, as they would show
+ * nothing. */
 #define ATTN_EPSILON_LEAST_PLOT 24
 
 /**

@@ -8,17 +8,17 @@
 
 #include "attn-intervention.h"
 
-/* log10 of ε: default ends of the track, which grow if a value lies beyond, and the lowest left
- * end. */
+/* Ends of the track as log10 of ε: the default ends, which grow if a value lies beyond, and the
+ * lowest left end. */
 #define USUAL_LOW  (-3.0)
 #define USUAL_HIGH 1.0
 #define LEAST_LOW  (-12.0)
 
 /* Distances in pixels. */
-#define SNAP       4  /* distance within which a handle snaps to a mark */
-#define NEAR       2  /* distance within which it takes a number of one digit */
-#define BREAK_SIDE 14 /* distance of the sign that the scale changes from that place, where a handle
-                       * often stands */
+#define SNAP       4  /* distance in pixels within which a handle snaps to a mark */
+#define NEAR       2  /* distance in pixels within which a handle takes a number of one digit */
+#define BREAK_SIDE 14 /* distance in pixels from the sign for a change of the scale to the place of
+                       * the change, where a handle often stands */
 
 /**
  * attn_epsilon_track_fit:

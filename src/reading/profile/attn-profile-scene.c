@@ -19,7 +19,8 @@
 #define SMALLEST_BAR   24
 #define BASELINE_WIDTH 2
 
-#define LABEL_SHARE   0.62 /* labels' share of the width beside the numbers; more if one needs it */
+#define LABEL_SHARE   0.62 /* share of the labels in the width beside the numbers; more if a label
+                            * needs it */
 #define DIM_OPACITY   0.7
 #define AXIS_OPACITY  0.35
 #define FOCUS_OPACITY 0.25
@@ -40,8 +41,8 @@ typedef struct
   double numbers; /* width of both columns of numbers */
 } Chart;
 
-/* Formats a number as the locale does, with three decimals, or with an exponent if all three would
- * be 0. */
+/* Formats a number as the locale does, with three decimals or, if these were all 0, with an
+ * exponent. */
 static char *
 format_number (double value)
 {
@@ -81,10 +82,10 @@ add_area (const Chart *chart,
   return mark;
 }
 
-/* --- The chart -------------------------------------------------------------------------------- */
+/* --- The chart of a profile ------------------------------------------------------------------- */
 
-/* Returns the value farthest from 0 among those that share a pixel, so that a lone large one stays
- * visible. */
+/* Returns the value farthest from 0 among the values that share a pixel, so that a single large
+ * value stays visible. */
 static double
 get_farthest (const double *values,
               gsize         first,
@@ -98,7 +99,7 @@ get_farthest (const double *values,
   return farthest;
 }
 
-/* Adds the values as bars, and a line at the values of the baseline. */
+/* Adds the values of the profile as bars, and a line at the values of the baseline. */
 static void
 add_chart (const Chart *chart)
 {
@@ -139,7 +140,7 @@ add_chart (const Chart *chart)
       ->opacity = AXIS_OPACITY;
 }
 
-/* --- The list --------------------------------------------------------------------------------- */
+/* --- The list of largest values --------------------------------------------------------------- */
 
 /* Sets the widths of the list's columns. Labels that are names are wider than tokens, and leave
  * less to the bars. */

@@ -75,7 +75,8 @@ attn_profile_takes_long (const AttnProfile *profile)
          n_rows > MANY_CELLS / attn_panel_get_n_columns (profile->panel);
 }
 
-/* Returns the entropy in bits, -sum p log2 p of p = values / sum; NaN if there is none. */
+/* Returns the entropy in bits, -sum p log2 p of p = values / sum; NaN if the sum is not
+ * positive. */
 static double
 get_entropy (const double *values,
              gsize         n,

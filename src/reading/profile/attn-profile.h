@@ -60,8 +60,8 @@ typedef struct
 
   /*< private >*/
   AttnPanel *panel;
-  AttnPanel *other;  /* (nullable): the baseline, if it has the same size */
-  gsize *indices;    /* indices of the rows, or of the columns */
+  AttnPanel *other;  /* (nullable): panel of the baseline, if it has the same size */
+  gsize *indices;    /* indices of the rows, or of the columns, that the profile sums */
   gsize n_indices;
 } AttnProfile;
 

@@ -18,13 +18,13 @@
 #define TICK_SIZE   7.0
 #define TEXT_SIZE   12.0
 #define LINE_HEIGHT 18.0
-#define BESIDE      16.0 /* distance from the pointer to the readout, the words beside it */
-#define EDGE        4.0  /* distance from the readout to the edge of the figure */
+#define BESIDE      16.0 /* distance from the pointer to the readout beside it, pixels */
+#define EDGE        4.0  /* distance from the readout to the edge of the figure, pixels */
 #define ROUNDING    6.0
-#define PREVIEW     240.0 /* side of the enlarged panel in the readout of a thumbnail */
-#define MAP_PAGE    3.6   /* margin around the overview map of a panel */
+#define PREVIEW     240.0 /* side of the enlarged panel in the readout of a thumbnail, pixels */
+#define MAP_PAGE    3.6   /* margin around the overview map of a panel, pixels */
 
-/* Font size of labels if the scene has no label. */
+/* font size of labels in points if the scene has no label */
 #define USUAL_LABEL 8.0 /* points */
 
 static void
@@ -34,7 +34,7 @@ set_color (cairo_t *cr,
   cairo_set_source_rgb (cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
 }
 
-/* Tells whether a box covers one of the titles. @box: in pixels of the window, like these */
+/* Tells whether a box covers one of the titles. @box: in pixels of the window, as the titles are */
 static gboolean
 covers_title (const GArray        *titles,
               const AttnRectangle *box)
@@ -50,9 +50,9 @@ covers_title (const GArray        *titles,
   return FALSE;
 }
 
-/* --- Labels ----------------------------------------------------------------------------------- */
+/* --- Labels of the current row and column ----------------------------------------------------- */
 
-/* Returns a label of a panel, or NULL if its rows or columns have none. */
+/* Returns a label of a panel, or NULL if its rows or columns have no labels. */
 static const AttnMark *
 find_label (const AttnScene *scene,
             int              group,
@@ -90,8 +90,8 @@ find_labelled (const AttnScene  *scene,
   return shown;
 }
 
-/* Returns the middle of a row or column, where its label stands in the scene; if the middle is out
- * of sight, that of the visible part. @cell: the visible part */
+/* Returns the middle of a row or column, where its label stands in the scene; if that is out of
+ * sight, the middle of the visible part. @cell: the visible part */
 static double
 find_middle (const AttnMark      *heatmap,
              const AttnRectangle *cell,
@@ -156,8 +156,8 @@ draw_label (const AttnPlaces *places,
   double width = attn_lettering_measure (family, bold, size) + 2 * PADDING;
   gboolean is_turned = !is_row && label != NULL && label->angle == 90;
   double height = size * ATTN_LETTERING_HEIGHT + PADDING;
-  /* The ground is not taller than a narrow row, or than the letters: it would cover the labels
-   * beside it. */
+  /* The background of a label is not taller than a narrow row, or than the letters: it would cover
+   * the labels beside it. */
   if (is_row || is_turned)
     height = CLAMP (get_pitch (heatmap, is_row) * scale, size, height);
   gboolean is_dark = scene->style.foreground.green < 128;
@@ -189,9 +189,9 @@ draw_label (const AttnPlaces *places,
   cairo_restore (cr);
 }
 
-/* --- The colour bar --------------------------------------------------------------------------- */
+/* --- The mark on the colour bar --------------------------------------------------------------- */
 
-/* Marks the value of the cell that is read on its colour bar by a triangle and a line. */
+/* Marks the value of the current cell on its colour bar by a triangle and a line. */
 static void
 draw_tick (const AttnPlaces *places,
            const AttnHit    *read,
@@ -247,9 +247,9 @@ draw_tick (const AttnPlaces *places,
     }
 }
 
-/* --- Beside the pointer ----------------------------------------------------------------------- */
+/* --- The readout beside the pointer ----------------------------------------------------------- */
 
-/* Draws a whole panel without labels and title. */
+/* Draws a whole panel without labels and title, beside the pointer. */
 static void
 draw_panel (const AttnPlaces    *places,
             int                  group,

@@ -8,7 +8,7 @@
 
 #include "attn-markup.h"
 
-/* The number of titles of panels that are listed. */
+/* The number of panels' titles that the text about a heading lists. */
 #define N_LISTED 6
 
 /**

@@ -9,10 +9,13 @@
 
 G_BEGIN_DECLS
 
-#define ATTN_KINETIC_FADING   0.25  /* seconds after which the velocity has fallen to 1/e */
-#define ATTN_KINETIC_SLOWEST  20.0  /* pixels per second below which motion stops */
+#define ATTN_KINETIC_FADING   0.25  /* seconds after which the velocity of kinetic scrolling has
+                                     * fallen to 1/e */
+#define ATTN_KINETIC_SLOWEST  20.0  /* velocity in pixels per second below which kinetic scrolling
+                                     * stops */
 #define ATTN_KINETIC_FASTEST  6000.0
-#define ATTN_KINETIC_MEMORY   0.06  /* seconds of the drag from which velocity is computed */
+#define ATTN_KINETIC_MEMORY   0.06  /* seconds at the end of a drag from which the velocity is
+                                     * computed */
 #define ATTN_KINETIC_N_POINTS 8
 
 /**
@@ -41,7 +44,7 @@ attn_kinetic_stop (AttnKinetic *kinetic)
   *kinetic = (AttnKinetic) { 0 };
 }
 
-/* Records that the pointer is at (@x, @y) at @time, in seconds, during the drag. */
+/* Records the place (@x, @y) of the pointer at @time, in seconds, during a drag. */
 static inline void
 attn_kinetic_follow (AttnKinetic *kinetic,
                      double       time,
@@ -66,7 +69,7 @@ attn_kinetic_is_moving (const AttnKinetic *kinetic)
   return hypot (kinetic->x, kinetic->y) > ATTN_KINETIC_SLOWEST;
 }
 
-/* Ends the drag at @time. Returns whether motion continues, which it does not if the pointer was at
+/* Ends a drag at @time. Returns whether motion continues, which it does not if the pointer was at
  * rest. */
 static inline gboolean
 attn_kinetic_release (AttnKinetic *kinetic,

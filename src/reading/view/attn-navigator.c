@@ -4,13 +4,14 @@
 
 #include "attn-navigator.h"
 
-/* Steps of the same kind within this time are one step of the view history, such as those of a
- * mouse wheel. */
+/* The time within which steps of the same kind, such as those of a mouse wheel, are one step of the
+ * view history. */
 #define STEP_PAUSE (700 * G_TIME_SPAN_MILLISECOND)
 
 #define MAX_STEPS 100
 
-/* The closest zoom still shows this many cells along the longer side of the largest panel. */
+/* The number of cells along the longer side of the largest panel that the closest zoom still
+ * shows. */
 #define CLOSEST_CELLS 2.0
 
 /* Smallest number of panels along the longer side of an atlas that stay visible at the closest
@@ -61,7 +62,7 @@ attn_navigator_set_views (AttnNavigator *navigator,
   AttnViews *old = navigator->views;
   AttnViewport page = old->page;
 
-  /* The page has moved if nothing but its place is different. */
+  /* Only the page of an atlas has moved if nothing but its place differs. */
   old->page = views->page;
   navigator->moves_page = page.width == views->page.width && attn_views_equal (old, views);
   old->page = page;
@@ -78,7 +79,7 @@ attn_navigator_set_views (AttnNavigator *navigator,
   return TRUE;
 }
 
-/* Shows a part of a panel and, while panels move together, the same part of all. */
+/* Shows a part of a panel and, while panels are linked, the same part of all panels. */
 static gboolean
 show (AttnNavigator *navigator,
       int            group,
@@ -91,8 +92,8 @@ show (AttnNavigator *navigator,
   return attn_navigator_set_views (navigator, views, step);
 }
 
-/* Returns the start of a visible part that contains [from, to] and is as near to @start as
- * possible. */
+/* Returns the start of a visible part that contains [from, to] and is as near as possible to
+ * @start. */
 static double
 include (double start,
          double extent,
@@ -300,7 +301,7 @@ attn_navigator_travel (AttnNavigator *navigator,
     {
       AttnViews *views = g_ptr_array_steal_index (from, from->len - 1);
 
-      /* A motion that ended where it began is not a step. */
+      /* A motion that ended where it began is not a step of the view history. */
       if (attn_views_equal (views, navigator->views))
         {
           attn_views_free (views);
@@ -314,7 +315,7 @@ attn_navigator_travel (AttnNavigator *navigator,
   return FALSE;
 }
 
-/* --- With the pointer ------------------------------------------------------------------------- */
+/* --- Motions with the pointer ----------------------------------------------------------------- */
 
 /**
  * attn_navigator_grab:
@@ -336,7 +337,7 @@ attn_navigator_grab (AttnNavigator    *navigator,
 
 /**
  * attn_navigator_drag:
- * @dx: how far the pointer is from where the drag began: the cell stays under it
+ * @dx: how far the pointer is from where the drag began: the cell stays under the pointer
  * @now: microseconds
  */
 gboolean

@@ -21,16 +21,17 @@ typedef struct
 {
   AttnViews *views;
   AttnKinetic kinetic;
-  gboolean moves_page; /* the last change only moved the page of an atlas */
+  gboolean moves_page; /* whether the last change only moved the page of an atlas */
 
   /*< private >*/
   GPtrArray *back;    /* element-type AttnViews */
   GPtrArray *forward; /* element-type AttnViews */
-  const char *step;   /* (nullable): static string: the kind of the last movement */
-  gint64 time;        /* when the last movement was, in monotonic microseconds */
-  AttnViewport grabbed; /* visible part at the beginning of the drag */
-  AttnRectangle panel;  /* where the panel is on which the drag began */
-  int group;            /* index of that panel, ATTN_VIEWS_ALL or ATTN_VIEWS_PAGE */
+  const char *step;   /* (nullable): kind of the last movement, a static string */
+  gint64 time;        /* time of the last movement, in monotonic microseconds */
+  AttnViewport grabbed; /* part of the panel that was visible at the beginning of the drag */
+  AttnRectangle panel;  /* rectangle of the panel on which the drag began */
+  int group;            /* index of the panel on which the drag began, ATTN_VIEWS_ALL or
+                         * ATTN_VIEWS_PAGE */
 } AttnNavigator;
 
 void          attn_navigator_init         (AttnNavigator       *navigator);

@@ -69,7 +69,7 @@ add_box (cairo_t             *cr,
                    MAX (snap (box->y + box->height) - top, 1));
 }
 
-/* Rows or columns of a panel to be marked. */
+/* Rows or columns of a panel that are to be marked. */
 typedef struct
 {
   cairo_t *cr;
@@ -308,7 +308,7 @@ draw_marker (cairo_t             *cr,
   cairo_rectangle (cr, bar.x, top, bar.width, 2.5 * pixel);
   cairo_fill (cr);
 
-  /* The frame is aligned to whole pixels, so that its lines are sharp. */
+  /* The frame of a cell is aligned to whole pixels, so that its lines are sharp. */
   double left = round (box.x / pixel) * pixel;
   double right = round ((box.x + box.width) / pixel) * pixel;
   double bottom = round ((box.y + box.height) / pixel) * pixel;
@@ -343,7 +343,7 @@ draw_read (const AttnPlaces *places,
 }
 
 /* Draws handles at the corners and sides of the selected region by which it is resized, as far as
- * these are visible. */
+ * the handles are visible. */
 static void
 draw_handles (const AttnPlaces     *places,
               const AttnRegionTool *regions,

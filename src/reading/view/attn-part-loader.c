@@ -11,8 +11,8 @@
  * for the new tiles. */
 #define TILE_PATIENCE (150 * G_TIME_SPAN_MILLISECOND)
 
-/* On every side of a tile, 1/MARGIN of its rows or columns is read as well, for the next steps of a
- * movement. */
+/* The divisor that gives the margin of a tile: 1/MARGIN of its rows or columns is read as well on
+ * every side, for the next steps of a movement. */
 #define MARGIN 4
 
 /* Parts to be read by a thread. */
@@ -22,23 +22,24 @@ typedef struct
   AttnPartKind kind;
 } Reading;
 
-/* A loader. It is used by one thread alone. */
+/* A loader of parts of long panels. Only one thread uses it. */
 struct _AttnPartLoader
 {
-  AttnPartsReadFunc func; /* (nullable): %NULL if the loader is freed during reading */
+  AttnPartsReadFunc func; /* (nullable): function that is told of loaded parts; %NULL if the loader
+                           * is freed during reading */
   gpointer user_data;
 
-  /* (nullable): element-type AttnPanelPart: the parts of the last request, without rows that were
-   * read since */
+  /* (nullable): element-type AttnPanelPart: the parts of the last request, without the rows read
+   * since then */
   GPtrArray *asked[ATTN_PART_N_KINDS];
   gboolean is_waiting[ATTN_PART_N_KINDS]; /* these parts are still to be read */
 
-  AttnTask *reading; /* (nullable): %NULL if nothing is being read */
+  AttnTask *reading; /* (nullable): task that reads parts; %NULL if nothing is being read */
   AttnPartKind kind; /* kind of the parts that are being read */
   gint64 begin;      /* monotonic microseconds */
 };
 
-static guint n_reading; /* loaders that read now; used by the main thread alone */
+static guint n_reading; /* number of loaders that are reading now; used by the main thread alone */
 
 static gboolean
 is_wanted (gsize        first_row,
@@ -49,7 +50,7 @@ is_wanted (gsize        first_row,
   return !g_cancellable_is_cancelled (cancellable);
 }
 
-/* Reads the parts, in a thread. Tiles that cannot be read stay displayed at low resolution. */
+/* Reads parts of panels in a thread. Tiles that cannot be read stay displayed at low resolution. */
 static void
 reading_run (gpointer  data,
              AttnTask *task,
@@ -213,7 +214,7 @@ includes (AttnSpan outer,
   return outer.first <= inner.first && outer.end >= inner.end;
 }
 
-/* Tells whether the part was already requested, so that it is pending or cannot be read. */
+/* Tells whether a part was already requested, so that it is pending or cannot be read. */
 static gboolean
 is_asked_for (const GPtrArray     *all,
               const AttnPanelPart *part)

@@ -10,7 +10,8 @@
 
 /* Distance in pixels within which a point counts as being on a region's side. */
 #define HANDLE_REACH 6.0
-#define POINT_REACH  8.0 /* the same for points of a chart, in pixels */
+#define POINT_REACH  8.0 /* distance in pixels within which a point counts as being on a point of a
+                          * chart */
 
 /* Distance in points within which a point counts as being on a label. */
 #define LABEL_REACH 4.0
@@ -24,7 +25,7 @@
 #define MAP_MARGIN 12.0
 #define SHORT      48
 
-/* Largest number of panels that are read together: the same cell is marked in all of them. */
+/* Largest number of panels that are read together, with the same cell marked in all of them. */
 #define MOST_PANELS 64
 
 /* Height of a title line in multiples of the font size. */
@@ -223,8 +224,7 @@ attn_places_list_titles (const AttnPlaces *places)
   return titles;
 }
 
-/* Returns the panel whose middle is nearest to a heading, in the direction of the row or column
- * that it is of. */
+/* Returns the panel whose middle is nearest to a heading, along the heading's row or column. */
 static int
 find_panel_of_heading (const AttnPlaces    *places,
                        const AttnRectangle *box,
@@ -276,7 +276,7 @@ attn_places_find_heading (const AttnPlaces *places,
       *box = from_points (places, &text);
       if (x < box->x || x >= box->x + box->width || y < box->y || y >= box->y + box->height)
         continue;
-      /* Headings of rows end at the panels, or stand on end. */
+      /* Headings of rows end at the panels, or are written vertically. */
       *is_column = mark->angle == 0 && mark->anchor == ATTN_ANCHOR_MIDDLE;
       return find_panel_of_heading (places, box, *is_column);
     }

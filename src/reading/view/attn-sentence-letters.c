@@ -8,17 +8,14 @@
 
 #include "attn-contrast.h"
 
-/* The contrast that all letters have (WCAG 2, 1.4.3). */
+/* The contrast of all letters with their background (WCAG 2, 1.4.3). */
 #define CONTRAST 4.5
 
-/* Letters are also taken on a ground with which they have this contrast: it is then moved to the
- * nearest colour that gives %CONTRAST, by 16 of 255 steps of a channel at most. Without it black
- * and white would alternate on a row of nearly one colour, as both have little more than %CONTRAST
- * where they meet. */
+/* Converts an x or a y from widget pixels to points in the scene. */
 #define LEAST_CONTRAST 4.2
 
-/* Luminances of grounds: black letters have a contrast on all lighter ones, white letters on all
- * darker ones. */
+/* Luminances of backgrounds: black letters have a contrast on all lighter ones, white letters on
+ * all darker ones. */
 #define DARKEST_UNDER_BLACK(contrast)  (0.05 * (contrast) -0.05)
 #define LIGHTEST_UNDER_WHITE(contrast) (1.05 / (contrast) -0.05)
 
@@ -59,7 +56,7 @@ find_change (const double *luminances,
   return change;
 }
 
-/* Darkens or lightens a ground, if need be, until letters have %CONTRAST on it. */
+/* Darkens or lightens a background, if need be, until letters have %CONTRAST on it. */
 static AttnRgb
 give_contrast (AttnRgb  ground,
                gboolean is_under_black)

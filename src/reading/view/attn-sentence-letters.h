@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The letters of tokens on the colours of a row or column: black or white, and the same on colours
- * that are nearly one. */
+/* The letters of tokens on the colours of a row or column: black or white, and the same on nearly
+ * equal colours. */
 
 #pragma once
 

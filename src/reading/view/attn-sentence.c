@@ -187,8 +187,8 @@ attn_sentence_find_largest (AttnReading    *reading,
   return has_any;
 }
 
-/* Finds the cells of the largest values in a row or column, in one pass; of equal ones the first.
- * Returns their number. */
+/* Finds the cells of the largest values in a row or column, in one pass; of equal values the first.
+ * Returns the number of cells. */
 static guint
 find_largest (AttnPanel      *panel,
               const AttnLine *line,
@@ -351,8 +351,8 @@ attn_sentence_describe (AttnReading    *reading,
 {
   AttnReadingState state = attn_reading_get (reading);
   AttnHit hit = { cell.group, cell.row, cell.column, .n_rows = 1, .n_columns = 1 };
-  /* Leaves out layer and head, so that the panel's name is told: the sentence itself does not say
-   * which panel the value is from. */
+  /* Layer and head are left out here, so that the text names the panel of the value, which the
+   * sentence does not name. */
   g_autofree char *pair = attn_readout_describe_pair (state.grid, &hit, "");
   g_autofree char *value = attn_readout_describe_brief (state.grid, &hit);
 

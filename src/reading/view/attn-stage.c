@@ -9,16 +9,18 @@
 #include "attn-layout.h"
 #include "attn-range.h"
 
-/* Pixels per point: figures are measured in points, and a widget pixel is 1/96 inch. */
+/* The number of pixels per point: figures are measured in points, and a widget pixel is 1/96
+ * inch. */
 #define SCALE (4.0 / 3.0)
 
 /* Largest size of token labels, which grow with the cells, relative to their size on paper. */
 #define LARGEST_LABEL 1.25
 
-/* Largest number of rows with printed numbers. With more, cells are too small on any screen. */
+/* The largest number of rows with printed numbers: with more rows, cells are too small on any
+ * screen. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
-/* Frees everything that was made from the grid. */
+/* Frees all that was made from the grid: scene, order and baselines. */
 static void
 drop_parts (AttnStage *stage)
 {
@@ -127,7 +129,7 @@ attn_stage_step_panel (const AttnStage *stage,
     return attn_cell_cursor_move_panel (cursor, stage->grid, step);
   while (place < n && order[place] != (gsize) cursor.group)
     place++;
-  /* If the cursor's panel is not shown, the first or last panel is used. */
+  /* The first or last panel is used if the cursor's panel is not shown. */
   if (place == n)
     place = step < 0 ? n - 1 : 0;
   else
@@ -138,7 +140,7 @@ attn_stage_step_panel (const AttnStage *stage,
   return attn_cell_cursor_move (cursor, stage->grid, 0, 0);
 }
 
-/* --- Missing rows ----------------------------------------------------------------------------- */
+/* --- Missing rows of long panels -------------------------------------------------------------- */
 
 /* Adds the rows of a panel to those that have to be read, unless they are in memory. @panel:
  * (nullable) */
@@ -217,10 +219,10 @@ attn_stage_find_rows (const AttnStage  *stage,
   return missing;
 }
 
-/* --- The scene -------------------------------------------------------------------------------- */
+/* --- The scene of the figure ------------------------------------------------------------------ */
 
 /* Returns the grid that the scene shows: the whole grid, a grid of some of its panels in another
- * order, or one of the maximised panel. */
+ * order, or a grid of the maximised panel. */
 static AttnGrid *
 get_shown (AttnStage       *stage,
            const AttnViews *views)
@@ -244,7 +246,8 @@ get_shown (AttnStage       *stage,
   return stage->alone;
 }
 
-/* Makes the scene. Numbers in cells are left out until the rows of long panels are loaded. */
+/* Makes the scene of the figure. Numbers in cells are left out until the rows of long panels are
+ * loaded. */
 static AttnScene *
 make_scene (AttnStage        *stage,
             const AttnPlaces *places)

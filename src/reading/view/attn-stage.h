@@ -42,11 +42,13 @@ typedef struct
   AttnStyle style;
   AttnScreen screen;
   AttnScene *scene;       /* (nullable) */
-  GArray *order;          /* (nullable) (element-type gsize): indices of visible panels */
+  GArray *order;          /* (nullable) (element-type gsize): indices of the visible panels, in
+                           * their order */
   AttnGrid *arranged;     /* (nullable): a grid of the panels in @order */
   AttnGrid *alone;        /* (nullable): a grid of the maximised panel alone */
   int alone_group;        /* index of that panel in @grid */
-  gboolean lacks_numbers; /* numbers are left out, as rows of a long panel are not loaded */
+  gboolean lacks_numbers; /* whether numbers in cells are left out, as rows of a long panel are not
+                           * loaded */
 } AttnStage;
 
 void       attn_stage_clear       (AttnStage       *stage);

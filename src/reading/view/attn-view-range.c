@@ -8,15 +8,16 @@
 
 #include "attn-range.h"
 
-/* If at least DIM_SHARE of the weights are in the lowest DIM_PART of the colour range, the figure
- * counts as dim. */
+/* The share of weights, DIM_SHARE, that must lie in the lowest DIM_PART of the colour range for the
+ * figure to count as dim. */
 #define DIM_PART  0.05
 #define DIM_SHARE 0.90
 
 /* Numbers of rows: panels with fewer than LONG_INPUT are not dim, as their diagonal shows; of
- * others, SAMPLED_ROWS rows are looked at. */
+ * panels with more, SAMPLED_ROWS rows are examined. */
 #define LONG_INPUT   64
-#define SAMPLED_ROWS 32 /* of all panels together, but no fewer than LEAST_ROWS of each */
+#define SAMPLED_ROWS 32 /* number of sampled rows of all panels together, but no fewer than
+                         * LEAST_ROWS of each */
 #define LEAST_ROWS   4
 
 /* An end of a colour bar cannot be dragged nearer to the other end than this share of the bar. */
@@ -140,7 +141,7 @@ attn_view_range_drag (const AttnScale *scale,
     ends[1] = ends[0] + (held - ends[0]) / to;
   else
     ends[0] = ends[1] - (ends[1] - held) / (1 - to);
-  /* Rounds to two digits, as a drag is not more precise. */
+  /* The value is rounded to two digits, as a drag is not more precise. */
   double digit = is_log ? 0 : pow (10, floor (log10 (ends[1] - ends[0])) - 1);
   for (guint i = 0; i < 2; i++)
     {

@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Stands for all panels in place of an index. */
+/* The index that stands for all panels. */
 #define ATTN_VIEWS_ALL (-1)
-/* Stands for the page of an atlas, which can be zoomed like a panel. */
+/* The index that stands for the page of an atlas, which can be zoomed like a panel. */
 #define ATTN_VIEWS_PAGE (-2)
 
 /**
