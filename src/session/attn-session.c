@@ -261,23 +261,25 @@ attn_session_class_init (AttnSessionClass *klass)
 
   signals[ATTN_SESSION_STUDY_CHANGED] = attn_signal_new (klass, "study-changed", 0);
   signals[ATTN_SESSION_RESULT_CHANGED] = attn_signal_new (klass, "result-changed", 0);
-  /* The incomplete result of the running job has changed, see attn_session_get_unfinished(). */
+  /* (): emitted when the incomplete result of the running job has changed, see
+   * attn_session_get_unfinished(). */
   signals[ATTN_SESSION_UNFINISHED] = attn_signal_new (klass, "unfinished", 0);
   signals[ATTN_SESSION_BUSY_CHANGED] = attn_signal_new (klass, "busy-changed", 0);
-  /* Tokens were added to the addition (an answer that is being generated), or it has ended, see
-   * attn_session_get_addition(). */
+  /* (): emitted when tokens were added to the addition (an answer that is being generated), or it
+   * has ended, see attn_session_get_addition(). */
   signals[ATTN_SESSION_ADDITION_CHANGED] = attn_signal_new (klass, "addition-changed", 0);
-  /* The path of the document, its saved state, or the question about its model has changed. */
+  /* (): emitted when the path of the document, its saved state, or the question about its model has
+   * changed. */
   signals[ATTN_SESSION_DOCUMENT_CHANGED] = attn_signal_new (klass, "document-changed", 0);
-  /* The result is the first one of an opened document. */
+  /* (): emitted when the result is the first one of an opened document. */
   signals[ATTN_SESSION_OPENED] = attn_signal_new (klass, "opened", 0);
   signals[ATTN_SESSION_SWEEP_CHANGED] = attn_signal_new (klass, "sweep-changed", 0);
   signals[ATTN_SESSION_HEAD_MAP_CHANGED] = attn_signal_new (klass, "head-map-changed", 0);
-  /* The closeup (such as a prediction) that attn_session_look() requested is available or has
-   * failed. */
+  /* (): emitted when the closeup (such as a prediction) that attn_session_look() requested is
+   * available or has failed. */
   signals[ATTN_SESSION_CLOSEUP_CHANGED] = attn_signal_new (klass, "closeup-changed", 0);
-  /* (GError *error): opening or computing something failed; the message is one sentence for the
-   * user. */
+  /* (GError *error): emitted when opening or computing has failed; the message is one sentence for
+   * the user. */
   signals[ATTN_SESSION_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
   /* (const char *stage, double fraction): what the running job does, and how much of it is done, 0
    * to 1. */
@@ -534,7 +536,7 @@ attn_session_is_opening (AttnSession *session)
 }
 
 /* Adds an undo step, unless the edit follows the last one quickly and has the same name. Returns:
- * whether it does so, and continues the last step. */
+ * whether the edit continues the last step. */
 gboolean
 attn_session_remember (AttnSession *self,
                        const char  *step)

@@ -9,8 +9,8 @@
 #include "attn-memory.h"
 #include "attn-threads.h"
 
-/* Limits of the font size in points, which a study has too. A font description of the settings can
- * have any size. */
+/* Limits of the font size in points, in the settings as in a study: a font description of the
+ * settings could have any size. */
 #define MIN_FONT_SIZE 1
 #define MAX_FONT_SIZE 200
 

@@ -127,7 +127,7 @@ attn_worker_push (AttnWorker *worker,
 void
 attn_worker_wait_for_threads (void)
 {
-  /* Pending messages from other threads can hold the last reference to a session and its worker. */
+  /* Pending messages from other threads may hold the last reference to a session and its worker. */
   while (g_main_context_iteration (NULL, FALSE))
     ;
 

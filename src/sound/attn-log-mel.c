@@ -22,11 +22,12 @@
 #define MAX_SECONDS 300
 
 #define HIGHEST_HERTZ 8000.0
-#define SMALLEST      1e-10 /* the least power of which a logarithm is taken */
-#define RANGE         8.0   /* lower values are raised to this many decades below the largest */
+#define SMALLEST      1e-10 /* the smallest power of a frequency whose logarithm is taken */
+#define RANGE         8.0   /* number of decades below the largest power to which lower values are
+                             * raised */
 
-/* The settings of Whisper's models, which are also the defaults for those that a checkpoint does
- * not have. */
+/* The settings of Whisper's models, which are also the defaults for a checkpoint's missing
+ * settings. */
 const AttnLogMel attn_log_mel_usual = {
   .rate = 16000,
   .seconds = 30,
@@ -166,7 +167,7 @@ get_sample (const AttnLogMel *log_mel,
 }
 
 /* Computes the decimal logarithms of the power in each bin of frequencies and each frame. @out:
- * (out caller-allocates): [bins, frames]. Returns the largest. */
+ * (out caller-allocates): [bins, frames]. Returns the largest logarithm. */
 static double
 fill_decades (const AttnLogMel *log_mel,
               const AttnTensor *samples,

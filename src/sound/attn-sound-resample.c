@@ -11,8 +11,10 @@
 
 #include <math.h>
 
-#define N_CROSSINGS 64                 /* zero crossings of the sinc on each side */
-#define ROLLOFF     0.9475937167399596 /* cutoff as a share of half the lower rate */
+#define N_CROSSINGS 64                 /* number of zero crossings of the filter's sinc on each
+                                        * side */
+#define ROLLOFF     0.9475937167399596 /* cutoff frequency of the filter as a share of half the
+                                        * lower rate */
 #define BETA        14.769656459379492 /* shape of the Kaiser window */
 
 /* Returns I0, the modified Bessel function of the first kind, as the sum of its series. */
@@ -88,8 +90,8 @@ attn_sound_resample (const AttnTensor  *samples,
   if (rate == new_rate)
     return attn_tensor_ref ((AttnTensor *) samples);
   AttnTensor *resampled = attn_tensor_new_unset (1, shape, error);
-  /* Output samples that are a multiple of @to apart have the same position between two input
-   * samples, and so the same weights. */
+  /* Output samples whose indices differ by a multiple of @to lie at the same place between two
+   * input samples, and so have the same weights. */
   for (gsize phase = 0; resampled != NULL && phase < MIN (to, shape[0]); phase++)
     {
       gsize middle = phase * from / to;

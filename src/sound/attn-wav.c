@@ -22,16 +22,17 @@
 #define FORMAT_BYTES   16
 #define EXTENDED_BYTES 40
 #define MAX_CHANNELS   64
-#define MAX_LOUDNESS   1e9 /* some programs write floats up to 32768 */
+#define MAX_LOUDNESS   1e9 /* largest magnitude of a sample: some programs write floats up to
+                            * 32768 */
 
-/* Codes of sample formats in the chunk "fmt ". After FORMAT_EXTENSIBLE, later bytes of the chunk
- * have the code. */
+/* Codes of sample formats in the chunk "fmt " of a WAV file. After FORMAT_EXTENSIBLE, later bytes
+ * of the chunk have the code. */
 #define FORMAT_PCM        1
 #define FORMAT_FLOAT      3
 #define FORMAT_EXTENSIBLE 0xfffe
 
-/* The size of the chunk "data" in a file whose header was written before the length of the sound
- * was known. */
+/* The size of the chunk "data" of a WAV file whose header was written before the length of the
+ * sound was known. */
 #define UNKNOWN_SIZE G_MAXUINT32
 
 /**

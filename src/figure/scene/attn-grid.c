@@ -413,7 +413,7 @@ attn_grid_copy (AttnGrid *grid)
   return copy;
 }
 
-/* Gives each column that shows the baseline the name of the baseline, whatever its operation was. */
+/* Gives each column that shows the baseline its name, whatever the column's operation was. */
 static void
 head_baseline_columns (AttnGrid *grid)
 {

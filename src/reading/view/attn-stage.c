@@ -20,7 +20,7 @@
  * screen. */
 #define MOST_NUMBERED ATTN_PANEL_BAND_ROWS
 
-/* Frees all that was made from the grid: scene, order and baselines. */
+/* Frees the grids of some panels that were made from the whole grid. */
 static void
 drop_parts (AttnStage *stage)
 {

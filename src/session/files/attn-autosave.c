@@ -20,7 +20,8 @@
 #include "attn-task.h"
 #include "attn-text.h"
 
-/* Delay before a change is saved. Changes made in the meantime are saved with it. */
+/* The delay in milliseconds before a change is saved automatically, with all changes made in the
+ * meantime. */
 #define DELAY_MS 1000
 
 #define FILE_SUFFIX    ".autosave"
@@ -44,16 +45,17 @@ typedef struct
   char *file;
   char *lock_file;
 
-  GMutex mutex; /* guards the members up to superseded; never held during disk access */
+  GMutex mutex; /* lock of the members from here to @superseded; never held during disk access */
   gboolean is_asked;
-  GBytes *pending;       /* (nullable): contents to write; %NULL to remove the file */
-  GPtrArray *superseded; /* (element-type AttnLeftover): to remove after writing */
+  GBytes *pending;       /* (nullable): contents to write to the file; %NULL to remove the file */
+  GPtrArray *superseded; /* (element-type AttnLeftover): leftover files, to be removed after
+                          * writing */
 
-  GMutex file_mutex; /* guards the files and the members below */
-  gboolean is_open;  /* the directory and the lock file were created */
+  GMutex file_mutex; /* lock of the files and the members below */
+  gboolean is_open;  /* whether the directory and the lock file were created */
   int lock;
   gboolean is_written;
-  GError *failure; /* (nullable): error of the last write */
+  GError *failure; /* (nullable): error of the last write of the file */
 } Store;
 
 struct _AttnAutosave
@@ -61,10 +63,11 @@ struct _AttnAutosave
   GObject parent_instance;
 
   AttnSession *session;
-  char *directory; /* (nullable): %NULL after the autosave has ended */
-  Store *store;    /* (nullable): %NULL until there is something to save */
+  char *directory; /* (nullable): directory of the file; %NULL after the autosave has ended */
+  Store *store;    /* (nullable): file of the autosave; %NULL until there is a study to save */
   guint timeout;
-  AttnTask *writing;   /* (nullable): canceled silently when the autosave ends */
+  AttnTask *writing;   /* (nullable): task that writes the file; canceled silently when the autosave
+                        * ends */
   gboolean has_failed; /* the last write failed */
 };
 
@@ -150,8 +153,8 @@ store_unref (gpointer store)
   g_atomic_rc_box_release_full (store, store_clear);
 }
 
-/* Sets what the next store_write() does: write @bytes, or remove the file if they are %NULL. Takes
- * ownership. */
+/* Sets the task of the next store_write(): to write @bytes, or to remove the file if they are
+ * %NULL. Takes ownership of @bytes. */
 static void
 store_put (Store  *store,
            GBytes *bytes)
@@ -163,8 +166,8 @@ store_put (Store  *store,
   store->is_asked = TRUE;
 }
 
-/* Creates the directory and locks the lock file, unless that was done before. After a failure the
- * next write tries again. */
+/* Creates the directory of the autosave and locks its lock file, unless that was done before. After
+ * a failure the next write tries again. */
 static gboolean
 store_open (Store   *store,
             GError **error)
@@ -207,8 +210,8 @@ store_put_down (Store   *store,
   return attn_save_bytes (store->file, bytes, error);
 }
 
-/* Writes or removes the file as store_put() has set. If another thread has done it, the outcome of
- * that thread is returned. */
+/* Writes or removes the file as store_put() has set. If another thread has already done so, its
+ * outcome is returned. */
 static gboolean
 store_write (Store   *store,
              GError **error)
@@ -240,7 +243,8 @@ store_write (Store   *store,
   return TRUE;
 }
 
-/* Removes the file and the lock file. A thread that was about to write then does nothing. */
+/* Removes the file of the autosave and its lock file. A thread that was about to write then does
+ * nothing. */
 static void
 store_discard (gpointer data,
                gpointer user_data)
@@ -257,7 +261,7 @@ store_discard (gpointer data,
     g_unlink (store->lock_file);
 }
 
-/* A store whose file a thread writes, and the error if writing fails. */
+/* The file of an autosave that a thread writes, and the error if writing fails. */
 typedef struct
 {
   Store *store;
@@ -284,7 +288,7 @@ writing_free (gpointer data)
   g_free (writing);
 }
 
-/* Emits a signal when saving fails after it worked, and when it works again. */
+/* Emits a signal when automatic saving fails for the first time, and when it works again. */
 static void
 take_outcome (AttnAutosave *self,
               const GError *error)
@@ -352,7 +356,8 @@ is_worth_keeping (AttnAutosave *self)
          attn_session_get_document (self->session)->path != NULL;
 }
 
-/* Lets a thread write @bytes, or remove the file if they are %NULL. Takes ownership of @bytes. */
+/* Lets a thread write @bytes to the file, or remove the file if @bytes are %NULL. Takes ownership
+ * of @bytes. */
 static void
 write_later (AttnAutosave *self,
              GBytes       *bytes)
@@ -403,10 +408,10 @@ attn_autosave_class_init (AttnAutosaveClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = attn_autosave_dispose;
 
-  /* (GError *error): the study cannot be saved automatically; the error says why in one
-   * sentence. */
+  /* (GError *error): emitted when the study cannot be saved automatically; the error says why in
+   * one sentence. */
   signals[SIGNAL_FAILED] = attn_signal_new (klass, "failed", 1, G_TYPE_ERROR);
-  /* Saving works again after it has failed. */
+  /* (): emitted when automatic saving works again after it has failed. */
   signals[SIGNAL_MENDED] = attn_signal_new (klass, "mended", 0);
 }
 
@@ -613,14 +618,14 @@ set_aside (AttnLeftover *leftover,
   g_autofree char *lock_file = dup_lock_file (leftover->file);
   char *aside = g_strconcat (leftover->file, DAMAGED_SUFFIX, NULL);
 
-  /* If renaming fails, the next start finds the file again. */
+  /* The next start finds the file again if renaming fails. */
   if (g_rename (leftover->file, aside) == 0)
     g_unlink (lock_file);
   g_ptr_array_add (damaged, aside);
 }
 
-/* (element-type AttnLeftover): autosave files in the directory, newest first, without reading or
- * locking them. Anything that is not a regular file is ignored. */
+/* Lists the autosave files in the directory (element-type AttnLeftover), newest first, without
+ * reading or locking them. Anything that is not a regular file is ignored. */
 static GPtrArray *
 list_leftovers (const char *directory)
 {
@@ -650,8 +655,8 @@ list_leftovers (const char *directory)
   return leftovers;
 }
 
-/* Tells whether the file was left by a window that no longer exists, and can be read. If so, its
- * lock is held. */
+/* Tells whether the file was left by a window that no longer exists, and can be read. The lock of
+ * such a file is then held. */
 static gboolean
 take_leftover (AttnLeftover *leftover,
                GPtrArray    *damaged)

@@ -136,7 +136,7 @@ attn_document_file_read (const char               *path,
       attn_model_reference_settle (file->model, beside);
       return file;
     }
-  /* A study from a figure is not saved to the figure's file, so that it has no file of its own. */
+  /* A study from a figure is not saved to the figure's file, so that such a study has no file. */
   if (!is_figure (path))
     {
       file->file = g_strdup (path);

@@ -11,7 +11,7 @@ typedef struct
   GDestroyNotify free;
 } Errand;
 
-static GThreadPool *pool; /* (nullable): has one thread, to keep the order of errands */
+static GThreadPool *pool; /* (nullable): pool of one thread, which keeps the order of errands */
 
 static void
 run_errand (gpointer data,

@@ -9,8 +9,8 @@
 #include "attn-file.h"
 #include "attn-json.h"
 
-/* Largest size in bytes of the small files that are read. A manifest of Ollama has 1 kB, a
- * reference in the Hugging Face cache 40 bytes. */
+/* Largest size in bytes of the small files of other programs that are read. A manifest of Ollama
+ * has 1 kB, a reference in the Hugging Face cache 40 bytes. */
 #define MAX_SMALL_BYTES ((gsize) 1 << 20)
 
 /* Largest number of folder entries that are examined, so that a large folder causes no delay. */
@@ -235,7 +235,8 @@ static const struct
   FindFunc find;
   const char *variable;
   const char *inner;
-  gboolean is_cache; /* usual is in the cache folder, else in the home folder */
+  gboolean is_cache; /* whether the usual folder of a program is in the cache folder, else in the
+                      * home folder */
   const char *usual;
 } places[] = {
   { "Hugging Face", find_hub, "HF_HUB_CACHE", NULL, FALSE, NULL },

@@ -35,7 +35,7 @@ free_asked (gpointer data)
 }
 
 /* The owner of the task is the #Asked itself, which lives as long as the task; the owner of the
- * inquiry can be gone by now. */
+ * inquiry may be gone. */
 static void
 deliver (gpointer data,
          gpointer same)

@@ -20,7 +20,7 @@ dup_file (void)
   return g_build_filename (g_get_user_state_dir (), GETTEXT_PACKAGE, "recent", NULL);
 }
 
-/* Reads the list: one path in each line, in the encoding of the file system. */
+/* Reads the list of recent files: one path in each line, in the encoding of the file system. */
 static GStrv
 read_paths (void)
 {

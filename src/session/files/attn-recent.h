@@ -14,7 +14,7 @@ GStrv attn_recent_get (void);
 void attn_recent_add (const char *path);
 void attn_recent_clear (void);
 
-/* The same functions as errands, see attn_errands_push() */
+/* The functions above as errands (tasks of a thread), see attn_errands_push() */
 void attn_recent_add_later (const char *path);
 void attn_recent_clear_later (void);
 

@@ -13,8 +13,8 @@
 /* Largest number of panels in a grid; a study that asks for more is refused. */
 #define MAX_PANELS 65536
 
-/* Returns the index of the @n-th value that is TRUE, counted from 0, or @n_values if there are
- * fewer. */
+/* Returns the index of the @n-th flag that is TRUE, with @n counted from 0, or @n_values if there
+ * are fewer. */
 static gsize
 find_nth_true (const gboolean *values,
                gsize           n_values,
@@ -28,8 +28,8 @@ find_nth_true (const gboolean *values,
   return i;
 }
 
-/* Returns the layers along a dimension of layers: those that the study names, or else @mapped, all
- * that have attention weights. */
+/* Returns the layers along a dimension of layers: the layers that the study names, or else @mapped,
+ * all layers with attention weights. */
 static const AttnIndexSet *
 get_layers (const AttnStudy    *study,
             const AttnIndexSet *mapped)
@@ -87,8 +87,8 @@ attn_cell_count (const AttnStudy     *study,
     }
 }
 
-/* Checks that the study has two values of the compared setting, and that A and B differ in nothing
- * else. */
+/* Checks that the study has two values of the compared setting, and that the two sides of the
+ * comparison differ in nothing else. */
 static gboolean
 check_comparison (const AttnStudy      *study,
                   const AttnModelInfo  *info,
@@ -413,8 +413,8 @@ attn_cell_need_members (AttnStudy *study)
       study->operation = ATTN_OPERATION_MEAN;
       fill_empty (study->axes, ATTN_N_AXES);
     }
-  /* A cut is not applied to components (query, key, value) or sites, and is replaced if these
-   * change along the grid. */
+  /* A cut is not applied to components (query, key, value) or sites, and is replaced if components
+   * or sites change along the grid. */
   if (study->operation == ATTN_OPERATION_CUT &&
       (has_sites || attn_study_changes_along (study, ATTN_DIMENSION_COMPONENT)))
     study->operation = ATTN_OPERATION_MEAN;

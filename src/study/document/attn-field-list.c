@@ -208,7 +208,7 @@ const AttnFieldType attn_field_span = {
   .size = 2 * sizeof (gsize), .read = read_span, .write = write_span
 };
 
-/* Layout of the token ids among the members of AttnInput: the array, followed by its length. */
+/* Layout of the token ids within AttnInput: the array, followed by its length. */
 typedef struct
 {
   guint32 *ids;

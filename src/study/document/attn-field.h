@@ -162,9 +162,11 @@ struct _AttnRecord
 };
 
 extern const AttnFieldType attn_field_flag;     /* gboolean */
-extern const AttnFieldType attn_field_flags;    /* gboolean [], a choice of several names */
+extern const AttnFieldType attn_field_flags;    /* gboolean []: flags, of which several can be set,
+                                                 * each with a name */
 extern const AttnFieldType attn_field_choice;   /* int or an enumeration */
-extern const AttnFieldType attn_field_index;    /* int, a number from 0 or a special value below */
+extern const AttnFieldType attn_field_index;    /* int: an index from 0, or one of the special
+                                                 * values below 0 */
 extern const AttnFieldType attn_field_count;    /* guint */
 extern const AttnFieldType attn_field_size;     /* gsize */
 extern const AttnFieldType attn_field_span;     /* gsize [2], first and last */
@@ -172,14 +174,17 @@ extern const AttnFieldType attn_field_number;   /* double */
 extern const AttnFieldType attn_field_numbers;  /* GArray of double */
 extern const AttnFieldType attn_field_text;     /* char *, NULL for none */
 extern const AttnFieldType attn_field_path;     /* char *, any bytes, NULL for none */
-extern const AttnFieldType attn_field_paths;    /* GStrv, one or more; in JSON one as a string */
+extern const AttnFieldType attn_field_paths;    /* GStrv: one or more paths; in JSON a string if
+                                                 * there is one */
 extern const AttnFieldType attn_field_interned; /* const char * of g_intern_string() */
 extern const AttnFieldType attn_field_strings;  /* GStrv */
 extern const AttnFieldType attn_field_ids;      /* guint32 *ids; gsize n_ids */
 extern const AttnFieldType attn_field_set;      /* AttnIndexSet *, NULL for all */
 extern const AttnFieldType attn_field_color;    /* AttnRgb */
-extern const AttnFieldType attn_field_list;     /* GPtrArray of structs that @record describes */
-extern const AttnFieldType attn_field_record;   /* members of the same struct, see @record */
+extern const AttnFieldType attn_field_list;     /* GPtrArray: structs whose members @record
+                                                 * describes */
+extern const AttnFieldType attn_field_record;   /* group of members of the study's own struct,
+                                                 * described by @record */
 
 gboolean attn_field_fail    (const char        *found,
                              const char        *expected,

@@ -165,8 +165,8 @@ attn_study_has_baseline (const AttnStudy *study)
 {
   const AttnFigureTraits *figure = attn_study_get_traits (study);
 
-  /* A model without interventions is its own baseline, so that there is no second figure to
-   * show. */
+  /* A model without interventions is its own baseline, so that a figure of the baseline would be
+   * the same. */
   if (!attn_study_is_changed (study) &&
       !attn_study_changes_along (study, ATTN_DIMENSION_COMPARISON))
     return FALSE;

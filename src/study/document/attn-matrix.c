@@ -37,8 +37,8 @@ attn_matrix_is_one (const AttnModelReference *reference)
   return array != NULL && array->n_dims == 2;
 }
 
-/* Returns the labels of @array if the file has some, as files of the command `compute` with several
- * panels have, else the labels of the whole file. */
+/* Returns the labels of @array if the file has labels for it, as files of the command `compute`
+ * with several panels have, else the labels of the whole file. */
 static char **
 dup_labels (const AttnArrayFile *file,
             const AttnArray     *array,

@@ -87,8 +87,8 @@ const AttnPreset *
 attn_presets_get_own (gsize *n_presets)
 {
   *n_presets = 1;
-  /* The program's own presets end where presets of papers begin again: its first two are of a
-   * paper, too. */
+  /* The program's own presets end where presets of papers begin again; the first two presets are of
+   * a paper, too. */
   while (*n_presets < G_N_ELEMENTS (presets) &&
          (presets[*n_presets].paper == NULL || presets[*n_presets - 1].paper != NULL))
     (*n_presets)++;

@@ -19,7 +19,7 @@ get_flag (const AttnField *field,
   return field->flag != 0 ? G_STRUCT_MEMBER_P (owner, field->flag) : NULL;
 }
 
-/* Tells whether the flag of @field is set so that the field's own value is ignored. */
+/* Tells whether the flag of @field is set with which the value of the field itself is ignored. */
 static gboolean
 is_off (const AttnField *field,
         gconstpointer    owner)
@@ -377,8 +377,8 @@ read_member (const AttnField  *field,
   return FALSE;
 }
 
-/* Finds the first field whose name is @name, or begins with @name and a dot. Returns what follows
- * @name, "" or ".low"; NULL if there is no such field. */
+/* Finds the first field whose name is @name, or begins with @name and a dot. Returns the rest of
+ * its name behind @name, "" or ".low"; NULL if no field fits. */
 static const char *
 find_rest (const AttnRecord *record,
            const char       *name)

@@ -12,7 +12,8 @@
 #include "attn-matrix.h"
 #include "attn-roles.h"
 
-/* Parses one end of a range: one of @names, which may be NULL, or else a number counted from 0. */
+/* Parses one end of a range of tokens: one of @names, which may be NULL, or else a number counted
+ * from 0. */
 static gboolean
 parse_end (GStrv       names,
            const char *text,
@@ -34,8 +35,8 @@ parse_end (GStrv       names,
   return TRUE;
 }
 
-/* Parses a range such as "first_answer:-1", "4-28", "3" or a name. The ends are separated by ":" if
- * there is one, else by "-". */
+/* Parses a range such as "first_answer:-1", "4-28", "3" or a name. The separator of its ends is ":"
+ * if it occurs, else "-". */
 static gboolean
 parse_range (GStrv       names,
              const char *text,
@@ -57,8 +58,8 @@ parse_range (GStrv       names,
   return FALSE;
 }
 
-/* Gets the names of the figure's rows and columns if its regions are given by such names; else both
- * stay NULL. */
+/* Gets the names of the figure's rows and columns if regions are given by names of tokens; else
+ * both stay NULL. */
 static gboolean
 get_names (const AttnStudy           *study,
            const AttnModelReference  *model,
@@ -143,8 +144,8 @@ attn_study_parse_region (const AttnStudy  *study,
                          _("“%s” found, expected columns and rows such as 0-3,2-5"), text);
 }
 
-/* Changes @index from that of a name in @from to that of the same name in @to. If @to does not have
- * the name, @index stays. */
+/* Changes @index from the index of a name in @from to the index of the same name in @to. Leaves it
+ * unchanged if @to lacks the name. */
 static void
 move_index (GStrv  from,
             GStrv  to,
@@ -194,8 +195,7 @@ attn_study_move_regions (AttnStudy                 *study,
   return TRUE;
 }
 
-/* The rows, or the columns, of a panel, with the function that gives their positions in the
- * input. */
+/* The rows or the columns of a panel, with the function that gives their positions in the input. */
 typedef struct
 {
   const AttnPanel *panel;
@@ -217,7 +217,7 @@ get_columns (const AttnPanel *panel)
 }
 
 /* Finds the shown rows or columns whose positions in the input lie between @first and @last.
- * Returns FALSE if no row or column between these is shown. */
+ * Returns FALSE if none of them is shown. */
 static gboolean
 find_span (Side   side,
            gsize *first,

@@ -59,7 +59,7 @@ static const char * const words[N_ROLES] = {
 /* Byte offsets of the question, the answer and the exact answer within the whole text. */
 typedef struct
 {
-  char *text; /* question and answer, without marks */
+  char *text; /* question and answer as one text, without marks */
   gsize question_end;
   gsize answer_begin;
   gsize exact_begin;
@@ -101,7 +101,7 @@ attn_roles_get_n_columns (const AttnRoleOptions *roles)
   return G_N_ELEMENTS (names) - (roles->has_after_last ? 0 : 1);
 }
 
-/* Returns the index in names[] of the role that @column stands for. */
+/* Returns the index in names[] of the role of the token in @column. */
 static gsize
 get_role (const AttnRoleOptions *roles,
           gsize                  column)
@@ -130,8 +130,8 @@ is_blank (const char *text)
   return text == NULL || text[strspn (text, " \t\r\n")] == '\0';
 }
 
-/* Tells whether a space belongs between question and answer: not in scripts that are written
- * without spaces, and not after "<|assistant|>". */
+/* Tells whether a space belongs between question and answer: which is not so in scripts that are
+ * written without spaces, and not after "<|assistant|>". */
 static gboolean
 needs_space (const char *question,
              const char *answer)
@@ -188,7 +188,8 @@ find_exact (const GString  *text,
   return TRUE;
 }
 
-/* Excludes spaces around the exact answer: they could include a token that is not part of it. */
+/* Excludes spaces around the exact answer, which could include a token that is not part of the
+ * answer. */
 static void
 trim_exact (Whole *whole)
 {
@@ -466,7 +467,7 @@ parse_position (const char *text,
   return TRUE;
 }
 
-/* Parses "15-17", or "15" for a single position. */
+/* Parses a span of positions such as "15-17", or "15" for a single position. */
 static gboolean
 parse_positions (const char *text,
                  gsize      *first,

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Number of columns that are counted from the end, from "-8" to "-1". */
+/* The number of columns of roles counted from the end, from "-8" to "-1". */
 #define ATTN_ROLES_N_LAST 8
 
 /* Position of a role for which the text is too short. */

@@ -14,8 +14,8 @@
 #include "attn-error.h"
 #include "attn-json.h"
 
-/* Adds an empty input to a study of recorded arrays that lists none: the recording contains its own
- * input. */
+/* Adds an empty input to a study of recorded arrays that has no inputs: the recording contains its
+ * own input. */
 static void
 complete_inputs (AttnStudy *study)
 {
@@ -111,7 +111,8 @@ attn_study_from_json (const char  *where,
   return attn_study_read (json_node_get_object (node), where, error);
 }
 
-/* Makes a record that describes only the one member of a study that @field does. */
+/* Makes a record (a table of fields) that describes only the member of a study that @field
+ * describes. */
 static AttnRecord
 take_row (const AttnField *field)
 {
@@ -171,7 +172,7 @@ attn_study_read_setting (AttnStudy        *study,
       attn_field_reset (field, study, record.usual);
       return TRUE;
     }
-  /* Reading a list would append to the existing elements, so they are removed first. */
+  /* Existing elements are removed first, since reading a list would append to them. */
   if (field->type->free != NULL)
     attn_field_reset (field, study, NULL);
   if (dot == NULL)

@@ -113,7 +113,7 @@ is_cut (gconstpointer intervention)
   return ((const AttnIntervention *) intervention)->operation == ATTN_OPERATION_CUT;
 }
 
-/* Parses pairs of positions such as "2=3,5-7=6-8"; "" for none. */
+/* Parses pairs of token positions such as "2=3,5-7=6-8"; "" for no pairs. */
 static gboolean
 parse_pairs (const AttnField  *field,
              const char       *text,

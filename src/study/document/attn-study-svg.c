@@ -15,21 +15,21 @@
 #include "attn-json.h"
 #include "attn-page.h"
 
-/* Largest nesting depth of elements before the metadata: drawing programs can put others before
- * it. */
+/* Largest nesting depth of elements before the metadata of an SVG: drawing programs can put others
+ * there. */
 #define MAX_DEPTH 100
 
 #define ELEMENT_END "</script>"
 
 typedef struct
 {
-  GString *text; /* (nullable): contents of <metadata> so far */
+  GString *text; /* (nullable): contents of the element <metadata> read so far */
   guint depth;   /* nesting depth of elements */
   gboolean is_inside;
   gboolean is_done;
 } Reader;
 
-/* Stops the parser with an error, its only way to stop, once the metadata is read or cannot
+/* Stops the parser with an error, its only way to stop, once the metadata is read or can no longer
  * follow. */
 static void
 stop (GError **error)

@@ -18,8 +18,8 @@
 #include "attn-attribution.h"
 #include "attn-error.h"
 
-/* Largest numbers of list elements that are accepted from a file, so that a file cannot exhaust
- * memory. */
+/* Largest numbers of list elements that are accepted from the file of a study, so that a file
+ * cannot exhaust memory. */
 #define MAX_MODELS        64
 #define MAX_INPUTS        1024
 #define MAX_INTERVENTIONS 1024
@@ -27,7 +27,7 @@
 #define MAX_REGIONS       4096
 #define MAX_VIEWS         65536
 
-/* Largest limit of the colour bar: values are float32 and cannot exceed it. */
+/* Largest limit of the colour bar: values are float32 and cannot exceed 1e38 by much. */
 #define MAX_VALUE 1e38
 
 static AttnStudy usual;
@@ -40,15 +40,15 @@ static const char * const mask_names[] = { "none", "causal", "model", NULL };
 
 const char * const attn_shown_effect_names[] = { "numbers", "strip", "curve", NULL };
 
-/* Names of the settings in which A and B of a comparison can differ. All of them but "intervention"
- * are dimensions of a grid. */
+/* Names of the settings in which A and B of a comparison can differ. All but "intervention" are
+ * dimensions of a grid. */
 const char * const attn_compared_names[] = { "intervention", "input", "layer",
                                              "head", "model", NULL };
 const int attn_compared_values[] = { ATTN_DIMENSION_NONE, ATTN_DIMENSION_INPUT,
                                      ATTN_DIMENSION_LAYER, ATTN_DIMENSION_HEAD,
                                      ATTN_DIMENSION_MODEL };
 
-/* --- What only some studies have --- */
+/* --- Members that only some studies have  */
 
 static gboolean
 has_groups (gconstpointer owner)
@@ -240,7 +240,7 @@ needs_picture (gconstpointer owner)
              : "--over-picture";
 }
 
-/* The setting chooses one picture: the one that the vision encoder sees or that panels are drawn
+/* The setting of a picture chooses the one that the vision encoder sees or that panels are drawn
  * over. */
 static const char *
 needs_pictures (gconstpointer owner)
@@ -272,14 +272,15 @@ has_input (const AttnStudy *study, gboolean (*is_kind) (const AttnInput *))
   return i < study->inputs->len || study->inputs->len == 0;
 }
 
-/* Special tokens are added only around an input that is text. */
+/* The setting of special tokens has an effect only if an input is text. */
 static const char *
 needs_text (gconstpointer owner)
 {
   return has_input (owner, attn_input_is_text) ? NULL : "--text";
 }
 
-/* A model says an answer only to inputs that are text or sound; pictures alone have none. */
+/* The setting of answers has an effect only if an input is text or sound; a model gives no answer
+ * to pictures alone. */
 static const char *
 needs_answer (gconstpointer owner)
 {
@@ -339,8 +340,8 @@ needs_heads (gconstpointer owner)
              : "--rows head, --compare head, layer-token, head-groups --detect share";
 }
 
-/* The operation has no effect if the cells only show assigned groups. Maps that make interventions
- * of their own ignore it, too. */
+/* The setting of the operation has no effect if the cells only show assigned groups, or in maps
+ * that make their own interventions. */
 static const char *
 needs_operation (gconstpointer owner)
 {
@@ -449,7 +450,7 @@ needs_logit (gconstpointer owner)
              : "--quantity logit, --effect, patch-map";
 }
 
-/* The setting needs a figure whose rows and columns are tokens of an input. */
+/* The setting has an effect only in a figure whose rows and columns are tokens of an input. */
 static const char *
 needs_tokens (gconstpointer owner)
 {
@@ -458,7 +459,7 @@ needs_tokens (gconstpointer owner)
   return figure->has_own_map || figure->has_survey ? "single, epsilon" : NULL;
 }
 
-/* The setting needs a model that is a matrix in a text file, such as CSV. */
+/* The setting has an effect only if the model is a matrix in a text file, such as CSV. */
 static const char *
 needs_table (gconstpointer owner)
 {

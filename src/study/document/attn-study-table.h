@@ -11,13 +11,14 @@
 G_BEGIN_DECLS
 
 extern const AttnFieldType attn_field_colormap; /* AttnColormap */
-extern const AttnFieldType attn_field_colors;   /* AttnColormap, the colours of a custom map */
+extern const AttnFieldType attn_field_colors;   /* AttnColormap: the colours of a colour map of the
+                                                 * user */
 extern const AttnFieldType attn_field_pairs;    /* GArray of AttnPair, NULL for none */
 extern const AttnFieldType attn_field_viewport; /* AttnViewport */
-extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, NULL if there is none */
+extern const AttnFieldType attn_field_views;    /* GArray of AttnViewport, the visible parts of the
+                                                 * panels; NULL for none */
 
-/* Tables of the structs that a study has lists of, and of the token positions in
- * AttnRoleOptions. */
+/* Tables of the structs in lists of a study, and of the token positions in AttnRoleOptions. */
 extern const AttnRecord attn_model_record;
 extern const AttnRecord attn_input_record;
 extern const AttnRecord attn_intervention_record;

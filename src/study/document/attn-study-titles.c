@@ -10,8 +10,8 @@
 
 #include "attn-study.h"
 
-/* Tells whether @template has a placeholder for the operation's component or factor: the words
- * around it then name the operation. */
+/* Tells whether @template has a placeholder for the operation's component or factor, in which case
+ * the words around it name the operation. */
 static gboolean
 names_operation (const char *template)
 {

@@ -669,8 +669,8 @@ AttnGroup          *attn_group_new            (gsize                     head,
                                                const char * const       *tokens);
 void                attn_group_free           (AttnGroup                *group);
 
-/* (array zero-terminated=1): names in files and on the command line, indexed by the values of the
- * enum. */
+/* (array zero-terminated=1): names of enumerated settings in files and on the command line, indexed
+ * by the values of their enums. */
 extern const char * const attn_figure_kind_names[];
 extern const char * const attn_dimension_names[];
 extern const char * const attn_shown_effect_names[];

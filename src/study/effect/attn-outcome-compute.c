@@ -50,8 +50,8 @@ attn_outcome_find_ends (AttnBaseline  *baseline,
   return TRUE;
 }
 
-/* Returns the mean over the positions of the member of AttnPredictionEffect at @offset, without
- * NaN; NaN if there is no number. */
+/* Returns the mean over the positions of the member of AttnPredictionEffect at @offset, leaving out
+ * NaN; NaN if no number is left. */
 static double
 average (const AttnOutcome *outcome,
          gsize              offset)

@@ -17,7 +17,8 @@
 
 struct _AttnReplying
 {
-  AttnResult *result; /* (nullable): result that contains the panel */
+  AttnResult *result; /* (nullable): result that contains the panel whose interventions are
+                       * applied */
   gsize index;
   gsize n_prompt;
   gsize n_most;
@@ -28,11 +29,11 @@ struct _AttnReplying
   gboolean is_target;
   gsize n_answers;
   gsize n_vocabulary;
-  GArray *ids[2];     /* of guint32: tokens of both answers */
-  GArray *details[2]; /* of AttnReplyToken: one for each of these tokens */
+  GArray *ids[2];     /* array of guint32: token ids of both answers */
+  GArray *details[2]; /* array of AttnReplyToken: details of each token of both answers */
 };
 
-/* --- Answers ---------------------------------------------------------------------------------- */
+/* --- Answers of the model --------------------------------------------------------------------- */
 
 static void
 clear_reply (gpointer data)
@@ -139,10 +140,10 @@ attn_replying_get (const AttnReplying *replying)
   return reply;
 }
 
-/* --- Computing -------------------------------------------------------------------------------- */
+/* --- Computing an answer ---------------------------------------------------------------------- */
 
-/* Finds the most probable tokens, sorted by descending probability; of equal ones that with the
- * lower id comes first. */
+/* Finds the most probable tokens, sorted by descending probability; of equal ones the lower id
+ * comes first. */
 static void
 find_top (const float    *logits,
           gsize           n,
@@ -294,8 +295,8 @@ attn_replying_new_for_input (const AttnStudy     *study,
              : NULL;
 }
 
-/* Counts the tokens of the input to which the model answers, without those that it generated
- * itself. Returns 0 for all of them, and G_MAXSIZE on error. */
+/* Counts the tokens of the input to which the model answers, without tokens that it generated
+ * itself. Returns 0 if all tokens count, and G_MAXSIZE on error. */
 static gsize
 count_given (const AttnBaseline  *baseline,
              gsize                n_prompt,

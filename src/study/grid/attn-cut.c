@@ -24,8 +24,8 @@ attn_cut_is_needed (const AttnStudy *study)
 typedef gsize (*GetPositionFunc) (const AttnPanel *panel,
                                   gsize index);
 
-/* Tells whether @set is NULL or contains a token of the row or column at @index. A word consists of
- * all tokens up to the next word. */
+/* Tells whether @set, NULL for all, contains a token of the row or column at @index. A word
+ * consists of all tokens up to the next word. */
 static gboolean
 is_named (const AttnIndexSet *set,
           const AttnPanel    *panel,
@@ -87,8 +87,8 @@ keep_queries (const AttnStudy  *study,
   return TRUE;
 }
 
-/* Returns the labels of the kept rows or columns. An unlabelled one is labelled by its original
- * number. */
+/* Returns the labels of the kept rows or columns of a panel. A row or column without a label gets
+ * its original number. */
 static GStrv
 keep_labels (const char * const *labels,
              const GArray       *kept)
@@ -138,7 +138,7 @@ find_span (const AttnPanel *panel,
   return span.first < span.end ? span : (AttnSpan) { 0, 0 };
 }
 
-/* A panel, and the rows and columns that are left of it. */
+/* A panel, with the rows and columns that remain after its cut. */
 typedef struct
 {
   AttnPanel *panel;
@@ -202,7 +202,7 @@ read_cut (gpointer   data,
   return TRUE;
 }
 
-/* (transfer full): positions in the input of the kept rows or columns, one for each. */
+/* Returns the positions in the input of the kept rows or columns, one for each. (transfer full) */
 static gsize *
 list_positions (const AttnPanel *panel,
                 GetPositionFunc  get_position,

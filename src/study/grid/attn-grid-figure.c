@@ -35,8 +35,8 @@ typedef struct
   gsize second;
 } Place;
 
-/* Data of one job, which computes one figure. Everything but the workspace is valid only while the
- * job runs. */
+/* Data of the job that computes a grid figure. All members but the workspace are valid only while
+ * the job runs. */
 typedef struct
 {
   const AttnStudy *study;
@@ -46,16 +46,17 @@ typedef struct
   GCancellable *cancellable;
   gsize n_rows;
   gsize n_columns;
-  gsize n_used; /* number of inputs that the grid uses: all, one, or the two compared */
+  gsize n_used; /* number of inputs that the grid uses: all, a single one, or the two compared */
   AttnGridHeads chosen;
   AttnPlan *plan;
-  Place *places;              /* [n_rows n_columns]: for each cell of the grid */
+  Place *places;              /* [n_rows n_columns]: panels in the plan for each cell of the grid */
   AttnQuantities *quantities; /* (nullable): the quantity shown instead of weights */
-  GArray *planned;            /* (nullable): element-type AttnCell: the cells whose panels
-                               * @quantities computes */
-  AttnWords **words;          /* (nullable): words of each input in the first model; then in the
+  GArray *planned;            /* (nullable): element-type AttnCell: cells whose panels @quantities
+                               * computes */
+  AttnWords **words;          /* (nullable): words of each input in the first model, then in the
                                * second */
-  GHashTable *shown;          /* from a computed AttnPanel to the panel made from it for display */
+  GHashTable *shown;          /* table from a computed AttnPanel to the panel made from it for
+                               * display */
 } Job;
 
 static void
@@ -429,8 +430,7 @@ fill_cell (Job               *job,
   if (is_shown_as_difference (job->study, &cell, index))
     return set_difference (place, g_steal_pointer (&panel), g_steal_pointer (&baseline), error);
   place->panel = g_steal_pointer (&panel);
-  /* A panel in the column of the baseline is the baseline itself, and has none to be compared
-   * with. */
+  /* A panel in the column of the baseline is the baseline itself, and is compared with no other. */
   if (cell.side != ATTN_CELL_BASELINE)
     place->baseline = g_steal_pointer (&baseline);
   return TRUE;
@@ -447,8 +447,8 @@ build_headings (const Job        *job,
 {
   gboolean has_baseline = attn_study_shows_baseline_column (job->study);
   gboolean has_headings = dimension != ATTN_DIMENSION_NONE || (has_baseline && step == 1);
-  /* The heading is that of a cell beside the baseline, since the heading of a baseline does not
-   * name its row. */
+  /* The heading of a row is taken from a cell beside the baseline, since the heading of a baseline
+   * does not name its row. */
   gsize first = has_baseline && step > 1 ? 1 : 0;
   char **headings = has_headings ? g_new0 (char *, n + 1) : NULL;
 
@@ -461,8 +461,8 @@ build_headings (const Job        *job,
   return headings;
 }
 
-/* Copies how the panel follows ε from an earlier cell that differs in ε alone. Returns FALSE if
- * there is no such cell. */
+/* Copies the data with which a panel follows ε from an earlier cell that differs in ε alone.
+ * Returns FALSE if there is no such cell. */
 static gboolean
 share_rescaling (AttnResult *result,
                  gsize       index)
@@ -498,7 +498,7 @@ find_rescaling (Job        *job,
 }
 
 /* Adds the data with which panels follow changes of ε without a new computation. If one panel
- * cannot follow, none does: the figure would be inconsistent. */
+ * cannot follow, none does, so that the figure stays consistent. */
 static void
 add_rescalings (Job        *job,
                 AttnResult *result)
@@ -572,7 +572,7 @@ find_last_token (const Job        *job,
 }
 
 /* Marks the panels whose rows do not sum to 1: those of a quantity other than weights, and recorded
- * weights that do not. */
+ * weights with other sums. */
 static void
 mark_distributions (AttnResult *result)
 {

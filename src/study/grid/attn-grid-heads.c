@@ -197,7 +197,7 @@ attn_grid_heads_choose (const AttnStudy     *study,
   return TRUE;
 }
 
-/* Tells whether the sink scores that a choice compares are already computed. */
+/* Tells whether the sink scores among which the strongest is chosen are already computed. */
 static gboolean
 are_known (const Choice *choice)
 {

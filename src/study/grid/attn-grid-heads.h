@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Chooses the layer and the head that a grid shows. Private to src/study. */
+/* Chooses the layer and the head that the panels of a grid show. Private to src/study. */
 
 #pragma once
 

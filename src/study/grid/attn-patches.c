@@ -65,7 +65,7 @@ attn_patches_choose_picture (const AttnStudy  *study,
 {
   gsize n = attn_model_count_pictures (model), query = 0;
 
-  /* A vision model always sees just one picture. */
+  /* A vision model always sees a single picture. */
   if (!attn_model_get_info (model)->takes_picture || n == 1)
     return 0;
   if (study->picture > n)
@@ -105,7 +105,7 @@ attn_patches_find_token (const AttnModel    *model,
   g_autofree char *label = g_strdup_printf ("%s%zu,%zu", prefix, row, column);
 
   /* Tokens of patches have labels by row and column, by which the token is found. In a recording
-   * with labels of its own, it is found by its number. */
+   * with its own labels, the token is found by its number. */
   for (gsize i = 0; !info->is_recording && i < tokens->n_tokens; i++)
     if ((!info->takes_picture || tokens->tokens[i].id == (guint32) info->image_token) &&
         g_str_equal (tokens->labels[i], label))

@@ -6,16 +6,18 @@
 
 #include "attn-plan-panels.h"
 
-/* A group: cells of one batch with the same interventions, which differ only in layer and head, or
+/* Group: cells of one batch with the same interventions, which differ only in layer and head, or
  * not at all. */
 typedef struct
 {
   GPtrArray *interventions; /* element-type AttnIntervention */
   GPtrArray *members;       /* element-type AttnPlanItem: cells of the group */
-  gboolean *layers;         /* [L]: layers of its members that its interventions change */
-  gboolean is_at_once;      /* whether one pass through the model computes all members */
-  const GPtrArray *known;   /* (nullable): the members of the same group in the last plan */
-  AttnDeferred *deferred;   /* (nullable): computes weights of panels in the current layer */
+  gboolean *layers;         /* [L]: whether interventions of the group change each layer */
+  gboolean is_at_once;      /* whether one pass through the model computes all members of the
+                             * group */
+  const GPtrArray *known;   /* (nullable): members of the same group in the last plan */
+  AttnDeferred *deferred;   /* (nullable): weights of panels in the current layer that are yet to be
+                             * computed */
 } AttnPlanGroup;
 
 static void
@@ -75,7 +77,7 @@ attn_plan_batch_free (gpointer data)
   g_free (batch);
 }
 
-/* Returns how many layers the model of the batch has. */
+/* Returns the number of layers of the batch's model. */
 gsize
 attn_plan_batch_count_layers (const AttnPlanBatch *batch)
 {
@@ -173,7 +175,7 @@ attn_plan_batch_count_heads (const AttnPlanBatch *batch,
   return attn_study_count_flags (heads, n_heads);
 }
 
-/* Returns how many cells were added to the batch. */
+/* Returns the number of cells that were added to the batch. */
 gsize
 attn_plan_batch_count_cells (const AttnPlanBatch *batch)
 {
@@ -184,9 +186,10 @@ attn_plan_batch_count_cells (const AttnPlanBatch *batch)
   return n;
 }
 
-/* --- A layer at a time ------------------------------------------------------------------------ */
+/* --- Computing a batch layer by layer --------------------------------------------------------- */
 
-/* (transfer full) (nullable): heads of @layer that @group shows one by one, not as their mean. */
+/* Lists the heads of @layer that @group shows one by one, not as their mean. (transfer full)
+ * (nullable) */
 static AttnIndexSet *
 list_heads (const AttnPlanBatch *batch,
             const AttnPlanGroup *group,
@@ -440,7 +443,7 @@ attn_plan_batch_compute (const AttnPlanBatch  *batch,
   return is_done;
 }
 
-/* --- Many layers at once ---------------------------------------------------------------------- */
+/* --- Computing many layers at once ------------------------------------------------------------ */
 
 /**
  * attn_plan_batch_trace:
@@ -474,7 +477,7 @@ attn_plan_batch_trace (const AttnPlanBatch  *batch,
                              batch->cancellable, error);
 }
 
-/* Computes a group that shows several layers behind the changed one in one pass through the model,
+/* Computes a group that shows several layers behind a changed layer in one pass through the model,
  * rather than in a pass for each layer. */
 static gboolean
 compute_group_at_once (const AttnPlanBatch  *batch,
@@ -531,7 +534,7 @@ attn_plan_batch_compute_rest (const AttnPlanBatch  *batch,
   return TRUE;
 }
 
-/* --- From plan to plan ------------------------------------------------------------------------ */
+/* --- Keeping panels from plan to plan --------------------------------------------------------- */
 
 /* Tells whether compute_group_at_once() should compute all layers of the group in one pass. */
 static gboolean

@@ -113,8 +113,8 @@ read_rows (gpointer   data,
   return attn_trace_rows_compute (data, first_row, n_rows, rows, error);
 }
 
-/* Makes a panel with too many cells to be kept, which computes its rows each time they are
- * needed. */
+/* Makes a panel with too many cells to be kept in memory, which computes its rows each time they
+ * are needed. */
 static AttnPanel *
 make_long_panel (const AttnBaseline    *baseline,
                  gsize                  layer,
@@ -170,8 +170,8 @@ attn_plan_make_panel (const AttnBaseline    *baseline,
   return values != NULL ? wrap_panel (baseline, layer, values, NULL, TRUE) : NULL;
 }
 
-/* Returns the attention that these rows give to no key (1 minus their sum), added up over the
- * rows. */
+/* Returns the sum over rows of the attention that each gives to no key, 1 minus the sum of its
+ * weights. */
 static double
 add_rests (const float *rows,
            gsize        n_rows,
@@ -190,8 +190,8 @@ add_rests (const float *rows,
   return rest;
 }
 
-/* Tells whether rows of weights can have another sum than 1: those of a softmax cannot, but
- * recorded ones can. */
+/* Tells whether rows of weights can have another sum than 1, as recorded weights can, but those of
+ * a softmax cannot. */
 static gboolean
 may_be_unnormalised (const AttnBaseline *baseline)
 {
@@ -217,7 +217,8 @@ typedef struct
   gboolean is_causal;
   gboolean has_sinks;
   gboolean checks_sums;
-  AttnHeadScorer *scorer; /* (nullable): where tokens attend to tokens of the same text */
+  AttnHeadScorer *scorer; /* (nullable): scorer of heads, which knows where tokens attend to tokens
+                           * of the same text */
 } MapRules;
 
 static MapRules
@@ -245,7 +246,7 @@ clear_map_rules (MapRules *rules)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (MapRules, clear_map_rules)
 
-/* Sums over some rows of a map, of which its measures are made; all 0 for no row. */
+/* Sums over some rows of a map, from which its measures are computed; all 0 for no row. */
 typedef struct
 {
   AttnMeasures measures;
@@ -264,8 +265,8 @@ merge_maps (MapSums       *sums,
   sums->is_unnormalised |= other->is_unnormalised;
 }
 
-/* Adds all but the measures of [func@attn_measures_add], and like it in blocks of rows, so that
- * sums do not depend on how many rows are added at a time. */
+/* Adds rows of a map to all sums except those of [func@attn_measures_add], and like it in blocks of
+ * rows, so that sums do not depend on how many rows are added at a time. */
 static void
 add_to_map (const MapRules *rules,
             const float    *rows,
@@ -523,8 +524,9 @@ typedef struct
   gsize n_rows;
   gsize n_stripes;
   MapRules rules;
-  AttnPanelScan **scans; /* [n] (nullable): what drawing each panel needs */
-  MapSums *sums;         /* [n, n_stripes]: of each stripe of each panel */
+  AttnPanelScan **scans; /* [n] (nullable): data for drawing each panel, collected while it is
+                          * measured */
+  MapSums *sums;         /* [n, n_stripes]: sums over each stripe of each panel */
   GCancellable *cancellable;
 } Stripes;
 

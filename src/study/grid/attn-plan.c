@@ -20,12 +20,12 @@ struct _AttnPlan
   const AttnStudy *study;
   AttnWorkspace *workspace;
   GPtrArray *items;   /* element-type AttnPlanItem: all cells that were added */
-  GPtrArray *batches; /* element-type AttnPlanBatch: one for each input in each model */
+  GPtrArray *batches; /* element-type AttnPlanBatch: a batch for each input in each model */
 
   /* Arguments of attn_plan_run() */
   const AttnProgress *progress;
   GCancellable *cancellable;
-  gsize n_layers; /* number of layers to compute, of all batches */
+  gsize n_layers; /* number of layers to compute in all batches together */
   gsize n_done;
 };
 
@@ -59,8 +59,8 @@ attn_plan_free (AttnPlan *plan)
   g_free (plan);
 }
 
-/* Tells whether some of the interventions are at positions, which one input has and another
- * lacks. */
+/* Tells whether some of the interventions name positions, which one input may have and another
+ * lack. */
 static gboolean
 have_positions (const GPtrArray *interventions)
 {
@@ -346,7 +346,8 @@ run_batch (AttnPlan       *plan,
   return attn_plan_batch_compute_rest (batch, error);
 }
 
-/* Checks the memory for all panels together; that of a trace is checked when it is computed. */
+/* Checks the memory for all panels together; memory for a trace is checked when the trace is
+ * computed. */
 static gboolean
 check_memory (const AttnPlan  *plan,
               GError         **error)

@@ -31,13 +31,13 @@ struct _AttnQuantities
   GPtrArray *passes; /* element-type Pass */
 };
 
-/* Texts of each quantity for the figure, in which they are not translated (the inspector translates
- * the label), and a phrase for a sentence about one cell. */
+/* Untranslated texts for each quantity in a figure (the inspector translates the label), and a
+ * phrase for a sentence about one cell. */
 static const struct
 {
   const char *label;
   const char *note; /* (nullable): a note in the caption */
-  const char *word; /* (nullable): a format for a sentence about one cell */
+  const char *word; /* (nullable): format of a sentence about one cell */
 } texts[ATTN_N_MAPS] = {
   [ATTN_MAP_WEIGHTS] = { "Attention Weight", NULL, NULL },
   [ATTN_MAP_SCORES] = { N_("Attention Score"), "Scores before the Softmax", N_("score %s") },

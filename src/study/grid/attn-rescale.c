@@ -57,7 +57,7 @@ attn_rescale_is_quick (const AttnStudy *study,
           n_products <= MAX_PRODUCTS);
 }
 
-/* Frees the contents of @rescaling. It is then empty, which means that the panel does not follow
+/* Frees the contents of @rescaling, which is then empty: this means that the panel does not follow
  * changes of ε. */
 void
 attn_rescale_clear (AttnRescaling *rescaling)
@@ -79,7 +79,7 @@ clear_head (gpointer data)
   g_clear_pointer (&head->column_of, g_array_unref);
 }
 
-/* (transfer full): interventions of @cell with its ε replaced by @epsilon. */
+/* Returns the interventions of @cell with its ε replaced by @epsilon. (transfer full) */
 static GPtrArray *
 build_at (const AttnStudy *study,
           AttnWorkspace   *workspace,
@@ -92,8 +92,8 @@ build_at (const AttnStudy *study,
   return attn_workspace_build_interventions (workspace, &other, study);
 }
 
-/* (transfer full): how @n factors depend on ε. @at_one: [n]: the factors where ε is 1; @at_two:
- * where ε is 2. @is_moved: (inout): set if a factor depends on ε */
+/* Returns (transfer full) how each of @n factors depends on ε. @at_one: [n]: the factors where ε is
+ * 1; @at_two: where ε is 2. @is_moved: (inout): set if a factor depends on ε */
 static AttnFactor *
 find_factors (const double *at_one,
               const double *at_two,
@@ -149,10 +149,10 @@ find_heads (const AttnBaseline *baseline,
  * to which queries and keys belong. */
 typedef struct
 {
-  GArray *queries;   /* element-type gsize: positions of these queries */
-  GArray *row_of;    /* element-type int: row of each of these queries */
-  GArray *column_of; /* element-type int: column of each key, -1 for a key that is not shown */
-  gboolean is_plain; /* whether each cell is one query and one key */
+  GArray *queries;   /* element-type gsize: positions of the shown queries */
+  GArray *row_of;    /* element-type int: row of the panel for each of @queries */
+  GArray *column_of; /* element-type int: column of the panel for each key, -1 for a hidden key */
+  gboolean is_plain; /* whether each cell of the panel is of one query and one key */
 } Places;
 
 static void
@@ -174,7 +174,7 @@ add_query (Places *places,
   g_array_append_val (places->row_of, row);
 }
 
-/* Returns the position behind the word that begins at token @first; @first + 1 if @words is
+/* Returns the position behind the word whose first token is @first; @first + 1 if @words is
  * NULL. */
 static gsize
 find_end (const AttnWords *words,
@@ -324,8 +324,8 @@ find_side (const AttnStudy  *study,
   g_autoptr (GPtrArray) at_two = build_at (study, workspace, cell, 2);
   g_autoptr (GArray) heads = g_array_new (FALSE, FALSE, sizeof (AttnRescaledHead));
   g_array_set_clear_func (heads, clear_head);
-  /* With hidden keys, the column of the sink also holds the weights of keys that are left out of
-   * words, which have no closed form. */
+  /* With hidden keys, the column of the sink also has the weights of keys that words leave out; no
+   * formula gives these for another ε. */
   if (words != NULL && study->hides_keys && info->has_sinks)
     return FALSE;
   if (!find_heads (baseline, cell->layer, first, end, at_one, at_two, heads, &is_moved))

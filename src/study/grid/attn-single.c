@@ -17,8 +17,8 @@ dup_input (const AttnStudy *study,
   return attn_input_copy (g_ptr_array_index (study->inputs, index));
 }
 
-/* Sets the inputs of @single to that of @study with the index @first and, if @second differs, to
- * that with the index @second. */
+/* Gives @single the input of @study at the index @first and, if @second differs, the input at
+ * @second, too. */
 static void
 set_inputs (AttnStudy       *single,
             const AttnStudy *study,
@@ -31,8 +31,8 @@ set_inputs (AttnStudy       *single,
     g_ptr_array_add (inputs, dup_input (study, first));
   if (second != first && second < study->inputs->len)
     g_ptr_array_add (inputs, dup_input (study, second));
-  /* Inputs from which a patch takes are kept, too, and the numbers in the patches are changed to
-   * their new places. */
+  /* Inputs from which a patch takes values are kept, too, and the numbers in the patches are
+   * changed to their new places. */
   g_autoptr (GPtrArray) patches = attn_study_list_patches (single);
   for (guint i = 0; i < patches->len; i++)
     {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names an operation and its place in the model for titles and captions. These are part of the
- * figure and are not translated. */
+/* Names an operation and its place in the model for titles and captions. These texts are part of
+ * the figure and not translated. */
 
 #include "config.h"
 
@@ -100,7 +100,7 @@ attn_titles_is_changed (const AttnTitles *titles,
           !attn_titles_is_source (titles, cell));
 }
 
-/* Appends the heads outside the operation's scope that change, too, because they share keys and
+/* Appends the heads outside the operation's scope which also change because they share keys and
  * values with a head in the scope. */
 static void
 append_shared_heads (GString          *text,

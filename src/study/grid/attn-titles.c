@@ -108,7 +108,7 @@ append_extra_interventions (GString          *text,
   append_part (text, part);
 }
 
-/* Names what the study's own operation does in a cell: "Mean of Query" or "Key with ε = 0.5"; to a
+/* Names what the study's own operation does in a cell: "Mean of Query" or "Key with ε = 0.5"; for a
  * row or column of the grid along which ε varies, "ε · Key". */
 static char *
 format_own (const AttnTitles *titles,
@@ -170,7 +170,8 @@ format_side (const AttnTitles *titles,
   gboolean is_baseline = study->compared == ATTN_DIMENSION_NONE;
   g_autofree char *first = is_baseline ? g_strdup ("Baseline")
                                        : format_value (titles, &a, study->compared, is_markup);
-  /* The input that a patch takes from is not modified itself, unless by further operations. */
+  /* The input from which a patch takes values is not modified itself, unless by further
+   * operations. */
   gboolean is_source = attn_titles_is_source (titles, &b) && study->extra_interventions->len == 0;
   g_autofree char *second = is_baseline ? g_strdup (is_source ? "Source" : "Modified")
                                         : format_value (titles, &b, study->compared, is_markup);
@@ -189,8 +190,8 @@ format_side (const AttnTitles *titles,
     }
 }
 
-/* Names the value of a cell along a dimension of the grid, such as "Layer 3"; NULL if there is
- * none. */
+/* Names the value of a cell along a dimension of the grid, such as "Layer 3"; NULL if the cell has
+ * no such value. */
 static char *
 format_value (const AttnTitles *titles,
               const AttnCell   *cell,
@@ -231,7 +232,7 @@ format_value (const AttnTitles *titles,
     }
 }
 
-/* Returns markup of the value for the placeholder @name, of @length bytes, such as "head"; NULL if
+/* Returns markup for the placeholder of a title @name, of @length bytes, such as "head"; NULL if
  * the name is unknown. */
 static char *
 dup_value (const char       *name,
@@ -358,7 +359,7 @@ build_baseline_title (const AttnTitles *titles,
                      : g_strdup (ATTN_GRID_BASELINE);
 }
 
-/* Tells whether a template of titles says what is done to the panel. */
+/* Tells whether a template of titles tells which operation is done to the panel. */
 static gboolean
 names_operation (const char *template)
 {
@@ -444,8 +445,8 @@ build_default_caption (const AttnTitles *titles,
     return g_string_free (text, FALSE);
   if (!attn_study_changes_along (study, ATTN_DIMENSION_LAYER))
     append_value (text, titles, first, ATTN_DIMENSION_LAYER, TRUE);
-  /* If layers vary and each shows its head with the strongest sink, there is no single head to be
-   * named. */
+  /* If layers vary and each shows its head with the strongest sink, the caption has no single head
+   * to name. */
   if (!attn_study_changes_along (study, ATTN_DIMENSION_HEAD) &&
       !(attn_study_changes_along (study, ATTN_DIMENSION_LAYER) &&
         study->head == ATTN_HEAD_STRONGEST_SINK))
@@ -501,7 +502,7 @@ format_unusual (const AttnTitles *titles,
 }
 
 /* Names the two tokens of the logit difference that is printed next to the panels, and the last
- * token of the inputs, at which the number below the panels has it. */
+ * token of the inputs, which the number below the panels is for. */
 static char *
 format_logit_difference (const AttnTitles *titles)
 {
@@ -578,7 +579,7 @@ append_notes (GString          *caption,
 
   if (*place != '\0')
     append_sentence (caption, place);
-  /* The scope of a cut that the caption ends with goes on with it: "Key 0 cut in head 2". */
+  /* The scope of a cut follows the words of the caption about that cut: "Key 0 cut in head 2". */
   if (g_str_has_prefix (unusual, CUT) && g_str_has_suffix (caption->str, " cut"))
     g_string_append (caption, unusual + strlen (CUT) - 1);
   else if (*unusual != '\0')
@@ -734,8 +735,8 @@ attn_titles_build_heading (const AttnTitles *titles,
       all.is_of_all = attn_study_changes_along (titles->study, ATTN_DIMENSION_INPUT);
       return format_interventions (&all, cell, FALSE);
     }
-  /* Headings of rows stand beside the name of an axis, "Query", which a component alone would read
-   * like. */
+  /* Headings of rows name a component with its operation, as beside the axis title "Query" the
+   * component alone would be misread. */
   if (dimension == ATTN_DIMENSION_COMPONENT && titles->study->rows == dimension)
     return format_own (titles, cell, TRUE, FALSE);
   if (dimension == ATTN_DIMENSION_LAYER && titles->heads != NULL)
@@ -785,7 +786,7 @@ attn_titles_build_operation (const AttnTitles *titles,
   gboolean is_named = attn_study_varies (study, ATTN_DIMENSION_COMPONENT) &&
                       attn_study_varies (study, ATTN_DIMENSION_EPSILON);
 
-  /* Between two values of the operation, such as two factors ε, none is the panel's own. */
+  /* A panel that shows the difference of two factors ε has no ε of its own. */
   if (cell->side == ATTN_CELL_DIFFERENCE && is_of_operation (study->compared))
     return NULL;
   if (cell->side == ATTN_CELL_DIFFERENCE)

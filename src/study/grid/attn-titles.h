@@ -41,7 +41,7 @@ typedef struct
   gboolean is_of_all;
 } AttnTitles;
 
-/* Names in titles, such as "Head Dimension" and "Rotation". */
+/* Names of axes of the mean in titles, such as "Head Dimension" and "Rotation". */
 extern const char * const attn_titles_axes[];  /* of AttnAxis */
 extern const char * const attn_titles_sites[]; /* of AttnSite */
 

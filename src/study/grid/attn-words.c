@@ -17,7 +17,7 @@
 #define SPACE   "␣"
 #define NEWLINE "↵"
 #define TAB     "⇥"
-#define REST    "##" /* mark of a token that continues a word, in WordPiece */
+#define REST    "##" /* mark of a token that continues a word, in WordPiece vocabularies */
 
 static gboolean
 is_blank (const char *label)
@@ -48,7 +48,7 @@ begins_word (const AttnTokens *tokens,
 }
 
 /* Joins the text of the tokens from @first to before @end. If a token is part of a character, the
- * bytes of all these tokens are decoded together. */
+ * bytes of all tokens are decoded together. */
 static char *
 join_labels (const AttnTokens    *tokens,
              const AttnTokenizer *tokenizer,
@@ -82,7 +82,7 @@ join_labels (const AttnTokens    *tokens,
           g_string_assign (text, label);
         }
     }
-  /* The leading space, which nearly every word has, is not shown. */
+  /* The leading space of a label, which nearly every word has, is not shown. */
   if (g_str_has_prefix (text->str, SPACE) && text->len > strlen (SPACE))
     g_string_erase (text, 0, strlen (SPACE));
   if (tokenizer != NULL && attn_tokenizer_marks_ends (tokenizer) &&
@@ -130,7 +130,7 @@ attn_words_free (AttnWords *words)
   g_free (words);
 }
 
-/* Adds the weights of one query to @row, which has a sum for each word, over its keys. Hidden keys
+/* Adds the weights of one query to the sums in @row, one for each word over its keys. Hidden keys
  * are left out. */
 static void
 add_query (const AttnWords    *words,

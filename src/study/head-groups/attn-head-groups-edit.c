@@ -29,10 +29,12 @@ find_group (const AttnStudy *study,
 typedef struct
 {
   const AttnTokens *tokens;
-  const char *text; /* (nullable): the input, if it is a text */
-  char **plain;     /* (array zero-terminated=1): [T], labels without spaces around them */
-  AttnWords *units; /* tokens of the input, or words if the study joins tokens */
-  char **labels;    /* (array zero-terminated=1): one for each unit */
+  const char *text; /* (nullable): text of the input, if it is a text */
+  char **plain;     /* (array zero-terminated=1): [T], labels of the tokens without spaces around
+                     * them */
+  AttnWords *units; /* units of the figure: tokens of the input, or words if the study joins
+                     * tokens */
+  char **labels;    /* (array zero-terminated=1): label of each unit */
 } Shown;
 
 static void
@@ -77,8 +79,8 @@ find_unit (const Shown      *shown,
   return unit;
 }
 
-/* [T]: whether each token matches @token, the text of one member of a group. All are FALSE if the
- * input does not contain it. */
+/* Returns [T]: whether each token matches @token, the text of one member of a group. All are FALSE
+ * if the input does not contain it. */
 static gboolean *
 match_one (const Shown *shown,
            const char  *token)
@@ -92,7 +94,7 @@ match_one (const Shown *shown,
 }
 
 /* Returns a text that matches @position and otherwise only tokens in @members, or the position as
- * "#3" if the label would also match other tokens. */
+ * "#3" if a label would also match other tokens. */
 static char *
 name_position (const Shown    *shown,
                const gboolean *members,
@@ -125,7 +127,7 @@ make_group (const Shown    *shown,
   return attn_group_new (head, (const char * const *) names->pdata);
 }
 
-/* [T]: whether the diagram links each token to its head with the index @head. */
+/* Returns [T]: whether the diagram links each token to its head with the index @head. */
 static gboolean *
 list_linked (const Shown      *shown,
              const AttnResult *result,
@@ -185,8 +187,8 @@ take_out (const Shown     *shown,
       has_changed = has_changed || is_touched;
       if (!is_touched)
         g_strv_builder_add (left, *token);
-      /* If the removed text also matched tokens that read otherwise, these stay in the group, named
-       * by position. */
+      /* If the removed text also matched tokens that read otherwise, such tokens stay in the group,
+       * named by position. */
       for (gsize i = 0; is_touched && i < shown->tokens->n_tokens; i++)
         if (members[i] && (i < first || i >= end) && !g_str_equal (*token, shown->plain[i]) &&
             !g_str_equal (shown->plain[i], shown->plain[first]))
@@ -198,7 +200,7 @@ take_out (const Shown     *shown,
   return has_changed ? g_strv_builder_end (left) : NULL;
 }
 
-/* Returns the texts of @group, or none if it is NULL, and behind them that of @unit (a word or
+/* Returns the texts of @group, or none if it is NULL, followed by the text of @unit (a word or
  * token). */
 static GStrv
 put_in (const Shown     *shown,
@@ -327,8 +329,8 @@ attn_groups_toggle_unit (AttnStudy        *study,
   toggle_unit (study, &shown, result, head, unit);
 }
 
-/* [T]: whether each token is in the group of a head, as assigned in the study or detected in the
- * figure. */
+/* Returns [T]: whether each token is in the group of a head, as assigned in the study or detected
+ * in the figure. */
 static gboolean *
 find_members (const AttnStudy  *study,
               const Shown      *shown,

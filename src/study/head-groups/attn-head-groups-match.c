@@ -129,8 +129,8 @@ match_span (const AttnTokens *tokens,
   return TRUE;
 }
 
-/* Finds a word that consists of several tokens. If it never occurs as a whole word, as in scripts
- * without spaces, it is matched within words. */
+/* Finds a word that consists of several tokens. A word that never occurs as a whole, as in scripts
+ * without spaces, is matched within words. */
 static gboolean
 match_pieces (const AttnTokens *tokens,
               const char       *text,

@@ -24,8 +24,8 @@
 #include "attn-words.h"
 #include "attn-workspace-private.h"
 
-/* Data of one job, which computes one figure. Pointers are valid while the job runs, and not owned
- * unless they are marked. */
+/* Data of the job that computes a head-groups figure. Pointers are valid while the job runs, and
+ * not owned unless marked so. */
 typedef struct
 {
   const AttnStudy *study;
@@ -37,27 +37,29 @@ typedef struct
 
   gsize layer;
   gsize n_tokens; /* T */
-  gsize n_units;  /* U, units of the figure: words or tokens */
+  gsize n_units;  /* U, the number of units (words or tokens) of the figure */
   gboolean is_causal;
 
-  /* Owned from here on. The heads that the figure shows: */
+  /* Members from here on are owned. The heads that the figure shows: */
   gsize n_heads;
   gsize *heads;       /* numbers of these heads, ascending */
-  GPtrArray *members; /* [n_heads] of gboolean [U]: units in the group of each head */
-  GPtrArray *tokens;  /* [n_heads] of gboolean [T]: tokens in assigned groups, else empty */
+  GPtrArray *members; /* [n_heads], arrays of gboolean [U]: units in the group of each head */
+  GPtrArray *tokens;  /* [n_heads], arrays of gboolean [T]: tokens in the assigned group of each
+                       * head, else empty */
 
   AttnWords *words; /* the units */
   gsize *unit_of;   /* [T]: unit of each token */
   char **labels;    /* (array zero-terminated=1): [U], labels of units without spaces around them */
 
-  gboolean *is_hidden; /* [U]: whether the study hides the unit */
+  gboolean *is_hidden; /* [U]: whether the study hides each unit */
   AttnTensor *scores;  /* [H, T, T]: scores of all heads of the layer */
 
-  /* [U, U]: weights of all heads combined, and those of the current head, which are also kept for
+  /* [U, U]: weights of all heads combined, and of the current head, whose weights are also kept for
    * tokens */
   float *together;
   float *weights;
-  float *token_weights; /* (nullable): [T, T], if tokens are joined to words */
+  float *token_weights; /* (nullable): [T, T], weights of the current head, if tokens are joined to
+                         * words */
 } Job;
 
 static void
@@ -103,8 +105,8 @@ choose_layer (Job     *job,
   return TRUE;
 }
 
-/* Tells whether the trace has the data from which weights are computed: scores or weights, or
- * queries and keys if the model's mask is ignored. */
+/* Tells whether the trace has all data to compute weights: scores or weights, or queries and keys
+ * if the model's mask is ignored. */
 static gboolean
 has_maps (const Job       *job,
           const AttnTrace *trace)
@@ -153,8 +155,8 @@ compute_trace (const Job  *job,
   return attn_trace_compute (job->model, &request, known, job->progress, job->cancellable, error);
 }
 
-/* Returns the logarithms of the weights. They can replace scores that were not recorded, as a
- * softmax of either over a subset of the keys gives the same result. */
+/* Returns the logarithms of the weights. The logarithms can replace scores that were not recorded,
+ * as a softmax of either over a subset of the keys gives the same result. */
 static AttnTensor *
 take_logarithms (const AttnTensor  *weights,
                  GError           **error)
@@ -570,7 +572,7 @@ make_panel (const Job           *job,
   return panel;
 }
 
-/* Returns the text of the caption that describes how the groups were found. */
+/* Returns the sentence of the caption that tells how the groups were found. */
 static char *
 describe_rule (const Job *job)
 {
@@ -595,8 +597,8 @@ describe_rule (const Job *job)
     }
 }
 
-/* (nullable): description of the interventions on the model, if groups are detected in its
- * attention. */
+/* Returns a description of the interventions on the model, if groups are detected in its attention.
+ * (nullable) */
 static char *
 describe_changes (const Job *job)
 {

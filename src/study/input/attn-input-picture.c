@@ -45,8 +45,8 @@ show_array (const AttnTensor     *pixels,
   return image;
 }
 
-/* Returns the part of @image that whole patches cover, at the resolution of the file. @prepared:
- * the picture as the model gets it, which is the part @box of @image */
+/* Returns the part of @image that whole patches cover, in full resolution. @prepared: the picture
+ * as the model gets it, which is the part @box of @image */
 static AttnImage *
 show_picture (const AttnImage      *image,
               const AttnImage      *prepared,

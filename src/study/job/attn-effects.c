@@ -29,7 +29,7 @@
 
 #define NO_NUMBER "–"
 
-#define SAME "same" /* in place of a second number that is the first one */
+#define SAME "same" /* The word in place of a second number that equals the first. */
 
 static char *
 format_digits (double value,
@@ -46,8 +46,8 @@ format_number (double value)
   return format_digits (value, N_DIGITS);
 }
 
-/* Returns a value before and after, with as many digits as tell them apart: "1.20 → 3.41", "11.80 →
- * 11.84", "1.20 → same". */
+/* Returns a value before and after an intervention, with as many digits as tell them apart: "1.20 →
+ * 3.41", "11.80 → 11.84", "1.20 → same". */
 static char *
 format_pair (const double *values)
 {
@@ -59,8 +59,8 @@ format_pair (const double *values)
   return g_strdup_printf ("%s → %s", before, after);
 }
 
-/* Returns a value before and after; only the first number if nothing is changed, and a dash if that
- * is NaN. */
+/* Returns a value before and after an intervention; one number without an intervention, and a dash
+ * for NaN. */
 static char *
 format_change (const double *values,
                gboolean      is_changed)

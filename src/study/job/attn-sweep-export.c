@@ -18,8 +18,8 @@
 /* Largest size of an animated SVG in bytes: viewers do not play larger ones. */
 #define MAX_ANIMATION (96u << 20)
 
-/* Finds the place of the frame number in a file name such as "frame-%03d.png": "%d", optionally
- * with 0 and a width. */
+/* Finds the place of the frame number in a file name such as "frame-%03d.png": "%d", also with 0
+ * and a width. */
 static gboolean
 find_number (const char *path,
              gsize      *begin,

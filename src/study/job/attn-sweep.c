@@ -87,7 +87,8 @@ attn_sweep_build_study (const AttnStudy *study,
   g_array_append_val (copy->epsilons, epsilon);
   if (attn_study_varies (study, ATTN_DIMENSION_EPSILON))
     {
-      /* Regions and differences name panels of a grid along ε, which the copy no longer has. */
+      /* Regions and differences name panels of a grid along ε, which the copied study no longer
+       * has. */
       g_ptr_array_set_size (copy->regions, 0);
       g_clear_pointer (&copy->differences, attn_index_set_unref);
     }
@@ -241,7 +242,7 @@ find_crossing (const double x[3],
   return share >= 0 && share <= 1 ? share : line;
 }
 
-/* Rounds a factor down to three significant digits, but for the rounding of doubles. */
+/* Rounds a factor ε down to three significant digits, but for the rounding of doubles. */
 static double
 round_down (double epsilon)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Chooses what the layer-token figure shows: tokens, queries, columns, heads and layers. */
+/* Chooses the parts of the layer-token figure: tokens, queries, columns, heads and layers. */
 
 #include "config.h"
 
@@ -100,8 +100,8 @@ get_keys (const AttnBaseline *baseline)
                                    (char **) attn_baseline_get_key_labels (baseline));
 }
 
-/* Chooses the queries that are averaged: the last one by default, or those that the study names, or
- * only the last few of these. */
+/* Chooses the queries that are averaged: the last one by default, or the queries that the study
+ * names, or only the last few of these. */
 static gboolean
 choose_queries (AttnLayerTokenJob  *job,
                 GError            **error)
@@ -167,7 +167,8 @@ static gboolean
 locate_roles (AttnLayerTokenJob  *job,
               GError            **error)
 {
-  AttnRoleOptions roles = job->study->roles; /* its texts are not copied and belong to the study */
+  AttnRoleOptions roles = job->study->roles; /* copy whose texts are not copied and belong to the
+                                              * study */
 
   roles.answer_first = find_unit (job, roles.answer_first);
   roles.exact_first = find_unit (job, roles.exact_first);
@@ -177,7 +178,7 @@ locate_roles (AttnLayerTokenJob  *job,
 }
 
 /* Tells whether at least one of the chosen queries sees the key, which a causal mask hides from
- * earlier ones. */
+ * earlier queries. */
 static gboolean
 is_seen (const AttnLayerTokenJob *job,
          gsize                    key)

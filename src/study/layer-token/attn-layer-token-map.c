@@ -62,8 +62,8 @@ get_share (const AttnLayerTokenJob *job,
   return left > 0 ? 1 - hidden : left;
 }
 
-/* Averages the weight on the unit @key over the queries that have weight left. Returns NaN if no
- * query has. @weights: [T, S] */
+/* Averages the weight on the unit @key over the queries that have weight on keys that are not
+ * hidden. Returns NaN if no query has such weight. @weights: [T, S] */
 static double
 average_queries (const AttnLayerTokenJob *job,
                  const float             *weights,
@@ -105,7 +105,7 @@ reduce_heads (const AttnLayerTokenJob *job,
   return job->study->roles.reduction == ATTN_REDUCTION_MAX ? largest : sum / weights->shape[0];
 }
 
-/* Computes the row of the map for one layer. */
+/* Computes the row of the map for one layer: a value for each role. */
 static void
 reduce_layer (const AttnLayerTokenJob *job,
               const AttnTensor        *weights,
@@ -116,7 +116,7 @@ reduce_layer (const AttnLayerTokenJob *job,
   for (gsize column = 0; column < job->n_columns; column++)
     {
       row[column] = reduce_heads (job, weights, job->positions[column]);
-      if (row[column] > largest) /* float32: divided by itself it is 1 */
+      if (row[column] > largest) /* a number of float32: divided by itself it is 1 */
         largest = row[column];
     }
   if (job->study->roles.reduction == ATTN_REDUCTION_RELATIVE && largest > 0)
@@ -142,8 +142,8 @@ compute_layer (const AttnLayerTokenJob  *job,
                                    error);
 }
 
-/* Computes the map of @trace with @interventions. Rows of layers that these do not change are
- * copied from @unchanged, the map without them. */
+/* Computes the map of @trace with @interventions. Rows of layers that they do not change are copied
+ * from @unchanged, the map without them. */
 static AttnTensor *
 compute_map (const AttnLayerTokenJob  *job,
              AttnTrace                *trace,

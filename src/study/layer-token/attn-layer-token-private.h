@@ -23,8 +23,8 @@ typedef struct
   gsize *starts;
 } AttnLayerTokenUnits;
 
-/* Data of one job, which computes one figure. Units are words if the study joins tokens, else
- * tokens. */
+/* Data of the job that computes a layer-token figure. Units are words if the study joins tokens,
+ * else tokens. */
 typedef struct
 {
   const AttnStudy *study;
@@ -35,15 +35,16 @@ typedef struct
   const AttnProgress *progress;
   GCancellable *cancellable;
   AttnLayerTokenUnits query_units;
-  AttnLayerTokenUnits key_units; /* equal to query_units, except in recordings with separate keys */
-  AttnIndexSet *heads; /* heads that are reduced to a cell, or NULL for all */
-  gsize *layers;       /* [n_layers]: the layer of each row of the map */
+  AttnLayerTokenUnits key_units; /* units of the keys, equal to query_units except in recordings
+                                  * with separate keys */
+  AttnIndexSet *heads; /* heads whose weights are reduced to one number a cell; NULL for all */
+  gsize *layers;       /* [n_layers]: number of the layer of each row of the map */
   gsize n_layers;
   gsize *queries;
   gsize n_queries;
   gsize n_columns;
-  gsize *columns;   /* [n_columns]: the roles that are shown */
-  gsize *positions; /* [n_columns]: unit of the keys of each role */
+  gsize *columns;   /* [n_columns]: numbers of the roles that are shown */
+  gsize *positions; /* [n_columns]: unit of the keys for the token of each role */
   GString *absent;  /* names of roles that no token has */
   GString *unseen;  /* names of roles whose token is masked for all queries */
 } AttnLayerTokenJob;

@@ -56,7 +56,7 @@ describe_reduction (const AttnStudy *study,
                       NULL);
 }
 
-/* Describes which columns are omitted, and why. */
+/* Describes the columns that are omitted, and the reason. */
 static char *
 describe_hidden (const AttnLayerTokenJob *job)
 {
@@ -109,8 +109,8 @@ attn_layer_token_write_texts (const AttnLayerTokenJob *job,
       describe_reduction (study, attn_model_get_info (job->model)->n_heads);
   g_autofree char *interventions = attn_describe_interventions (job->interventions);
 
-  /* The default title names the interventions. A title that the user wrote can lack them, and the
-   * caption then names them. */
+  /* The default title names the interventions. If a title that the user wrote lacks them, the
+   * caption names them. */
   gboolean is_told = job->interventions->len == 0 || own_title == NULL ||
                      strstr (own_title, "{interventions}") != NULL ||
                      (own_caption != NULL && strstr (own_caption, "{interventions}") != NULL);

@@ -21,8 +21,8 @@
 /* Every second layer has a label on its axis, even if there is room for all labels. */
 #define LAYER_STEP 2
 
-/* Limits of the aspect ratio (width / height) of the map, so that one of many layers stays legible.
- * Between them, cells are square. */
+/* Limits of the aspect ratio (width / height) of the map, so that a map of many layers stays
+ * legible. Between them, cells are square. */
 #define MIN_ASPECT 1.0
 #define MAX_ASPECT 1.6
 
@@ -89,8 +89,8 @@ compute (AttnLayerTokenJob  *job,
                                   ATTN_HEAD_MEAN);
 }
 
-/* Adds to @grid what a probe's file says about its map: caption, confidence intervals and numbers
- * of rows. */
+/* Adds to @grid the texts and numbers in a probe's file about its map: caption, confidence
+ * intervals and numbers of rows. */
 static gboolean
 add_probe (const AttnStudy       *study,
            const AttnMatrixFile  *matrix,
@@ -208,7 +208,7 @@ attn_layer_token_figure_run (const AttnStudy     *study,
 
   job.workspace = workspace;
   job.model = workspace->models->pdata[0];
-  /* In an encoder-decoder model, question and answer are what the encoder reads. The queries of the
+  /* In a model with encoder and decoder, the encoder reads question and answer; the queries of the
    * decoder have no roles. */
   if (attn_model_get_info (job.model)->needs_source)
     return attn_fail_null (error, ATTN_ERROR_UNSUPPORTED,

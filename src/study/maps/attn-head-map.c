@@ -84,7 +84,7 @@ measure_distance (AttnPanel *panel)
   return sum / n_rows;
 }
 
-/* Data for computing one map, a number for each head of a model. */
+/* Data for computing one map: a number for each head of a model. */
 typedef struct
 {
   const AttnStudy *study;
@@ -102,7 +102,7 @@ wants (const Run       *run,
   return run->map->values[measure] != NULL;
 }
 
-/* Tells whether the map asks for a measure from @first up to but not including @end. */
+/* Tells whether any measure of the map's request is from @first up to, but not including, @end. */
 static gboolean
 wants_any (const Run       *run,
            AttnHeadMeasure  first,
@@ -242,8 +242,8 @@ add_change (const Run     *run,
   g_ptr_array_add (changes, change);
 }
 
-/* (transfer full): interventions on the query, key, value or output of one head, whichever the
- * study changes; on the output if it changes none. */
+/* Returns interventions on the query, key, value or output of one head, whichever the study
+ * changes; on the output if it changes none. (transfer full) */
 static GPtrArray *
 build_changes (const Run     *run,
                AttnOperation  operation,
@@ -356,8 +356,8 @@ find_rows (const Run  *run,
   return TRUE;
 }
 
-/* Measures how changing each head alone affects the prediction. Begins with the last layer: a pass
- * starts at the changed layer, so that these are the shortest. */
+/* Measures how changing each head alone affects the prediction. Begins with the last layer, whose
+ * passes are the shortest, as a pass starts at the changed layer. */
 static gboolean
 measure_effects (const Run  *run,
                  GError    **error)
@@ -370,8 +370,8 @@ measure_effects (const Run  *run,
   } kinds[] = {
     { ATTN_OPERATION_MEAN, ATTN_HEAD_MEASURE_EFFECT_MEAN, ATTN_HEAD_MEASURE_LOSS_MEAN },
     { ATTN_OPERATION_ZERO, ATTN_HEAD_MEASURE_EFFECT_ZERO, ATTN_HEAD_MEASURE_LOSS_ZERO },
-    /* A scale has no measure of the loss that it adds, so that its KL divergence stands in both
-     * places. */
+    /* A scale has no measure of the loss that it adds, so that its KL divergence stands in the
+     * place of both measures. */
     { ATTN_OPERATION_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE, ATTN_HEAD_MEASURE_EFFECT_SCALE },
   };
   gsize n = run->map->n_layers * run->map->n_heads;

@@ -64,7 +64,7 @@ measure_layer (const AttnTensor *vectors,
 }
 
 /* Measures the norms of one layer. @values: [ATTN_N_HEAD_MEASURES]: arrays that get the results;
- * NULL for measures that are not asked for */
+ * NULL for measures that are not requested */
 static gboolean
 run_layer (const AttnHeadMap  *map,
            AttnBaseline       *baseline,

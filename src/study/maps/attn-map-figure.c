@@ -19,7 +19,7 @@
 #include "attn-titles.h"
 #include "attn-workspace-private.h"
 
-/* Limits of the aspect ratio (width / height) of the map, so that one of few layers or columns
+/* Limits of the aspect ratio (width / height) of the map, so that a map of few layers or columns
  * stays legible. Between them, cells are square. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
@@ -33,7 +33,7 @@ static const struct
 {
   const char *label;
   const char *caption;
-  const char *word; /* a format for a sentence about one cell */
+  const char *word; /* format of a sentence about one cell of the map */
 } measures[] = {
   [ATTN_HEAD_MEASURE_SINK] = { N_("Sink Score"), "Sink Score of Each Head", N_("sink score %s") },
   [ATTN_HEAD_MEASURE_ENTROPY] = { N_("Entropy (bits)"), "Mean Entropy of a Row of Each Head",
@@ -133,7 +133,7 @@ number_labels (gsize n)
 }
 
 /* Returns the sentence of the caption that explains why some layers of the map have no numbers, or
- * "" if all have some. */
+ * "" if no layer lacks numbers. */
 static char *
 build_note (const AttnStudy     *study,
             const AttnModelInfo *info)
@@ -360,15 +360,16 @@ typedef struct
   const AttnStudy *study;
   AttnWorkspace *workspace;
   const AttnProgress *progress;
-  const AttnHeadMap *map; /* (nullable): source of the values, unless they are written directly */
+  const AttnHeadMap *map; /* (nullable): head map with the values, unless they are written
+                           * directly */
   AttnTensor *values;
-  AttnTensor *before; /* (nullable): values of the unchanged model, if they differ */
-  gint64 shown;       /* when the map was last displayed, in microseconds */
+  AttnTensor *before; /* (nullable): values of the unchanged model, if they differ from @map */
+  gint64 shown;       /* time at which the map was last displayed, in microseconds */
   char *answers[2];   /* names of both answers of a map of patches */
 } Filling;
 
-/* (transfer full): span of each row from its first number to its last. Cells outside the span are
- * set to 0. */
+/* Returns (transfer full) the span of each row from its first number to its last. Cells outside the
+ * span are set to 0. */
 static AttnSpan *
 find_known (AttnTensor *values)
 {
@@ -497,7 +498,7 @@ run (const AttnStudy     *study,
 }
 
 /* Computes a score atlas, a map of [layers, heads]. The watcher of the workspace gets the
- * incomplete map a few times a second. Fails as attn_head_map_fill() does. */
+ * incomplete map a few times a second. Errors are those of attn_head_map_fill(). */
 AttnResult *
 attn_score_atlas_figure_run (const AttnStudy     *study,
                              AttnWorkspace       *workspace,
@@ -577,9 +578,9 @@ attn_map_figure_open (const AttnResult *result,
     return opened;
 
   AttnIntervention *patch = attn_patch_map_build_patch (study->patched, layer, column);
-  patch->input = 1; /* the first input of @study is the second of @opened */
+  patch->input = 1; /* number in @opened of the first input of @study */
   g_ptr_array_add (opened->extra_interventions, patch);
-  /* The effect on attention of a layer's output is seen in the next layer. */
+  /* A change of a layer's output is seen by attention only in the next layer. */
   if (study->patched != ATTN_PATCHED_RESIDUAL)
     opened->layer = (int) MIN (layer + 1, n_layers - 1);
   if (study->patched == ATTN_PATCHED_HEADS)

@@ -48,7 +48,7 @@ attn_patch_map_build_patch (AttnPatched patched,
 typedef struct
 {
   AttnBaseline *corrupted;
-  AttnTrace *trace; /* of the corrupted input, without patches */
+  AttnTrace *trace; /* trace of the corrupted input, without patches */
   AttnAnswer answer;
   GCancellable *cancellable;
 } Map;
@@ -105,8 +105,8 @@ patch_cell (const Map      *map,
   return get_difference (map, trace, map->corrupted, difference, error);
 }
 
-/* Tells whether @layer has what @patched names: layers of linear attention have no heads to
- * patch. */
+/* Tells whether @layer has the vectors that @patched names: layers of linear attention have no
+ * heads to patch. */
 static gboolean
 has_place (const AttnModel *model,
            AttnPatched      patched,

@@ -23,10 +23,10 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* Largest norm of the gradient at convergence. */
+/* Largest norm of the gradient at which a fit of the regression has converged. */
 #define TOLERANCE 1e-6
 
-/* Largest number of Newton steps. A fit usually takes a dozen. */
+/* Largest number of Newton steps of a fit, which usually takes a dozen. */
 #define MAX_STEPS 200
 
 /* Number of rows whose products are computed together while they are in the cache. */
@@ -119,8 +119,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fit, clear_fit)
 
 /* --- Sums --- */
 
-/* Adds the partial sums in a fixed order, so that the result does not depend on the vector width of
- * the processor. */
+/* Adds partial sums in a fixed order, so that the result does not depend on the vector width of the
+ * processor. */
 static inline double
 add_lanes (const double lanes[N_LANES])
 {
@@ -220,7 +220,7 @@ get_probability (double margin)
   return margin >= 0.0 ? 1.0 / (1.0 + e) : e / (1.0 + e);
 }
 
-/* Returns the sum of the losses of the trained rows after a step of the given @length. */
+/* Returns the sum of the losses of the trained rows after a step of @length. */
 static double
 sum_losses (const Fit *fit,
             double     length)
@@ -337,8 +337,8 @@ find_primal_step (Fit *fit)
   return TRUE;
 }
 
-/* Searches along the step for a smaller objective. Returns FALSE if no smaller one can be told from
- * rounding. */
+/* Searches along the Newton step for a smaller objective. Returns FALSE if none is smaller by more
+ * than rounding. */
 static gboolean
 go (Fit *fit)
 {
@@ -381,7 +381,7 @@ go (Fit *fit)
   return FALSE;
 }
 
-/* Returns the norm of the gradient that the rounding of its sums can leave at the minimum. */
+/* Returns the norm of the gradient that rounding of its sums can leave at the minimum. */
 static double
 get_tolerance (const AttnLogistic *logistic,
                const guint8       *is_trained)

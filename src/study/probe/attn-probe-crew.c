@@ -17,11 +17,11 @@ typedef struct
   gsize next;
   gsize n_done;
   gsize n_running;
-  gsize failed; /* number of the lowest task that failed */
+  gsize failed; /* lowest number of a task that has failed */
   GError *error;
 } Work;
 
-/* Takes the next task that no thread does yet. Returns FALSE if there is none left, or after an
+/* Takes the next task that no thread works on yet. Returns FALSE if no task is left, or after an
  * error or cancellation. */
 static gboolean
 take (Work  *work,

@@ -34,7 +34,7 @@ static const struct
     G_STRUCT_OFFSET (AttnProbeScore, accuracy_high) },
 };
 
-/* Texts of the figure's caption, by what is probed, which are not translated. */
+/* Texts of the figure's caption, indexed by the quantity that is probed; not translated. */
 static const char * const captions[] = {
   [ATTN_PROBE_MLP] = "What the MLP Adds",
   [ATTN_PROBE_ATTENTION] = "What the Attention Adds",
@@ -160,7 +160,7 @@ attn_probe_map_dup_model (const AttnModelReference *reference)
   return model;
 }
 
-/* (transfer full): [n], the array named @name followed by @suffix of a probe's file. */
+/* Reads the array [n] of a probe's file that is named @name with @suffix. (transfer full) */
 static AttnTensor *
 read_array (const AttnArrayFile  *file,
             const char           *name,
@@ -179,7 +179,7 @@ read_array (const AttnArrayFile  *file,
   return attn_array_to_tensor (array, error);
 }
 
-/* Builds the caption of a probe's map: what was probed, and on how many rows. */
+/* Builds the caption of a probe's map: the quantity that was probed, and the number of rows. */
 static char *
 build_caption (const AttnArrayFile  *file,
                GError              **error)
@@ -311,7 +311,7 @@ attn_probe_load_study (const AttnModelReference  *reference,
   if (study == NULL)
     return NULL;
   attn_model_reference_take (&study->model, reference);
-  /* The preset's regions mark tokens of its own text. */
+  /* The preset's regions are removed, as they mark tokens of its own text. */
   g_ptr_array_set_size (study->regions, 0);
   return g_steal_pointer (&study);
 }

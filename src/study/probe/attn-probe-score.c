@@ -15,12 +15,12 @@
  * they come from float32 sums, whose last bits can differ for the same text. */
 #define SCORE_BITS 16
 
-/* Rows of one fold, sorted by score. */
+/* Rows of one fold of the table, sorted by score. */
 typedef struct
 {
   gsize *rows; /* [n] */
   gsize n;
-  gsize *by_label[2]; /* [label]: indices in @rows of the rows with this label */
+  gsize *by_label[2]; /* [label]: indices in @rows of the rows with each label */
   gsize n_by_label[2];
 } Fold;
 
@@ -221,7 +221,8 @@ compare_numbers (gconstpointer a,
                             : 0;
 }
 
-/* Interpolates between the two nearest of the sorted draws, as NumPy's percentile() does. */
+/* Interpolates a percentile between the two nearest of the sorted draws, as NumPy's percentile()
+ * does. */
 static double
 get_percentile (const double *draws,
                 double        share)

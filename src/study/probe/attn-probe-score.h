@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Fold of a row that is used for training only. */
+/* The fold of a row that is used for training only, and not tested. */
 #define ATTN_PROBE_NO_FOLD -1
 
 /* Number of random draws in a bootstrap, which gives the confidence intervals. */

@@ -205,7 +205,7 @@ read_label (const char     *where,
                     _("%s: row %zu: label “%s” found, expected 0 or 1"), where, csv->row, shown);
 }
 
-/* Reads the next row. Returns NULL at the end of the table, or if @error is set. */
+/* Reads the next row of the table. Returns NULL at its end, or if @error is set. */
 static AttnProbeRow *
 read_row (const char          *where,
           AttnCsv             *csv,

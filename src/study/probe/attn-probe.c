@@ -25,22 +25,23 @@
 #include "attn-roles.h"
 #include "attn-threads.h"
 
-/* Divisors of the memory limit of a request, which give the memory for the vectors and that for the
+/* Divisors of the memory limit of a request: for the memory of the vectors, and for that of the
  * passes that run at the same time. */
 #define MEMORY_SHARE 2
 #define THREAD_SHARE 4
 
 const char * const attn_probe_quantity_names[] = { "mlp", "attention", "residual", NULL };
 
-/* The roles of the paper, which are the columns of the maps, with the one after the exact
- * answer. */
+/* The roles of tokens in the paper, and the token after the exact answer: the columns of the
+ * maps. */
 static const AttnRoleOptions all_roles = { .has_after_last = TRUE };
 
 typedef struct
 {
   guint32 *ids;
   gsize n_ids;
-  gsize *positions; /* [n_roles]; ATTN_ROLES_NONE if no token has the role */
+  gsize *positions; /* [n_roles]: position of the token of each role; ATTN_ROLES_NONE if no token
+                     * has the role */
 } Text;
 
 /* Data of one run of attn_probe_run(). */
@@ -55,7 +56,7 @@ typedef struct
   gsize n_texts;
   gsize width;
 
-  /* The layers whose vectors are in memory */
+  /* Layers whose vectors are in memory */
   gsize first_layer;
   gsize n_layers;
   AttnTensor *vectors; /* [n_layers, n_roles, n_rows, width]: vectors of tokens */
@@ -447,7 +448,7 @@ run_cell (gsize      task,
   if (n_tested > 0)
     attn_probe_score_run (scores, labels, tested, n, job->n_folds, job->spec->seed, score);
   if (layer == 0)
-    probe->role_rows[role] = n_tested; /* the number is the same in each layer */
+    probe->role_rows[role] = n_tested; /* number of tested rows, the same in each layer */
   return TRUE;
 }
 
@@ -468,8 +469,8 @@ count_threads (gsize n_bytes)
               1);
 }
 
-/* Sets how many layers are done at a time: as many as have vectors that fit into memory, at least
- * one. */
+/* Sets the number of layers that are done at a time: as many as have vectors that fit into memory,
+ * at least one. */
 static gboolean
 choose_layers (Job     *job,
                GError **error)

@@ -29,8 +29,8 @@ typedef enum
   ATTN_N_PROBE_QUANTITIES,
 } AttnProbeQuantity;
 
-/* (array zero-terminated=1): names in files and on the command line, indexed by
- * #AttnProbeQuantity. */
+/* (array zero-terminated=1): names of the probed quantities in files and on the command line,
+ * indexed by #AttnProbeQuantity. */
 extern const char * const attn_probe_quantity_names[];
 
 #define ATTN_PROBE_DEFAULT_FOLDS 5
