@@ -125,7 +125,7 @@ def check_key_alone_by_a_key(program, directory):
     program.key("2")
     wait_for("ε", lambda: find_inside(program, [SLIDER])[0])
     program.key("1")
-    wait_for("the axis of the mean", lambda: find_inside(program, [("button|toggle button", "Token")])[0])
+    wait_for("the axis of the mean", lambda: find_inside(program, [("button|toggle button", "Tokens")])[0])
     for _ in range(4):
         program.key("ctrl+z")
     program.await_figure("3 × 3 panels")

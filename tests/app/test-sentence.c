@@ -541,16 +541,16 @@ test_panel_is_said_beforehand (gpointer      *fixture,
                                gconstpointer  data)
 {
   show_chips ();
-  assert_source (0, "Weights: panel Query");
-  assert_source (1, "Weights: panel Query");
+  assert_source (0, "Panel: Query");
+  assert_source (1, "Panel: Query");
   point_at_cell (VALUE_PANEL, 5, 2);
-  assert_source (0, "Weights: panel Value");
-  assert_source (1, "Weights: panel Query");
+  assert_source (0, "Panel: Value");
+  assert_source (1, "Panel: Query");
   leave_figure ();
-  assert_source (0, "Weights: panel Query");
+  assert_source (0, "Panel: Query");
   go_to (4, 3, 0);
-  assert_source (0, "Weights: panel Query");
-  assert_source (1, "Weights: panel Key");
+  assert_source (0, "Panel: Query");
+  assert_source (1, "Panel: Key");
   point_at_chip (get_chips (1), 8);
   assert_row (get_chips (1), 4, 8);
   leave_chips (get_chips (1));

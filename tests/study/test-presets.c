@@ -281,7 +281,8 @@ test_factor_notation (void)
   /* Beside the name of an axis, Query, a heading says what is done to a component. */
   g_assert_cmpstr (of_paper->grid->row_headings[1], ==, "ε · Key");
   g_assert_cmpstr (of_scaled->grid->column_headings[1], ==, "Key");
-  g_assert_true (g_str_has_suffix (of_scaled->grid->caption, "ε = 0.7"));
+  g_assert_true (g_str_has_suffix (of_scaled->grid->caption, " with ε = 0.7"));
+  g_assert_nonnull (strstr (of_scaled->grid->caption, "<i>Query</i>, <i>Key</i> or <i>Value</i>"));
   g_assert_nonnull (strstr (attn_grid_get_cell (of_effect->grid, 0, 0)->title, "ε = 0.7"));
 }
 

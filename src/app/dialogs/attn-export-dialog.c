@@ -69,6 +69,7 @@ struct _AttnExportDialog
   GtkLabel *summary;
   GtkWidget *preview;
   GtkWidget *export;
+  GtkButton *copy_command;
 };
 
 enum
@@ -420,6 +421,7 @@ sync_export (AttnExportDialog *self)
 
   gtk_widget_set_sensitive (self->export, is_good && attn_session_is_complete (self->draft));
   attn_actions_enable (self->actions, "copy-command", is_figure && is_good);
+  gtk_button_set_label (self->copy_command, _("Copy as Command"));
 }
 
 /* Sets the part of the panels to the chosen one. */
@@ -645,6 +647,7 @@ attn_export_dialog_class_init (AttnExportDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, summary);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, preview);
   gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, export);
+  gtk_widget_class_bind_template_child (widget_class, AttnExportDialog, copy_command);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, unit_selected_cb);
@@ -660,6 +663,7 @@ static void
 copy_command (AttnExportDialog *self)
 {
   g_signal_emit (self, signals[SIGNAL_COPY_COMMAND], 0);
+  gtk_button_set_label (self->copy_command, _("Copied"));
 }
 
 static void

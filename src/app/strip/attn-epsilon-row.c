@@ -38,6 +38,7 @@ struct _AttnEpsilonRow
   double played; /* value of the moved factor ε before the run of the player */
 
   /* Template widgets */
+  GtkLabel *scaled;   /* the components that ε multiplies */
   GtkDropDown *along; /* which measure the curves show */
   GtkStringList *along_names;
   GtkPicture *room; /* empty picture as wide as the longest name, which keeps room for it */
@@ -214,6 +215,24 @@ scales_something (const AttnStudy *study)
   return attn_study_has_operation (study) || attn_study_measures_effect (study, &operation);
 }
 
+/* Returns what ε multiplies: "Key × ε", "Q, K × ε" for several components, "ε" for none. */
+static char *
+name_scaled (const AttnStudy *study)
+{
+  static const char * const names[] = { N_("Query"), N_("Key"), N_("Value") };
+  static const char letters[] = "QKV";
+  gboolean is_one = attn_study_count_flags (study->components, ATTN_N_COMPONENTS) == 1;
+  GString *text = g_string_new (NULL);
+
+  for (gsize i = 0; i < ATTN_N_COMPONENTS; i++)
+    if (study->components[i] && is_one)
+      g_string_append (text, _(names[i]));
+    else if (study->components[i])
+      g_string_append_printf (text, "%s%c", text->len > 0 ? ", " : "", letters[i]);
+  g_string_append (text, text->len > 0 ? " × ε" : "ε");
+  return g_string_free (text, FALSE);
+}
+
 /* Shows the curves of the study with its answers, or requests them: a sweep over the whole range of
  * ε first, then a finer one where sinks end. While the player runs, the curves stay those that it
  * began with; while the model is generating an answer there are none. */
@@ -329,7 +348,9 @@ study_changed_cb (AttnEpsilonRow *self)
   guint n = attn_edits_count_epsilons (study);
   gboolean varies = attn_study_changes_along (study, ATTN_DIMENSION_EPSILON);
   GtkWidget *widget = GTK_WIDGET (self);
+  g_autofree char *scaled = name_scaled (study);
 
+  gtk_label_set_label (self->scaled, scaled);
   find_moved (self, study->epsilons, n);
   if (n == 0)
     attn_epsilon_player_stop (self->player);
@@ -401,6 +422,7 @@ attn_epsilon_row_class_init (AttnEpsilonRowClass *klass)
   gtk_widget_class_install_action (widget_class, "epsilon.remove", NULL, remove_moved);
   gtk_widget_class_install_action (widget_class, "epsilon.play", NULL, play);
   attn_template_set (widget_class, "epsilon-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, scaled);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, along_names);
   gtk_widget_class_bind_template_child (widget_class, AttnEpsilonRow, room);

@@ -745,10 +745,11 @@ attn_strip_set_session (AttnStrip   *strip,
   strip->binder = attn_binder_new (GTK_WIDGET (strip), session, fail_cb, strip);
   attn_place_number_begin (find (strip, "layer"), find (strip, "layer_name"),
                            find (strip, "layer_initial"),
-                           _("The layer on display, with a ★ if the strongest sink is in it"));
+                           _("The layer on display, counted from 0, with a ★ if the strongest sink "
+                             "is in it"));
   attn_place_number_begin (find (strip, "head"), find (strip, "head_name"),
                            find (strip, "head_initial"),
-                           _("The head on display, or the mean of the heads"));
+                           _("The head on display, counted from 0, or the mean of the heads"));
   attn_attention_choice_begin (find (strip, "attention_choice"), session);
   attn_operation_list_set_session (find (strip, "operations"), session);
   g_signal_connect_swapped (find (strip, "operations"), "failed", G_CALLBACK (fail_cb), strip);

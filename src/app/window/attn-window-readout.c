@@ -98,8 +98,8 @@ get_hint (AttnWindow *self,
     return _(hint);
   if (attn_window_is_overview (self))
     return _("Point at a head to see it large; click it to open it; scroll to zoom");
-  return lacks ? _("Point at a cell to read it")
-               : _("Point at a cell to read it; scroll to zoom, drag to move. "
+  return lacks ? _("Point at a cell or a token to read it")
+               : _("Point at a cell or a token to read it; scroll to zoom, drag to move. "
                    "Ctrl+Shift+P finds any action, setting or head");
 }
 
@@ -135,8 +135,9 @@ describe_lack (AttnWindow *self)
   if (left_out == NULL)
     return NULL;
   const AttnStudy *study = attn_session_get_study (self->session);
+  /* In an overview a click opens a head, before there can be a second one. */
   gboolean has_others = attn_study_get_traits (study)->has_grid && state.views->maximized < 0 &&
-                        scene->heatmaps->len > 1;
+                        scene->heatmaps->len > 1 && !attn_window_is_overview (self);
   return g_strdup_printf (has_others ? _("No room for: %s; a double click shows a panel alone")
                                      : _("No room for: %s"),
                           left_out);
@@ -169,13 +170,31 @@ describe_column (AttnWindow *self)
                           gtk_string_list_get_string (words, study->rows));
 }
 
+static int
+measure_width (GtkWidget *widget)
+{
+  int natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+/* Returns the width of a line of the readout, in pixels. The figure above, as wide as the readout,
+ * has its new size already when the readout still has the one before, or none. */
+static int
+get_line_width (AttnWindow *self)
+{
+  return gtk_widget_get_width (GTK_WIDGET (self->view)) -
+         (measure_width (self->readout) - measure_width (GTK_WIDGET (self->readout_pages)));
+}
+
 /* Tells whether a text of the readout fits into a number of lines. */
 static gboolean
 has_lines_for (AttnWindow *self,
                const char *text,
                int         n_lines)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self->readout_pages));
+  int width = get_line_width (self);
   g_autoptr (PangoLayout) layout =
       gtk_widget_create_pango_layout (GTK_WIDGET (self->readout_note), text);
 
@@ -190,29 +209,30 @@ is_low (AttnWindow *self)
   return !gtk_label_get_wrap (self->readout_panel);
 }
 
-/* Returns the hint, and below it, if there is room, the keys of the strip, if the figure has an
- * operation that the keys can change. */
+/* Returns the hint with a line of the keys of the strip and the text @more, if it is not %NULL,
+ * below it; %NULL if there is no room for all of these, or the figure has no operation that the
+ * keys can change. */
 static char *
 add_keys (AttnWindow *self,
-          const char *hint)
+          const char *more)
 {
   const AttnStudy *study = attn_session_get_study (self->session);
-  g_autofree char *both = g_strconcat (hint, "\n",
+  g_autofree char *text = g_strconcat (get_hint (self, FALSE), "\n",
                                        _("Keys: 1 2 3 operation · Q K V component alone · E ε · "
                                          "[ ] head · { } layer · B baseline while held"),
-                                       NULL);
+                                       more != NULL ? "\n" : NULL, more, NULL);
   gboolean has_keys = attn_reading_get (self->reading).grid != NULL && !has_tool (self) &&
                       attn_study_get_traits (study)->has_grid && attn_study_has_operation (study);
   gboolean has_room =
-      !has_pill (self) && !is_low (self) && has_lines_for (self, both, N_LINES_KEPT);
+      !has_pill (self) && !is_low (self) && has_lines_for (self, text, N_LINES_KEPT);
 
-  return has_keys && has_room ? g_steal_pointer (&both) : g_strdup (hint);
+  return has_keys && has_room ? g_steal_pointer (&text) : NULL;
 }
 
 /* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
- * of the parts that the figure has no room for, or how panels get more room, or else keys. Without
- * lines for both, only one of these: what is said before the names, and these before the hint; so
- * it is beside a pill. */
+ * of the parts that the figure has no room for, or how panels get more room; the keys of the strip
+ * between them if there is a line for these, too. Without lines for both, only one of them: what is
+ * said before the names, and these before the hint; so it is beside a pill. */
 static char *
 describe_figure (AttnWindow *self,
                  const char *said)
@@ -227,8 +247,11 @@ describe_figure (AttnWindow *self,
                 : is_low (self) ? N_LINES_LOW
                                 : N_LINES;
 
+  char *with_keys = said == NULL ? add_keys (self, lack) : NULL;
+  if (with_keys != NULL)
+    return with_keys;
   if (lack == NULL)
-    return said != NULL ? g_strdup (said) : add_keys (self, first);
+    return g_strdup (first);
   if (!has_pill (self) && has_lines_for (self, both, n_lines))
     return g_steal_pointer (&both);
   return said != NULL ? g_strdup (said) : g_steal_pointer (&lack);

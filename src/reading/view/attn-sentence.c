@@ -306,7 +306,7 @@ name_in_input (const AttnGrid     *grid,
  * @panel: (out) (nullable): the name of that panel
  *
  * Returns: (transfer full) (nullable): which of its panels gives the tokens of an input their
- *   colours, or will as soon as one of them is pointed at, such as "Weights: panel Query"; %NULL if
+ *   colours, or will as soon as one of them is pointed at, such as "Panel: Query"; %NULL if
  *   the input has only one, or its panels are not read
  */
 char *
@@ -332,11 +332,8 @@ attn_sentence_dup_source (AttnReading  *reading,
     return NULL;
   g_autofree char *name = name_in_input (state.grid, cell);
   *panel = attn_panel_name_translate (cell->name);
-  return state.grid->value_word == NULL && !cell->is_difference
-             /* Translators: the name of a panel, such as “Query”, whose weights the tokens show */
-             ? g_strdup_printf (_("Weights: panel %s"), name)
-             /* Translators: the name of a panel, such as “Query”, whose values the tokens show */
-             : g_strdup_printf (_("Values: panel %s"), name);
+  /* Translators: the name of a panel, such as “Query”, whose weights or values the tokens show */
+  return g_strdup_printf (_("Panel: %s"), name);
 }
 
 /**

@@ -81,7 +81,7 @@ typedef struct
     .hint = N_("Point at a cell to read it"))                                              \
   KIND (SURVEY, survey, "survey",                                                          \
     .has_cells_that_open = TRUE, .has_survey = TRUE,                                       \
-    .hint = N_("Point at a head to read it; click it, or its point below, for its texts"))
+    .hint = N_("Point at a head to read it; click it for its texts"))
 /* clang-format on */
 
 #define ATTN_FIGURE_VALUE(NAME, name, word, ...) ATTN_FIGURE_##NAME,

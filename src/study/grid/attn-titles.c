@@ -417,13 +417,14 @@ append_shared_operation (GString          *text,
   g_autofree char *components = names_components
                                     ? join_components (study->components, "or", TRUE)
                                     : join_components (cell->components, "and", TRUE);
-  g_autofree char *part = g_strconcat ("ε on ", components, NULL);
+  g_autofree char *epsilon = format_epsilon (titles, cell);
+  g_autofree char *part = names_factors
+                              ? g_strconcat ("ε on ", components, NULL)
+                              : g_strdup_printf ("%s with ε = %s", components, epsilon);
 
   if (!attn_titles_is_changed (titles, cell) || (names_components && names_factors))
     return;
-  if (!names_factors && study->operation == ATTN_OPERATION_SCALE)
-    append_value (text, titles, cell, ATTN_DIMENSION_EPSILON, TRUE);
-  else if (names_factors)
+  if (study->operation == ATTN_OPERATION_SCALE)
     append_part (text, part);
   else
     {
