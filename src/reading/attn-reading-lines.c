@@ -243,7 +243,7 @@ attn_reading_get_line (const AttnReadingState *state)
 
   if (line.group < 0 && state->token < 0)
     line = get_chosen (state);
-  /* The figure may have changed since the pointer was there, and have fewer rows. */
+  /* The figure may have changed since the pointer was at the row, and have fewer rows. */
   AttnPanel *panel = attn_cell_cursor_get_panel (state->grid, line.group);
   return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;
 }

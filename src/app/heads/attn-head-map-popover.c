@@ -257,8 +257,8 @@ describe_change (const AttnResult *result,
   return g_strdup_printf (_("%s: operation against the baseline"), panel);
 }
 
-/* Returns the index of a panel like that with @index, but of another input, in the same row or
- * column if there is one; -1 if there is none. @input: index of the other input, -1 for none */
+/* Returns the index of a panel like the one with @index, but of another input, in the same row or
+ * column if possible; -1 if no panel is like it. @input: index of the other input, -1 for none */
 static int
 find_input (const AttnResult *result,
             gsize             index,

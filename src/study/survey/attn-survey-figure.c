@@ -410,7 +410,7 @@ append_counted (GString              *text,
 }
 
 /* Names the statistics that do not have a value in each of @n_texts texts, as induction has none
- * where no token repeats, and how many texts they are over: ", Fewer for Induction: 7; Residual
+ * where no token repeats, and the number of texts with a value: ", Fewer for Induction: 7; Residual
  * Norm, Query Norm: 3 to 12". "" if there are none. */
 static char *
 build_counts (const AttnSurveyData *data,
@@ -697,7 +697,7 @@ build_grid (const AttnStudy         *study,
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
-  /* In an attribution, only a head that an earlier step chose has the value NaN. */
+  /* In the maps of an attribution, only a head that an earlier step chose has the value NaN. */
   if (data->attribution != NULL && data->attribution->n_chosen > 0 && data->n_conditions > 1)
     grid->nan_name = N_("Chosen");
   grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");

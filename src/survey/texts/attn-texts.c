@@ -531,8 +531,8 @@ next_piece (AttnTexts   *texts,
     }
 }
 
-/* Makes a sample with the path of the next picture or sound. The file is decoded only when it is
- * computed; all files have as many tokens as the first. */
+/* Makes a sample with the path of the next picture or sound. The file is decoded only when its
+ * results are computed; all files have as many tokens as the first. */
 static gboolean
 next_file (AttnTexts   *texts,
            gboolean     is_wanted,

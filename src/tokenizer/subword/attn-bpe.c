@@ -266,8 +266,8 @@ append_symbol (const AttnBpe *bpe,
     g_array_append_val (symbols, symbol);
 }
 
-/* Leaves out bytes that no piece represents, as published tokenizers do if there is no unknown
- * token. The symbol before them, or the first one, is extended over them. @begin: offset in the
+/* Leaves out bytes that no piece represents, as published tokenizers without an unknown token do.
+ * The symbol before the bytes, or the first symbol, is extended over them. @begin: offset in the
  * word */
 static void
 drop (Scratch *scratch,
