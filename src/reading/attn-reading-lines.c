@@ -66,8 +66,8 @@ attn_reading_find_token (const AttnGrid *grid,
   return FALSE;
 }
 
-/* Tells whether tokens, which are rows or columns of the panels as @lines says, have rows or, if
- * @is_column, columns. */
+/* Tells whether tokens have rows in the panels or, if @is_column, columns. @lines: whether tokens
+ * are rows, columns or both */
 gboolean
 attn_reading_is_along (AttnTokenLines lines,
                        gboolean       is_column)

@@ -239,8 +239,8 @@ attn_head_map_popover_describe_weights (const AttnResult *result,
   return g_strdup (_("Without any operation"));
 }
 
-/* Returns a text about the model runs from which the map of a change is computed: its operation is
- * that of a single panel. */
+/* Returns a text about a head map of changes: it compares the operation of a single panel with the
+ * baseline. */
 static char *
 describe_change (const AttnResult *result,
                  gsize             index)
