@@ -103,9 +103,8 @@ get_hint (AttnWindow *self,
                    "Ctrl+Shift+P finds any action, setting or head");
 }
 
-/* Tells whether a pill, a small button, is beside the first line of the readout: one tells which
- * part of the figure is shown, one that the baseline is shown, one leads back to the previous head
- * or figure. */
+/* Tells whether there is a pill, a small button beside the first line: one tells which part of the
+ * figure is shown, one that the baseline is, and one leads back to the head or figure before. */
 static gboolean
 has_pill (AttnWindow *self)
 {
@@ -212,8 +211,8 @@ add_keys (AttnWindow *self,
 
 /* Returns @said, or the hint if that is NULL, and below it, if there are lines for both, the names
  * of the parts that the figure has no room for, or how panels get more room, or else keys. Without
- * lines for both, or beside a pill, it has only one of them: @said rather than the names, the names
- * rather than the hint. */
+ * lines for both, only one of these: what is said before the names, and these before the hint; so
+ * it is beside a pill. */
 static char *
 describe_figure (AttnWindow *self,
                  const char *said)
