@@ -8,7 +8,8 @@
 
 #include <glib/gi18n.h>
 
-/* Says that this program has no window. Returns: the exit status of wrong usage */
+/* Tells the user that the program was built without a window. Returns: the exit status of wrong
+ * usage */
 int
 attn_window_start (int    argc,
                    char **argv)

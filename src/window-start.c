@@ -56,7 +56,7 @@ attn_window_start (int    argc,
 {
   g_autoptr (GError) error = NULL;
 
-  /* GTK and its libraries end the process where they do not get the memory that they ask for. */
+  /* GTK and its libraries end the process if they do not get the memory that they request. */
   if (attn_memory_get_address_space () < WINDOW_ADDRESS_SPACE)
     {
       g_printerr (_("attention-grid: %.1f MB of address space found (ulimit -v), expected at least "

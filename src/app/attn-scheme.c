@@ -77,14 +77,14 @@ apply (Scheme *scheme)
                      : scheme->is_told               ? scheme->is_dark
                                                      : scheme->had_dark;
 
-  /* The setting is written only if it differs: GTK loads its theme again even if the value is the
-   * same. */
+  /* The setting of the theme is written only if it differs: GTK loads its theme again even if the
+   * value is the same. */
   if (is_dark != is_gtk_dark ())
     make_gtk_dark (is_dark);
 }
 
-/* Gives what is selected in a window the accent colour of the desktop, under both names that themes
- * use for it. A colour with a component outside 0 to 1 restores the colour of the theme. */
+/* Gives selections in windows the accent colour of the desktop, under both names that themes use
+ * for it. A colour with a component outside 0 to 1 restores the colour of the theme. */
 static void
 take_accent (Scheme *scheme,
              double  red,
@@ -165,7 +165,7 @@ read_cb (GObject      *bus,
   g_autoptr (GVariant) reply =
       g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
 
-  /* Without a portal there is no reply, and the colours of the theme stay. */
+  /* Without a desktop portal no reply comes, and the colours of the theme stay. */
   if (reply == NULL)
     return;
   g_autoptr (GVariant) value = g_variant_get_child_value (reply, 0);

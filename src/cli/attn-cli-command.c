@@ -298,7 +298,7 @@ try_size (Command *command)
   try_option (command, "size", size);
 }
 
-/* Settings whose options take their value in another form than the file of a study has it. */
+/* Settings whose values have another form in options than in the file of a study. */
 static const struct
 {
   const char *name;

@@ -239,8 +239,8 @@ attn_index_set_contains_all (const AttnIndexSet *set,
 {
   gboolean is_in = set == NULL || first >= end;
 
-  /* There is a gap between any two spans of a set, so a range is in the set only if it lies within
-   * a single span. */
+  /* Spans of a set have gaps between them, so a range is in the set only if it lies within a single
+   * span. */
   for (gsize i = 0; !is_in && i < set->n_spans; i++)
     is_in = set->spans[i].first <= first && end - 1 <= set->spans[i].last;
   return is_in;

@@ -19,9 +19,9 @@
 
 #define SMALLEST_PAGE ((gsize) 4096)
 
-/* If the address space of the process is limited, requests that would leave fewer bytes of it than
- * these, in addition to the share of OpenBLAS, are refused. These bytes are for allocations that
- * cannot fail cleanly, such as thread stacks and small blocks. */
+/* The bytes of a limited address space that requests must leave free, in addition to the share of
+ * OpenBLAS. They are for allocations that cannot fail cleanly, such as thread stacks and small
+ * blocks. */
 #define HEADROOM ((gsize) 128 << 20)
 
 /* Numbers of bytes stored as pointers, which GLib can access atomically. */

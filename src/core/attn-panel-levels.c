@@ -263,8 +263,8 @@ attn_panel_get_extent (AttnPanel  *panel,
   g_mutex_unlock (&panel->mutex);
 }
 
-/* Tells whether a tile has all cells of these rows and columns, which are counted in cells of the
- * matrix. */
+/* Tells whether a tile has all cells of a range of rows and columns, which are counted in cells of
+ * the matrix. */
 static gboolean
 covers (const AttnPanelTile *tile,
         AttnSpan             rows,

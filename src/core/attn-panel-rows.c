@@ -83,7 +83,7 @@ keep_band (AttnPanel  *panel,
 {
   const guint last = ATTN_PANEL_N_BANDS - 1;
 
-  /* Another thread can have added this band while this thread was computing it. */
+  /* Another thread may have added the band of rows while this thread was computing it. */
   g_autoptr (AttnTensor) known = find_band (panel, first_row);
   if (known != NULL)
     return;

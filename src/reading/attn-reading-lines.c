@@ -66,8 +66,8 @@ attn_reading_find_token (const AttnGrid *grid,
   return FALSE;
 }
 
-/* Tells whether tokens, which are rows or columns of the panels as @lines says, have rows or, if
- * @is_column, columns. */
+/* Tells whether tokens have rows in the panels or, if @is_column, columns. @lines: whether tokens
+ * are rows, columns or both */
 gboolean
 attn_reading_is_along (AttnTokenLines lines,
                        gboolean       is_column)
@@ -243,7 +243,7 @@ attn_reading_get_line (const AttnReadingState *state)
 
   if (line.group < 0 && state->token < 0)
     line = get_chosen (state);
-  /* The figure may have changed since the pointer was there, and have fewer rows. */
+  /* The figure may have changed since the pointer was at the row, and have fewer rows. */
   AttnPanel *panel = attn_cell_cursor_get_panel (state->grid, line.group);
   return line.index < attn_reading_count_lines (panel, line.is_column) ? line : ATTN_LINE_NONE;
 }

@@ -254,7 +254,7 @@ attn_reading_press (AttnReading *reading,
     reading->drag = ATTN_DRAG_PAN;
 }
 
-/* Selects the rows or columns from the label where the drag began to the one at this point. */
+/* Selects the rows or columns from the label where a drag began to the label at the pointer. */
 static void
 drag_labels (AttnReading      *self,
              const AttnPlaces *places,

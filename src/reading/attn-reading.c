@@ -196,8 +196,8 @@ attn_reading_tell_cursor (AttnReading *self)
   attn_reading_emit (self, ATTN_READING_CURSOR_CHANGED);
 }
 
-/* Emits signals if the visible part of the figure has changed. @has_changed: result of a function
- * of the navigator */
+/* Emits signals if the visible part of the figure has changed. @has_changed: result of the
+ * navigator's function that moved it */
 void
 attn_reading_tell_views (AttnReading *self,
                          gboolean     has_changed)

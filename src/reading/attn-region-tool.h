@@ -34,7 +34,7 @@ typedef struct
   gboolean is_pending; /* whether the region is drawn but not yet in the study */
   gboolean is_new;     /* whether a new region is drawn, not an existing one changed */
   AttnRegion origin;   /* the region before the change */
-  AttnSides sides;     /* the sides by which the region is resized; 0 moves it */
+  AttnSides sides;     /* sides by which the region is resized; 0 if it is moved */
   AttnCellCursor from; /* cell where the drag of a region began, or its first corner */
 } AttnRegionTool;
 

@@ -27,10 +27,10 @@ reduces_heads (const AttnStudy *study)
   return attn_study_get_traits (study)->has_roles;
 }
 
-/* Keeps the layer and head, unless they are those of the old preset and the model is the one
- * shipped with the program: for that, each preset chooses a head of its own. A figure that reduces
- * all heads takes no head from others, as it would stay one head without a control; the head waits
- * in the study before it. */
+/* Keeps the layer and head of the study, unless they are those of the old preset and the model is
+ * the shipped one, for which each preset chooses its own head. A figure that reduces all heads
+ * takes no head from others, as it would stay one head without a control; the head waits in the
+ * study before it. */
 static void
 keep_place (AttnStudy       *study,
             const AttnStudy *old,

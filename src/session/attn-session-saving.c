@@ -10,9 +10,9 @@
 struct _AttnSaving
 {
   char *path;
-  guint document;         /* study of the document when saving began */
-  const AttnStudy *asked; /* study that is written, with fingerprints of its models */
-  const AttnStudy *study; /* the study that is written, with fingerprints */
+  guint document;         /* number of the document in the session */
+  const AttnStudy *asked; /* study of the document when saving began */
+  const AttnStudy *study; /* study that is written, with fingerprints of its models */
   char *expected;         /* (nullable): etag of the file that may be replaced */
   char *etag;             /* (nullable): etag of the file after it was written */
   gboolean is_overtaken;

@@ -24,7 +24,8 @@
 typedef struct
 {
   char magic[8];
-  guint8 subject[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the survey that the records are for */
+  guint8 subject[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the survey that the records of the journal
+                                        * belong to */
   guint64 n_bytes;
   guint8 checksum[ATTN_CHECKSUM_BYTES]; /* SHA-256 of the bytes that follow */
 } Header;
@@ -39,7 +40,7 @@ struct _AttnJournal
   guint8 subject[ATTN_CHECKSUM_BYTES];
 };
 
-/* Reads @n_bytes bytes of the file from @offset on. Returns how many were read, which are fewer if
+/* Reads @n_bytes bytes of the file from @offset on. Returns the number of bytes read, smaller if
  * the file ends before. */
 static gsize
 read_at (int      fd,

@@ -157,7 +157,8 @@ attn_statistic_has_positions (AttnStatistic statistic)
  */
 struct _AttnMapReader
 {
-  AttnHeadScorer *scorer; /* (nullable): where keys are the text's own tokens */
+  AttnHeadScorer *scorer; /* (nullable): scorer of heads; %NULL if keys are not the text's own
+                           * tokens */
   AttnHeadSums sums;
   gsize n_tokens;
   gsize n_keys;
@@ -178,7 +179,7 @@ struct _AttnMapReader
   double mass;
   gsize n_columns;
   gsize n_leading;
-  double placed; /* sum of the weights from patch to patch */
+  double placed; /* sum of the weights from patch to patch of a picture */
   double repeat;
   gsize n_repeat;
   double variation;
@@ -254,8 +255,8 @@ add_places (AttnMapReader *reader,
     }
 }
 
-/* @n: number of keys up to the last visible one; later weights are 0. @n_visible: number of these
- * keys that are not masked */
+/* Adds one row of a map to the sums. @n: number of keys up to the last visible one; later weights
+ * are 0. @n_visible: number of the keys that are not masked */
 static void
 add_row (AttnMapReader *reader,
          gsize          row,

@@ -91,7 +91,7 @@ typedef enum
 #define ATTN_SURVEY_MOST_ANSWER 4096
 
 /* A key is a sink if the mean weight on it is above this threshold. A head has a fixed offset if
- * the mean weight at a distance between query and key is above it. */
+ * the mean weight at a distance between query and key is above the threshold. */
 #define ATTN_SINK_THRESHOLD 0.3
 
 gsize attn_sinks_count (const float *scores,
@@ -103,7 +103,8 @@ gsize attn_sinks_count (const float *scores,
 #define ATTN_MASSIVE_LEAST  100.0f
 #define ATTN_MASSIVE_FACTOR 1000.0f
 
-/* (array zero-terminated=1): names on the command line and in files, indexed by #AttnStatistic. */
+/* (array zero-terminated=1): names of the statistics on the command line and in files, indexed by
+ * #AttnStatistic. */
 extern const char * const attn_statistic_names[];
 
 /* (array zero-terminated=1): names of the statistics of single heads. */

@@ -11,7 +11,8 @@
 #include "attn-blas.h"
 #include "attn-clones.h"
 
-/* Bytes for the name of the processor kernels, which is padded with zeros. */
+/* Bytes in the header of a chunk for the name of the processor kernels, which is padded with
+ * zeros. */
 #define KERNELS_SIZE 32
 
 /* Number of 64-bit words in the header: number of the chunk, number of texts, and name of the

@@ -42,7 +42,7 @@ typedef struct
   guint64 *answers;
 } AttnSurveyChunk;
 
-/* Placeholder for a token after the end of an answer. */
+/* The value in place of a token after the end of an answer. */
 #define ATTN_SURVEY_NO_TOKEN G_MAXUINT64
 
 GBytes  *attn_survey_chunk_new      (const AttnSurveyData  *data,

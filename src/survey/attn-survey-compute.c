@@ -100,7 +100,7 @@ copy_unchanged_layers (const AttnSurvey *survey,
   for (guint i = 1; i < survey->spec->conditions->len; i++)
     {
       gsize first = find_first_layer (survey, i);
-      gsize n = 0; /* number of surveyed layers before @first */
+      gsize n = 0; /* number of surveyed layers before the layer @first */
 
       while (n < shape->n_layers && shape->layers[n] < first)
         n++;
@@ -129,21 +129,22 @@ typedef struct
 {
   const AttnSurvey *survey;
   AttnSurveyChunk *chunk;
-  gsize first; /* index of its first text in the chunk */
+  gsize first; /* index in the chunk of the batch's first text */
   gsize n_texts;
   AttnMapReader **readers;
-  gsize *map_offsets; /* for each text, where its maps begin */
-  gsize n_map_floats; /* in the maps of one head, of all texts */
+  gsize *map_offsets; /* index in the maps at which the maps of each text begin */
+  gsize n_map_floats; /* number of floats in the maps of one head, of all texts */
   gsize condition;
-  float *baselines; /* (nullable): maps of the baseline by layer, head and text */
+  float *baselines; /* (nullable): maps of the baseline, by layer, head and text */
   double *by_key;   /* [T], filled for one map at a time */
   double *by_offset;
   const guint32 *ids;
   const gsize *ends;
-  AttnTensor *finals[2]; /* (nullable): [tokens, D], final states: baseline, condition */
+  AttnTensor *finals[2]; /* (nullable): [tokens, D], final states of the baseline and of the
+                          * condition */
 } Batch;
 
-/* Returns where the numbers of a statistic begin for one text of the batch. */
+/* Returns the place where the numbers of a statistic begin for one text of the batch. */
 static double *
 get_values (const Batch   *batch,
             gsize          text,
@@ -363,7 +364,8 @@ add_spoken_effects (Batch             *batch,
   return TRUE;
 }
 
-/* [n_ids], one number for each token: 1 for punctuation, line breaks and special tokens, else 0. */
+/* Returns an array [n_ids] with a number for each token: 1 for punctuation, line breaks and special
+ * tokens, else 0. */
 static guint8 *
 find_delimiters (const AttnSurvey  *survey,
                  const guint32     *ids,

@@ -427,8 +427,8 @@ attn_survey_data_add_kernels (AttnSurveyData *data,
   g_ptr_array_sort (data->kernels, compare_names);
 }
 
-/* (transfer full) (nullable): the names of all processor kernels as one text, as it is written to
- * files. */
+/* Returns the names of all processor kernels as one text, in the form written to files. (transfer
+ * full) (nullable) */
 char *
 attn_survey_data_join_kernels (const AttnSurveyData *data)
 {
@@ -531,7 +531,7 @@ attn_survey_data_count_missing (const AttnSurveyData *data)
 }
 
 /* Fails with a message that names the texts (and the head of an attribution) that two merged parts
- * both contain. @unit: the unit of work in both */
+ * both contain. @unit: number of the unit of work that is in both */
 static gboolean
 fail_again (const AttnSurveyData  *data,
             guint                  unit,

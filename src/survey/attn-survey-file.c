@@ -15,14 +15,14 @@
 #include "attn-file.h"
 #include "attn-save.h"
 
-/* Names of the arrays in the file that are not named after a statistic. */
+/* Names of arrays in the file of a survey that are not named after a statistic. */
 #define SURVEY  "survey"
 #define DONE    "done"
 #define TEXTS   "texts"
 #define COUNTS  "sink.key_counts"
 #define OFFSETS "offset.distance_counts"
 
-/* Names of the arrays of results by the length of the text. */
+/* Names of the arrays with results by the length of the text. */
 #define LENGTHS       "lengths"
 #define LENGTH_TEXTS  "lengths.texts"
 #define LENGTH_COUNTS "sink.length_counts"
@@ -30,7 +30,7 @@
 /* Metadata name for the processor kernels that computed the survey. */
 #define KERNELS "kernels"
 
-/* Metadata names for the paths of model, texts and adapter. */
+/* Metadata names in the file of a survey for the paths of model, texts and adapter. */
 static const char * const origins[] = { "model_path", "texts_path", "adapter_path" };
 
 static gboolean
@@ -43,8 +43,8 @@ add_numbers (AttnArrayFile  *file,
   return attn_array_file_add_numbers (file, name, ATTN_DTYPE_U64, 1, &n, numbers, error);
 }
 
-/* Adds the share of the texts in which each key is a sink: [conditions, layers, heads, T]. For key
- * 0 the share is the sink rate, which is also added by itself. */
+/* Adds the share of the texts in which each key is a sink: [conditions, layers, heads, T]. The
+ * share of key 0 is the sink rate, which is also added as an array of its own. */
 static gboolean
 add_sinks (const AttnSurveyData  *data,
            AttnArrayFile         *file,

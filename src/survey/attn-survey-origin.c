@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reads from the results of a survey which model and texts it is of, and from which inputs its
- * patches copied activations. */
+/* Reads from the results of a survey its model, its texts, and the inputs from which its patches
+ * copied activations. */
 
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-/* Replaces the path by @other if that comes first in byte order, so that the order in which parts
+/* Replaces a path by @other if @other comes first in byte order, so that the order in which parts
  * of a survey are merged does not matter. */
 static void
 set_path (char       **path,

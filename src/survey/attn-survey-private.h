@@ -42,7 +42,7 @@ attn_survey_has (const AttnSurvey *survey,
   return (survey->spec->statistics & 1u << statistic) != 0;
 }
 
-/* Functions of attn-survey-answers.c */
+/* Functions of attn-survey-answers.c: answers that the model generates */
 GArray    *attn_survey_say           (const AttnSurvey  *survey,
                                       AttnModel         *speaker,
                                       const AttnSample  *sample,

@@ -40,7 +40,7 @@ typedef struct
   guint64 end;
 } AttnSurveyLocalQueue;
 
-/* Functions of a queue for the workers; their data is an #AttnSurveyLocalQueue. */
+/* Functions of a queue of chunks for the workers; their data is an #AttnSurveyLocalQueue. */
 extern const AttnSurveyQueue attn_survey_local_queue;
 
 gboolean        attn_survey_local_queue_begin (AttnSurveyLocalQueue *queue);

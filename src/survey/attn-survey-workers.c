@@ -18,13 +18,13 @@ struct _AttnSurveyWorkers
   guint n_threads;
   gint64 began;
 
-  GMutex lock; /* for the members below, and for the queue */
+  GMutex lock; /* lock of the members below and of the queue */
   GCond has_ended;
   AttnTexts *texts;
   guint64 next_chunk; /* the chunk that is read next */
-  GPtrArray *samples; /* (nullable): texts of the chunk read last */
+  GPtrArray *samples; /* (nullable): texts of the chunk that was read last */
   gboolean is_at_end;
-  guint64 n_units; /* number of units in this step; 0 while unknown */
+  guint64 n_units; /* number of units of work in the present step; 0 while unknown */
   guint64 n_done;
   guint64 n_texts; /* number of texts computed so far */
   guint64 n_tokens;
@@ -32,8 +32,8 @@ struct _AttnSurveyWorkers
   GError *error;
 };
 
-/* Reads a chunk, or skips it without tokenizing if it is not wanted. *n: (out): its number of
- * texts, including those without tokens; smaller in the last chunk */
+/* Reads a chunk of texts, or skips it without tokenizing if it is not wanted. *n: (out): its number
+ * of texts, including those without tokens; smaller in the last chunk */
 static GPtrArray *
 read_chunk (AttnTexts  *texts,
             gboolean    is_wanted,
@@ -269,7 +269,8 @@ attn_survey_workers_describe (AttnSurveyWorkers *workers,
 
   g_mutex_lock (&workers->lock);
   *fraction = attn_texts_get_fraction (workers->texts);
-  /* Units of an attribution read the same texts many times, so that units are counted instead. */
+  /* Units of an attribution are counted instead of texts, since they read the same texts many
+   * times. */
   if (attn_survey_count_units (workers->survey, 1) > 1)
     *fraction = workers->n_units > 0 ? MIN ((double) workers->n_done / (double) workers->n_units, 1)
                                      : 0.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Threads that read and compute chunks of texts. A queue decides which chunks, and takes their
+/* Threads that read and compute chunks of texts. A queue chooses the chunks and takes their
  * results. */
 
 #pragma once

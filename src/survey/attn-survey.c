@@ -185,8 +185,8 @@ add_texts (JsonBuilder         *builder,
   json_builder_end_object (builder);
 }
 
-/* Adds the first factor by which each condition scales something, and the name of the condition's
- * series, which is the condition without factors. */
+/* Adds the first scaling factor of each condition, and the name of its series, which is the
+ * condition without factors. */
 static void
 add_factors (JsonBuilder     *builder,
              const GPtrArray *conditions)
@@ -214,8 +214,8 @@ add_factors (JsonBuilder     *builder,
   json_builder_end_array (builder);
 }
 
-/* (element-type AttnSource): sources of the patches, indexed by the number of the input; %NULL for
- * inputs that no patch takes from. */
+/* Makes the sources of the patches (element-type AttnSource), indexed by the number of the input;
+ * %NULL for inputs from which no patch copies. */
 static GPtrArray *
 list_sources (const GPtrArray *conditions)
 {
@@ -500,7 +500,7 @@ check_texts (const AttnSurveySpec  *spec,
   return TRUE;
 }
 
-/* Checks that the model predicts tokens. For an encoder its decoder predicts, which needs a start
+/* Checks that the model predicts tokens. The decoder of an encoder predicts, and needs a start
  * token. */
 static gboolean
 check_prediction (const AttnSurveySpec  *spec,

@@ -15,14 +15,14 @@
  * of 2^26 values up to 2^20, and so on. */
 #define UNIT 0x1p60
 
-/* Largest magnitude of a value that can be added to the sums. */
+/* Largest magnitude of a value that can be added to the sums of a tally. */
 #define LARGEST 0x1p26
 
 __extension__ typedef __int128 Sum;
 __extension__ typedef unsigned __int128 Bits;
 
-/* The most extreme values and their texts, the most extreme first. Of equal values the text with
- * the lower number comes first. */
+/* The most extreme values of a cell and their texts, the most extreme first. Of equal values the
+ * text with the lower number comes first. */
 typedef struct
 {
   double values[ATTN_TALLY_EXTREMES];
@@ -92,8 +92,8 @@ attn_tally_free (AttnTally *tally)
   g_free (tally);
 }
 
-/* Puts a value in its place among the extremes, if it is one. @sign: 1 for the largest values, -1
- * for the smallest values */
+/* Puts a value in its place among the extreme values, if it is one of them. @sign: 1 for the
+ * largest values, -1 for the smallest values */
 static void
 add_extreme (Extremes *extremes,
              double    sign,

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define ATTN_TALLY_EXTREMES 8
 #define ATTN_TALLY_TENTHS   10
 
-/* Stands for a text where there is none. */
+/* The value in place of a text's number where no text is. */
 #define ATTN_TALLY_NONE ((gint64) -1)
 
 /* Largest number of texts that attn_tally_list_texts() lists for a cell. */

@@ -229,9 +229,9 @@ attn_tokenizer_outline (const char            *path,
 struct _AttnTokenizerOutlining
 {
   char *path;
-  GThread *thread; /* (nullable): NULL once it was waited for */
+  GThread *thread; /* (nullable): thread that reads the tokenizer; NULL once it was waited for */
 
-  /* These members belong to the thread until it ends. */
+  /* Members that belong to the thread until it ends. */
   gboolean is_done;
   AttnTokenizerOutline outline;
   GError *error;

@@ -35,7 +35,7 @@ struct _AttnTokenizer
 
   /* The chat template. It is read on first use, unless it was read together with the tokenizer. */
   char *file;
-  gsize has_chat; /* whether the template was read: see g_once_init_enter() */
+  gsize has_chat; /* whether the chat template was read, see g_once_init_enter() */
   AttnChat chat;
   GError *chat_error;
 };

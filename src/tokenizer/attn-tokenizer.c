@@ -20,8 +20,8 @@
 typedef struct
 {
   const AttnTokenizer *tokenizer;
-  const char *text;     /* the whole text, with the framing around it */
-  AttnMappedText *part; /* the part being encoded, normalized */
+  const char *text;     /* the whole text to be encoded, with the framing around it */
+  AttnMappedText *part; /* part of the text that is being encoded, normalized */
   gboolean is_first;    /* whether @part begins the text */
   GArray *tokens;       /* AttnToken, with offsets in @text */
 } Encoder;
@@ -161,8 +161,8 @@ new_label (const AttnTokenizer *tokenizer,
   return g_ref_string_new (label);
 }
 
-/* Removes the ATTN_TOKEN_DROPPED entries from the list and returns how many there were. *first: the
- * offset of the first of them in the text, G_MAXSIZE for none */
+/* Removes the ATTN_TOKEN_DROPPED entries from the list and returns how many there were. *first:
+ * text offset of the first removed entry, G_MAXSIZE for none */
 static gsize
 take_dropped (GArray *tokens,
               gsize  *first)
@@ -228,7 +228,7 @@ append_added (Encoder              *encoder,
   g_array_append_val (encoder->tokens, token);
 }
 
-/* Encodes a stretch of text that contains no added tokens: cuts it into words, and these into
+/* Encodes a stretch of text that contains no added tokens: cuts it into words, and the words into
  * pieces of the vocabulary. */
 static gboolean
 encode_stretch (Encoder         *encoder,
@@ -257,8 +257,8 @@ encode_stretch (Encoder         *encoder,
   return TRUE;
 }
 
-/* Callback for normalized text split at its added tokens: encodes the stretch between two of them,
- * or appends the added token itself. */
+/* Callback for normalized text split at its added tokens: encodes the stretch between two added
+ * tokens, or appends the added token itself. */
 static gboolean
 encode_normalized (gsize                  begin,
                    gsize                  end,
@@ -281,7 +281,7 @@ encode_normalized (gsize                  begin,
 }
 
 /* Callback for the original text split at its added tokens: normalizes and encodes the stretch
- * between two of them, or appends the added token itself. */
+ * between two added tokens, or appends the added token itself. */
 static gboolean
 encode_raw (gsize                  begin,
             gsize                  end,
@@ -390,7 +390,8 @@ attn_tokenizer_dup_chat (const AttnTokenizer  *tokenizer,
   return chat != NULL ? attn_chat_describe (chat) : NULL;
 }
 
-/* Appends a message of the user to @framed, with what the chat template writes around it. */
+/* Appends a message of the user to @framed, with the text that the chat template writes around
+ * it. */
 static gboolean
 frame_chat (const AttnChat         *chat,
             const char             *text,

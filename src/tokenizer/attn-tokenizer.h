@@ -27,7 +27,7 @@ typedef struct
   gboolean is_special;
 } AttnToken;
 
-/* Stands in place of an id for text that no token represents. It only occurs in lists of tokens
+/* The value in place of an id for text that no token represents. It only occurs in lists of tokens
  * inside the tokenizer, never in #AttnTokens. */
 #define ATTN_TOKEN_DROPPED G_MAXUINT32
 

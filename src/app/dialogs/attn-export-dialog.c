@@ -349,7 +349,8 @@ set_row_visible (AttnExportDialog *self,
 {
   GtkWidget *row = attn_binder_find (self->binder, id);
 
-  /* The label of a row is not inside it, but the sibling before it in the grid. */
+  /* The label of a row of the dialog is not inside the row, but the sibling before it in the
+   * grid. */
   while (!GTK_IS_GRID (gtk_widget_get_parent (row)))
     row = gtk_widget_get_parent (row);
   gtk_widget_set_visible (row, is_visible);
@@ -468,7 +469,7 @@ changed_cb (AttnExportDialog *self)
   attn_session_edit (self->draft, g_steal_pointer (&study), "export");
 }
 
-/* Updates the dialog when the user chooses a format or a panel. */
+/* Updates the export dialog when the user chooses a format or a panel. */
 static void
 selected_cb (AttnExportDialog *self)
 {

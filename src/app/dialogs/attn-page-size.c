@@ -44,7 +44,7 @@ show_length (GtkEntry *entry,
 
   if (length > 0)
     g_ascii_formatd (text, sizeof text, "%.6g", length);
-  /* The entry is left alone if its text already is this number, even in another notation. */
+  /* The entry is left alone if its text already stands for the length, even in another notation. */
   if (attn_typed_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), &present) &&
       present == length)
     return;

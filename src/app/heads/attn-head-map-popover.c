@@ -239,8 +239,8 @@ attn_head_map_popover_describe_weights (const AttnResult *result,
   return g_strdup (_("Without any operation"));
 }
 
-/* Returns a text about the model runs from which the map of a change is computed: its operation is
- * that of a single panel. */
+/* Returns a text about a head map of changes: it compares the operation of a single panel with the
+ * baseline. */
 static char *
 describe_change (const AttnResult *result,
                  gsize             index)
@@ -257,8 +257,8 @@ describe_change (const AttnResult *result,
   return g_strdup_printf (_("%s: operation against the baseline"), panel);
 }
 
-/* Returns the index of a panel like that with @index, but of another input, in the same row or
- * column if there is one; -1 if there is none. @input: index of the other input, -1 for none */
+/* Returns the index of a panel like the one with @index, but of another input, in the same row or
+ * column if possible; -1 if no panel is like it. @input: index of the other input, -1 for none */
 static int
 find_input (const AttnResult *result,
             gsize             index,

@@ -133,8 +133,8 @@ find_position (AttnAnswerSection *self,
       result != NULL ? result->inputs[result->cells[reply->index].input] : NULL;
   gsize position = reply != NULL ? reply->prompt->n_tokens + number : 0;
 
-  /* In a model with a decoder it is the decoder that answers; the figure, which has the tokens of
-   * the encoder, does not show those. */
+  /* In a model with a decoder the decoder answers; the figure, which has the tokens of the encoder,
+   * does not show the tokens of the answer. */
   if (tokens == NULL || attn_model_has_decoder (result->model) || reply->tokens[side] == NULL ||
       number >= reply->tokens[side]->n_tokens || position >= tokens->n_tokens)
     return -1;
@@ -235,8 +235,8 @@ show_token (AttnBarRow      *bar,
 {
   gboolean has = side < reply->n_answers && number < reply->outcome.n_tokens[side];
 
-  /* A side whose answer has ended before this row is transparent rather than hidden, so that the
-   * bar of the other side keeps its place. */
+  /* The cells of a side whose answer has ended before the row are transparent rather than hidden,
+   * so that the bar of the other side keeps its place. */
   gtk_widget_set_visible (GTK_WIDGET (bar), side < reply->n_answers);
   gtk_widget_set_opacity (GTK_WIDGET (bar), has ? 1 : 0);
   gtk_widget_set_can_target (GTK_WIDGET (bar), has);

@@ -147,8 +147,8 @@ measure (AttnRegionRow    *self,
   self->panel = attn_panel_ref (panel);
   self->region = *region;
   self->region.name = NULL;
-  /* The old measures stay while the same region of a new panel is measured: while the user drags
-   * the slider of ε, each panel differs little from the one before, so they are nearly right. */
+  /* The old measures of the region stay until those of a new panel are there: while the user drags
+   * the slider of ε, panels differ little, so that old measures are nearly right. */
   if (takes_long && !is_same)
     gtk_label_set_label (self->measures, PENDING);
 

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* The score of a typed word by how it occurs in the name of an entry of the palette; a larger one
- * fits better. */
+/* The score of a typed word by how it occurs in the name of an entry of the palette; a word of
+ * larger score fits better. */
 enum
 {
   WORTH_NOTHING,

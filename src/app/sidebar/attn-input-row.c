@@ -39,7 +39,8 @@ struct _AttnInputRow
   gsize n_ids;
   char *ids_text; /* (nullable): the token ids as text, as the entry has them */
   gboolean has_target_ids;
-  AttnReading *reading; /* (nullable): the figure; @chips has a reference to it */
+  AttnReading *reading; /* (nullable): the figure whose tokens are shown; @chips has a reference to
+                         * it */
   gboolean is_syncing;
   gboolean is_used; /* the figure shows the input */
   gboolean is_recorded;

@@ -392,8 +392,8 @@ attn_epsilon_slider_snapshot (GtkWidget   *widget,
   };
   AttnEpsilonDrawing drawing;
 
-  /* Names of curves are placed so that no handle covers them. A moving handle is not avoided, or
-   * the names would jump. */
+  /* Names of curves are placed so that no handle covers them. They do not avoid a moving handle, or
+   * they would jump. */
   for (guint i = 0; i < self->handles->len; i++)
     if (self->curves == NULL || i != self->active || !(self->is_dragging || self->plays))
       avoided[plan.n_handles++] = get_epsilon (self, i);
@@ -626,7 +626,7 @@ attn_epsilon_slider_init (AttnEpsilonSlider *self)
   self->handles = g_ptr_array_new_with_free_func (g_object_unref);
   self->painter = attn_painter_new ();
   self->track = attn_epsilon_track_fit (NULL, 0, 0);
-  /* The axis runs from left to right in every language, as in the figure. */
+  /* The axis of the slider runs from left to right in every language, as in the figure. */
   gtk_widget_set_direction (GTK_WIDGET (self), GTK_TEXT_DIR_LTR);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);

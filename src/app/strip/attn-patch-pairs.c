@@ -119,9 +119,9 @@ fill_unpaired (Pairing *pairing)
       }
 }
 
-/* Says above the texts why they are not paired, and how to pair them; the sentence stays in sight
- * while the texts are scrolled. Returns the texts with that sentence. @last: the last position that
- * both texts have */
+/* Shows a sentence above the two texts of a patch: why they are not paired, and how to pair them;
+ * the sentence stays in sight while the texts are scrolled. Returns the texts with that sentence.
+ * @last: the last position that both texts have */
 static GtkWidget *
 explain (const Pairing *pairing,
          gsize          last)

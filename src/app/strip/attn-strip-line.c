@@ -485,7 +485,7 @@ must_yield (AttnStripLine *self,
 }
 
 /* Tells whether the word of the menu's button, which from %YIELD_ARROWS on is shown only if there
- * is room, has to be shown or hidden. @line: the width of the line without it, pixels */
+ * is room, has to be shown or hidden. @line: the width of the line without the word, pixels */
 static gboolean
 must_change_word (AttnStripLine *self,
                   int            line)

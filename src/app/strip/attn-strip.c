@@ -275,8 +275,8 @@ append_words (GString    *text,
   g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", words);
 }
 
-/* Appends in which layers and heads and at which tokens the operation acts, as far as they differ
- * from the defaults. @names_head: whether to name the head on display */
+/* Appends the layers, heads and tokens at which the operation acts, as far as they differ from the
+ * defaults. @names_head: whether to name the head on display */
 static void
 append_scope (GString         *text,
               const AttnStudy *study,
@@ -445,8 +445,8 @@ show_what_applies (AttnStrip       *self,
   const char *page = attn_operation_names[study->operation];
   g_autofree char *meaning = describe_mean (study, study->axis);
 
-  /* An atlas that replaces each head by its mean uses the axis of the mean that is chosen on this
-   * page. */
+  /* An atlas that replaces each head by its mean uses the axis of the mean that is chosen on the
+   * same page of the strip. */
   if (attn_study_means_heads (study))
     page = attn_operation_names[ATTN_OPERATION_MEAN];
   else if (note != NULL || gtk_stack_get_child_by_name (self->parameter, page) == NULL ||

@@ -302,8 +302,8 @@ attn_window_get_extreme_title (AttnHeadMeasure measure)
   return titles[measure] != NULL ? _(titles[measure]) : NULL;
 }
 
-/* Returns what the head map was computed from where the panels alone do not say it: %NULL if they
- * are of one input, without an operation. */
+/* Returns a text about the input and operation that the head map was computed from; %NULL if all
+ * panels are of one input without an operation. */
 static char *
 describe_source (AttnWindow *self)
 {
@@ -524,8 +524,8 @@ attn_window_sync_heads (AttnWindow *self)
   enable_steps (self);
   attn_actions_enable (self, "type-head", has_layer || has_head);
   attn_actions_enable (self, "baseline", attn_study_has_baseline (study));
-  /* The baseline is no longer shown in place of the weights if there is none, or if the figure gets
-   * a column for it: the other columns would then look the same as that. */
+  /* The baseline is no longer shown in place of the weights if the figure has none, or if the
+   * figure gets a column for the baseline: all columns would then look the same. */
   if (!attn_study_has_baseline (study) || (has_column && !self->had_baseline_column))
     set_baseline (self, FALSE);
   self->had_baseline_column = has_column;

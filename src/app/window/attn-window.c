@@ -170,7 +170,7 @@ show_figure (AttnWindow *self)
     attn_window_sync_readout (self);
 }
 
-/* Tells whether the colours that the figure should have differ from those that it has. */
+/* Tells whether the figure is drawn in other colours than the study asks for. */
 static gboolean
 has_other_colors (AttnWindow *self)
 {

@@ -59,8 +59,8 @@ find (const GArray *settings,
   return NULL;
 }
 
-/* Adds the option of a flag and its opposite: --words and --no-words. An opposite that exists
- * already is left out, such as --caption for --no-caption, which sets the caption's template. */
+/* Adds the option of a flag and its opposite, such as --words and --no-words. An option that exists
+ * already is not added: --caption, the opposite of --no-caption, sets the caption's template. */
 static void
 add_flag (GArray          *settings,
           const AttnField *field)

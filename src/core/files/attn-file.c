@@ -137,8 +137,8 @@ attn_file_dup_stamp (const char *path)
 }
 
 /* Tells whether the size and times of a file are the same. The time of the status change (ctime) is
- * ignored if the number of links, the owner or the mode differs: a change of these changes it, but
- * not the content. */
+ * ignored if the number of links, the owner or the mode differs: a change of these changes the
+ * ctime, but not the content. */
 static gboolean
 is_as_before (const struct stat *before,
               const struct stat *now)

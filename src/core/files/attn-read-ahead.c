@@ -13,7 +13,7 @@
  * be stopped after each. */
 #define PIECE ((gsize) 8 << 20)
 
-/* The most bytes that are read into memory before they are used. */
+/* The most bytes of mapped files that are read ahead into memory before they are used. */
 #define WINDOW ((gsize) 256 << 20)
 
 typedef enum

@@ -17,11 +17,10 @@
  * exactly. */
 #define MAX_MULTIPLE 1e12
 
-/* Up to this factor around 1, a scale of ratios has ticks at powers of 2; beyond it at powers of
- * 10. */
+/* The largest factor around 1 up to which a scale of ratios has ticks at powers of 2, not of 10. */
 #define LARGEST_BINARY_RATIO 64.0
 
-/* Outside of these bounds, ticks of a logarithmic or percentile scale are labelled in powers of
+/* The bounds outside of which ticks of a logarithmic or percentile scale are labelled in powers of
  * ten. */
 #define SMALLEST_PLAIN 1e-3
 #define LARGEST_PLAIN  1e4

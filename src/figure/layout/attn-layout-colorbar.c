@@ -11,8 +11,8 @@
 #include "attn-lettering.h"
 #include "attn-markup.h"
 
-/* The key of the two colours of an on/off figure is at the right of the panels only if it takes
- * less than this share of the page's width. */
+/* The largest share of the page's width for a key of the two colours of an on/off figure at the
+ * right of the panels. */
 #define LARGEST_KEY_SHARE 0.15
 
 /* The largest share of the page's width for colour bars at the right of the panels; the width of

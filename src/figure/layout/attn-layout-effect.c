@@ -95,7 +95,7 @@ find_axis (const AttnGrid *grid,
 }
 
 /* Returns the value farthest from 0 among those of @n rows from @row on, which share a bar; NaN if
- * there is none. */
+ * no row has a value. */
 static double
 get_farthest (const double *values,
               gsize         row,

@@ -46,33 +46,35 @@
  * other pages, labels of columns that all panels share. */
 #define PAPER_WIDTH 7.0
 
-/* In points: on a page or with panels smaller than this there is no caption. */
+/* The side of a page or panel, in points, below which a figure has no caption. */
 #define SMALLEST_CAPTION 130.0
 
-/* The side of a page or panel, in points, below which a figure has no caption. */
+/* The side of panels, in points, below which they have neither token labels nor a diagram, and of
+ * grids below which they have no axis titles. On a narrow page the limits are shares of its
+ * width. */
 #define ROOMY_SIDE         64.0
 #define ROOMY_WIDTH        120.0
 #define NARROW_SIDE        28.0 /* but no limit is smaller */
-#define SCREEN_SIDE        32.0 /* The side of panels, in points, below which they have neither
-                                 * token labels nor a diagram, and of grids below which they have no
-                                 * axis titles. On a narrow page the limits are shares of its
-                                 * width. */
-#define COLUMN_SIDE_SHARE  0.13 /* smallest side of panels with row labels in a window, points */
+#define SCREEN_SIDE        32.0 /* smallest side of panels with row labels in a window, points */
+#define COLUMN_SIDE_SHARE  0.13 /* smallest side of panels with labels, as a share of the width of a
+                                 * page of any height */
 #define NARROW_SIDE_SHARE  0.35
 #define NARROW_WIDTH_SHARE 0.5
 
-/* smallest side of panels with labels, as a share of the width of a page of any height */
+/* The factor by which panels have to grow for the colour bars to be put elsewhere than usual. */
 #define CLEARLY_LARGER 1.2
 
-/* The factor by which panels have to grow for the colour bars to be put elsewhere than usual. */
+/* The size of labels, in points, above which larger labels are no easier to read. */
 #define READABLE_LABEL  (ATTN_LAYOUT_SMALLEST_TEXT + 1)
 #define LABEL_TOLERANCE 1e-3
 
-/* The size of labels, in points, above which larger labels are no easier to read. */
+/* Parts of a figure that are left out in a small window, in this order. Numbers in cells depend
+ * only on the size of the cell. */
 enum
 {
   DROP_NOTHING,
-  DROP_ROW_TOKENS, /* if the diagram has the same tokens at the same heights */
+  DROP_ROW_TOKENS, /* row labels of tokens, left out if the diagram has the same tokens at the same
+                    * heights */
   DROP_TOKENS,
   DROP_AXIS_TITLES,
   DROP_CAPTION,
@@ -94,14 +96,15 @@ get_natural_side (const AttnLayoutNeeds *needs)
 
   if (n > 3 || !needs->in->style.shows_tokens)
     return side;
-  /* row labels of tokens, left out if the diagram has the same tokens at the same heights */
+  /* The diagram is left out if panels then are so much larger that every token has a label. */
   if (grid->diagram != NULL)
     n_labels = MAX (n_labels, grid->diagram->n_heads);
   double wanted = n_labels * ATTN_LAYOUT_SMALLEST_TEXT * 1.4;
   return wanted <= 2 * side ? MAX (wanted, side) : side;
 }
 
-/* The diagram is left out if panels then are so much larger that every token has a label. */
+/* Tells whether the width of the page is given and its height follows from the figure, as for a
+ * column of a journal. */
 static gboolean
 is_journal_column (const AttnLayoutInput *in)
 {

@@ -87,9 +87,9 @@ place_tick (const AttnLayoutNeeds *needs,
                 MAX (bar->x + bar->width + slack - half, left));
 }
 
-/* Adds the numbers of ticks below the bar, without those that would overlap the number before.
- * @scene: (nullable): %NULL to find out only whether any would overlap. Returns %TRUE if all have
- * room. */
+/* Adds the numbers of ticks below the colour bar, without those that would overlap the number
+ * before. @scene: (nullable): %NULL to find out only whether any would overlap. Returns %TRUE if
+ * all have room. */
 static gboolean
 add_numbers (const AttnLayoutNeeds *needs,
              AttnScene             *scene,

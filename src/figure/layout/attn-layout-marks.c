@@ -56,8 +56,8 @@ attn_layout_add_bar_mark (AttnScene           *scene,
 }
 
 /* Sets the colour of a curve, and dashes if curves before it have the same colour: the more there
- * are, the longer the dashes, so that no two look alike. @n_before: how many such curves there
- * are */
+ * are, the longer the dashes, so that no two look alike. @n_before: the number of curves before it
+ * with the same colour */
 void
 attn_layout_set_distinct (const AttnStyle *style,
                           gsize            index,

@@ -84,7 +84,7 @@ add_column_label (const AttnLayoutFit *fit,
     {
       double half = attn_lettering_measure (family, markup, size) / 2;
 
-      /* A label near the edge of the page is moved onto it. */
+      /* A label that would reach beyond the edge of the page is moved onto the page. */
       x = MAX (MIN (x, scene->width - half), half);
       attn_scene_add_text (scene, group, "column-label", g_strdup (markup), x,
                            is_top ? y - size * ATTN_LETTERING_DESCENT

@@ -43,7 +43,7 @@ typedef struct
   AttnStyle difference_style;
   AttnViewport *viewports; /* the visible part of each panel */
   gboolean has_views;      /* whether panels may have different viewports */
-  GPtrArray *arrays;       /* arrays allocated for this layout, freed with it */
+  GPtrArray *arrays;       /* arrays allocated for the layout, freed with it */
 } AttnLayoutInput;
 
 /* Allocates @n zeroed elements that are freed with the layout. */

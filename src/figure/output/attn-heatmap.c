@@ -362,7 +362,7 @@ attn_heatmap_paint (const AttnHeatmapKey *key)
   return surface;
 }
 
-/* Returns the cells that the pixels along an axis show, from the first to the last. */
+/* Returns the span of cells that the pixels of an image show along an axis. */
 static AttnSpan
 get_axis_part (const AttnRaster     *raster,
                const AttnRasterAxis *axis)

@@ -18,7 +18,8 @@
  * images faster. */
 #define MAX_PATH_CELLS 40000
 
-/* The linker drops the resource from a static library unless something refers to it. */
+/* Registers the resource of pages, which the linker would drop from a static library if nothing
+ * referred to it. */
 static gpointer
 register_resources (gpointer data)
 {

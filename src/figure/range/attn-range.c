@@ -16,8 +16,8 @@
  * but differences between such small ones are of no interest. */
 #define LOG_SHARE 1e-6
 
-/* If more than this share of the values lies outside the default ends, the figure would show
- * nothing, and the ends come from the data. In the published map of layers and tokens three
+/* The share of values outside the default ends of a range above which the ends come from the data,
+ * as the figure would otherwise show nothing. In the published map of layers and tokens three
  * quarters of the values lie outside, as intended. */
 #define OUTSIDE_SHARE 0.9
 

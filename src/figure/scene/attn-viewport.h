@@ -40,7 +40,7 @@ attn_viewport_equal (const AttnViewport *a,
   return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
 }
 
-/* Moves the viewport back so that it is within the panel. */
+/* Moves a viewport back so that it lies within the panel. */
 static inline AttnViewport
 attn_viewport_clamp (AttnViewport viewport)
 {

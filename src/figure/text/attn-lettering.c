@@ -113,7 +113,7 @@ make_layout (Lettering  *lettering,
   return layout;
 }
 
-/* Gets a line of text from the cache or measures it. If it @is_drawn, the line has a layout. */
+/* Gets a line of text from the cache or measures it. A line that @is_drawn has a layout. */
 static Line *
 get_line (const char *family,
           const char *markup,

@@ -380,7 +380,7 @@ attn_npy_write (const AttnArray  *array,
   g_autoptr (GString) header = build_header (array, is_widened ? ATTN_DTYPE_F32 : array->dtype);
   gsize start = MAGIC_BYTES + 4 + header->len;
 
-  /* The elements in this buffer are aligned for floats, since they begin at a multiple of 64
+  /* The elements in the file's buffer are aligned for floats, since they begin at a multiple of 64
    * bytes. */
   g_autofree guint8 *data = attn_memory_try_alloc (start + n_data, _(".npy file"), error);
   if (data == NULL)

@@ -255,7 +255,7 @@ attn_npz_read (AttnArrayFile  *file,
   int status;
 
   enter_utf8 (&locale);
-  /* This reader of libarchive uses the directory at the end of the archive, so it detects a
+  /* The seeking reader of libarchive uses the directory at the end of the archive, so it detects a
    * truncated file. */
   if (archive == NULL || archive_read_support_format_zip_seekable (archive) != ARCHIVE_OK ||
       archive_read_open_memory (archive, g_bytes_get_data (bytes, NULL),

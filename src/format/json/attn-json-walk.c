@@ -325,7 +325,7 @@ skip_digits (AttnJsonWalk *walk)
   return walk->p > start || fail_value (walk);
 }
 
-/* Consumes the next character if it is @a or @b. Returns whether it was. */
+/* Consumes the next character of the text if it is @a or @b. Returns whether it was consumed. */
 static gboolean
 accept (AttnJsonWalk *walk,
         char          a,

@@ -30,7 +30,8 @@ typedef struct
   double total_variation;
 } AttnMeasures;
 
-/* The number of cells below which waking a thread costs more than it saves. */
+/* The number of cells of a map below which waking a thread to measure them costs more than it
+ * saves. */
 #define ATTN_MEASURES_MIN_CELLS ((gsize) 1 << 15)
 
 /* The number of rows of which the rows added at a time should be a multiple, except for the last

@@ -20,10 +20,11 @@
 #define SLAB_UNIT 16
 /* The most columns whose weights a thread converts at a time. */
 #define MAX_TILE_WIDTH 512
-/* The least number of slabs, however few threads there are. OpenBLAS rounds a column differently at
- * another place of a slab, so with any number of threads up to this, results are the same to the
- * last bit. It packs the rows anew for each slab, which takes 7 % of a product of 512 rows with 768
- * x 2304. A product that a single thread runs in any case has one slab. */
+/* The least number of slabs (parts of the output's columns), however few threads compute. OpenBLAS
+ * rounds a column differently at another place of a slab, so with any number of threads up to this,
+ * results are the same to the last bit. It packs the rows anew for each slab, which takes 7 % of a
+ * product of 512 rows with 768 x 2304. A product that a single thread runs in any case has one
+ * slab. */
 #define MIN_SLABS 4
 /* The number of rows of weights that are prefetched while as many are converted. */
 #define ROWS_AHEAD ((gsize) 4)

@@ -145,7 +145,8 @@ leave_mixed (const AttnPass *pass)
   gsize n_rows = mixed->shape[0];
   gsize n = mixed->shape[1];
 
-  /* The oldest rows are moved first, so that no row is overwritten before it has been moved. */
+  /* The oldest rows of the cache are moved first, so that no row is overwritten before it has been
+   * moved. */
   for (gsize i = 0; i < n_rows; i++)
     memmove (mixed->data + i * n,
              find_mixed (pass, (gssize) pass->n_tokens + (gssize) i - (gssize) n_rows),

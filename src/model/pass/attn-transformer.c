@@ -573,8 +573,8 @@ make_rules (const AttnTransformer *self,
   return rules;
 }
 
-/* Tells whether the file has a tensor of this name, with or without one of the prefixes in @all,
- * which blanks separate. */
+/* Tells whether the file has a tensor with a given name, with or without one of the prefixes in
+ * @all, which blanks separate. */
 static gboolean
 has_tensor (const char          *all,
             const AttnArrayFile *file,

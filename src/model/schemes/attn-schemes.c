@@ -117,8 +117,8 @@ static const Scheme schemes[] = {
       .words = ".weight",
       .scales = ".SCB",
       .bits = "4, 8",
-      .divisor = 127.0f, /* 127, the code of the largest number of a row: functional.py
-                          * (int8_vectorwise_dequant) */
+      .divisor = 127.0f, /* 127, the divisor of scales, is the code of the largest number of a row:
+                          * functional.py (int8_vectorwise_dequant) */
   },
 };
 

@@ -90,7 +90,8 @@ is_same_end (double a,
   return fabs (log (a / b)) < SAME_END;
 }
 
-/* Adds the end of the sink of a panel to those of earlier panels, in the order of their ε. */
+/* Adds the ε at which the sink of a panel ends to the list of such ends of earlier panels, in the
+ * order of ε. */
 static void
 add_end (AttnEpsilonCurves *curves,
          gsize              panel)

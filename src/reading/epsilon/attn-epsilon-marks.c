@@ -9,8 +9,8 @@
 
 #include "attn-text.h"
 
-/* In pixels: the widest names beside a mark, and the widest of whole rows or columns of panels. For
- * wider ones the number of panels is told, and the tooltip has the names. */
+/* The largest widths in pixels of names beside a mark: of panels, and of whole rows or columns of
+ * panels. Instead of wider names the number of panels is told; the tooltip has the names. */
 #define LONGEST_MARK  160
 #define LONGEST_WHOLE 240
 #define TRIANGLE      ATTN_EPSILON_TRIANGLE

@@ -82,8 +82,8 @@ get_curve_y (const AttnEpsilonCanvas *canvas,
              : get_y (canvas, value / curves->highest);
 }
 
-/* Tells whether two curves are within COINCIDENCE of each other wherever both are, by every measure
- * that they have, so that groups stay what they are when another one is chosen. */
+/* Tells whether two curves are within COINCIDENCE of each other wherever both have values, by every
+ * measure, so that groups of curves stay the same when another measure is chosen. */
 static gboolean
 do_coincide (const AttnEpsilonCanvas *canvas,
              const AttnEpsilonCurves *of,
@@ -372,7 +372,7 @@ typedef struct
 {
   const NameStyle *style;
   gsize n_shown; /* names, from the first */
-  char *rest;    /* (nullable): text behind the names for the number of further names, such as "+
+  char *rest;    /* (nullable): text behind the names with the number of further ones, such as "+
                   * 3" */
   AttnRectangle box;
 } Names;

@@ -40,7 +40,7 @@ typedef struct
   AttnRectangle window;
 } AttnPlaces;
 
-/* Converts an x, or a y, from widget pixels to points in the scene. */
+/* Converts an x or a y from widget pixels to points in the scene. */
 static inline double
 attn_places_to_x (const AttnPlaces *places,
                         double            x)

@@ -11,7 +11,10 @@
 /* The contrast of all letters with their background (WCAG 2, 1.4.3). */
 #define CONTRAST 4.5
 
-/* Converts an x or a y from widget pixels to points in the scene. */
+/* The contrast from which letters of one colour are kept on a background, which is then moved to
+ * the nearest colour that gives %CONTRAST, by 16 of 255 steps of a channel at most. Without it
+ * black and white would alternate on a row of nearly one colour, as both have little more than
+ * %CONTRAST where they meet. */
 #define LEAST_CONTRAST 4.2
 
 /* Luminances of backgrounds: black letters have a contrast on all lighter ones, white letters on

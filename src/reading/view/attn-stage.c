@@ -142,8 +142,8 @@ attn_stage_step_panel (const AttnStage *stage,
 
 /* --- Missing rows of long panels -------------------------------------------------------------- */
 
-/* Adds the rows of a panel to those that have to be read, unless they are in memory. @panel:
- * (nullable) */
+/* Adds rows of a panel to the list of missing rows, which have to be read, unless they are in
+ * memory. @panel: (nullable) */
 static void
 add_rows_of_panel (GPtrArray *missing,
                    AttnPanel *panel,

@@ -20,7 +20,8 @@
                          * LEAST_ROWS of each */
 #define LEAST_ROWS   4
 
-/* An end of a colour bar cannot be dragged nearer to the other end than this share of the bar. */
+/* The share of a colour bar that remains between its ends, however near one is dragged to the
+ * other. */
 #define SMALLEST_PART 0.02
 
 /**

@@ -51,7 +51,7 @@ check_input (gconstpointer   owner,
     {
       if (!json_object_has_member (object, kinds[i]))
         continue;
-      /* An input is of one kind only, except that a text can be combined with pictures. */
+      /* An input is of one kind only, except that a text can have pictures. */
       if (found != NULL && !(is_text && (i == 2 || i == 3)))
         return attn_fail (error, ATTN_ERROR_FORMAT,
                           _("both “%s” and “%s” found, expected one of them"), found, kinds[i]);

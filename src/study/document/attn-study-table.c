@@ -27,7 +27,7 @@
 #define MAX_REGIONS       4096
 #define MAX_VIEWS         65536
 
-/* Largest limit of the colour bar: values are float32 and cannot exceed 1e38 by much. */
+/* Largest limit of the colour bar; values are float32, at most 3.4e38. */
 #define MAX_VALUE 1e38
 
 static AttnStudy usual;
@@ -325,8 +325,8 @@ needs_layers (gconstpointer owner)
              : "--rows layer, --compare layer, layer-token";
 }
 
-/* Groups of tokens that are assigned by hand name their heads themselves, so that the setting of
- * heads has no effect. */
+/* The setting of heads has no effect if groups of tokens are assigned by hand, since each group
+ * then names its head. */
 static const char *
 needs_heads (gconstpointer owner)
 {

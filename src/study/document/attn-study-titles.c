@@ -31,8 +31,8 @@ names_dimension (const AttnStudy *preset,
          (preset->title != NULL && strstr (preset->title, placeholder) != NULL);
 }
 
-/* Returns @template unless it is @original, the preset's, and @study is no longer such a figure: it
- * has another kind, another operation, or a grid along other dimensions. */
+/* Returns @template unless it is @original, that of the preset, and @study is no longer a figure of
+ * the preset's kind: it has another kind, another operation, or a grid along other dimensions. */
 static const char *
 choose (const AttnStudy *study,
         const AttnStudy *preset,

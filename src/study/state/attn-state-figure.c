@@ -23,12 +23,12 @@
 /* Every second layer has a label on its axis, even if there is room for all labels. */
 #define LAYER_STEP 2
 
-/* Limits of the aspect ratio (width / height) of the map, so that one of few tokens or layers stays
- * legible. Between them, cells are square. */
+/* Limits of the aspect ratio (width / height) of the map, so that a map of few tokens or layers
+ * stays legible. Between them, cells are square. */
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.0
 
-/* Height of a chart, in lines of text. */
+/* Height of a chart below the map, in lines of text. */
 #define CHART_LINES 11
 
 /* Texts of each state in the figure, where they are not translated; the inspector translates the
@@ -37,7 +37,7 @@ static const struct
 {
   const char *label;
   const char *caption;
-  const char *word; /* a format for a sentence about one cell */
+  const char *word; /* format of a sentence about one cell of the map */
   AttnQuantity quantity;
 } kinds[] = {
   [ATTN_STATE_NORM] = { N_("Norm of the Residual Stream"), "Norm of the Residual Stream",
@@ -241,8 +241,8 @@ wrap (const Job  *job,
                          (const char * const *) job->baseline->tokens->labels);
 }
 
-/* Fills the panel with @index from @side. @title: (nullable): which side it is; NULL if there is
- * only one panel */
+/* Fills the panel with @index from @side. @title: (nullable): name of the side; NULL if the figure
+ * has a single panel */
 static AttnGridCell *
 set_cell (const Job  *job,
           AttnGrid   *grid,
@@ -287,8 +287,8 @@ fill_grid (const Job  *job,
   return third->panel != NULL;
 }
 
-/* Fills a panel with the layer @row, drawn over the picture. @title: (nullable): which side it
- * is */
+/* Fills a panel with the layer @row, drawn over the picture. @title: (nullable): name of the
+ * side */
 static AttnGridCell *
 set_picture (const Job   *job,
              AttnGrid    *grid,
@@ -377,7 +377,7 @@ build_caption (const Job *job)
                       job->interventions->len > 0 ? ". Modified: " : "", changes, NULL);
 }
 
-/* Adds a chart for each curve, as their units differ. */
+/* Adds a chart for each curve below the map, since their units differ. */
 static void
 add_charts (const Job *job,
             AttnGrid  *grid)
@@ -435,7 +435,7 @@ make_result (const Job  *job,
       grid->aspect =
           CLAMP ((double) job->n_tokens / (double) job->n_rows, MIN_ASPECT, MAX_ASPECT);
     }
-  /* The first of three panels is the baseline. */
+  /* The first of three panels of a layer shows the baseline. */
   for (gsize i = 0; i < grid->n_rows * grid->n_columns; i++)
     if (i % 3 > 0)
       grid->cells[i].operation = attn_describe_plainly (job->interventions);

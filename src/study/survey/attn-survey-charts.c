@@ -11,10 +11,11 @@
 
 #include "attn-text.h"
 
-/* Height of a chart, in lines of text. */
+/* Height of a chart below the maps of a survey, in lines of text. */
 #define N_LINES 11
 
-/* Steps of an attribution with fewer chosen heads than this are named by these heads. */
+/* Names of steps of an attribution: a step with fewer chosen heads than MOST_NAMED is named by
+ * these heads. */
 #define MOST_NAMED 4
 
 /* Labels of the statistics in the figure, where they are not translated; the inspector translates
@@ -81,7 +82,8 @@ attn_survey_charts_get_label (const AttnSurveyData *data,
 
 #define TIMES " × "
 
-/* Writes the number at @place in @text, if there is one, as figures have it, "0.5" for "5e-1". */
+/* Writes the number at @place in @text, if there is one, in the notation of figures, "0.5" for
+ * "5e-1". */
 static void
 rewrite_number (GString *text,
                 gssize   place)
@@ -329,7 +331,7 @@ list_factors (const AttnSurveyData *data)
 typedef enum
 {
   CURVE_ALL, /* the sink rate of the mean head */
-  CURVE_ONE, /* the sink rate of the head on display */
+  CURVE_ONE, /* curve of the sink rate of the head on display */
   CURVE_KL,
   CURVE_LOSS,
 } Curve;
@@ -364,7 +366,7 @@ get_point (const AttnSurveyData   *data,
                                       : (gssize) (choice->layer * data->n_heads + choice->head));
 }
 
-/* (element-type utf8): the series, conditions that differ only in ε, by their names. */
+/* Lists the names of the series of conditions, which differ only in ε. (element-type utf8) */
 static GPtrArray *
 list_series (const AttnSurveyData *data)
 {
@@ -417,7 +419,7 @@ fill_curve (AttnCurve              *filled,
 }
 
 /* Builds a chart over ε with the curves from @first to @last, as far as the survey computed them,
- * for each series. Returns %NULL if there is none. */
+ * for each series. Returns %NULL if no curve was computed. */
 static AttnChart *
 build_factor_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice,
@@ -455,7 +457,7 @@ count_lengths (const AttnSurveyData *data)
   return n_known;
 }
 
-/* Builds the curves of the sink rate over the length of the texts, for the condition in @choice. */
+/* Builds the curves of the sink rate over the length of the texts, for a chosen condition. */
 static AttnChart *
 build_length_curves (const AttnSurveyData   *data,
                      const AttnSurveyChoice *choice)

@@ -31,7 +31,7 @@ typedef struct
   gsize group;
 } AttnSurveyChoice;
 
-/* Functions that return texts of the figure, which are not translated. */
+/* Functions that return texts of a survey's figure, which are not translated. */
 const char *attn_survey_charts_get_label (const AttnSurveyData   *data,
                                           AttnStatistic           statistic);
 const char *attn_survey_charts_get_things (const AttnSurveyData  *data);

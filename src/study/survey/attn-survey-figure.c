@@ -23,11 +23,11 @@
 #define MIN_ASPECT 0.6
 #define MAX_ASPECT 2.5
 
-/* Significant digits of an effect on predictions */
+/* The number of significant digits of an effect on predictions. */
 #define N_DIGITS 3
 
-/* Number, behind those of the statistics, of a map that follows the sink score: the share of the
- * texts in which key 0 is a sink. */
+/* The number, behind the numbers of the statistics, of a map that follows the sink score: the share
+ * of the texts in which key 0 is a sink. */
 #define SINK_RATE ATTN_N_STATISTICS
 
 /* Numbers of the maps that follow the KL divergence of an attribution: the angle between final
@@ -132,7 +132,8 @@ find_statistic (const AttnSurveyData *data,
   return wanted;
 }
 
-/* Finds @number in the list @numbers. Returns FALSE if it is not there. @place: (out): its index */
+/* Finds @number in the list @numbers. Returns FALSE if the list lacks it. @place: (out): index of
+ * the number */
 static gboolean
 find_number (const gsize *numbers,
              gsize        n_numbers,
@@ -208,7 +209,8 @@ is_by_position (guint shown)
   return shown >= ATTN_N_HEAD_STATISTICS && shown < ATTN_N_MAP_STATISTICS;
 }
 
-/* Returns the number of positions that have a value, because at least one text was long enough. */
+/* Returns the number of text positions that have a value, because at least one text was long
+ * enough. */
 static gsize
 count_positions (const AttnSurveyData *data,
                  guint                 shown)
@@ -330,8 +332,8 @@ name_statistic (const AttnSurveyData *data,
   return get_label (data, statistic);
 }
 
-/* A statistic, and in how many texts it has a value: the fewest and the most of all cells of its
- * maps, as later positions of a text are in fewer of them. */
+/* A statistic, and the number of texts in which it has a value: the smallest and the largest number
+ * of all cells of its maps, as fewer texts have late positions. */
 typedef struct
 {
   guint statistic;
@@ -363,7 +365,8 @@ add_counted (GArray               *list,
   g_array_append_val (list, counted);
 }
 
-/* (element-type Counted): the statistics that the figure has, as maps or as numbers below them. */
+/* Lists the statistics that the figure has, as maps or as numbers below the maps. (element-type
+ * Counted) */
 static GArray *
 list_counted (const AttnSurveyData *data,
               const GArray         *shown)
@@ -379,8 +382,8 @@ list_counted (const AttnSurveyData *data,
   return list;
 }
 
-/* Appends the statistics from @first on that have a value in as many texts as it, and the number of
- * these: "Residual Norm, Query Norm: 3 to 12". */
+/* Appends the names of statistics from @first on that have a value in the same number of texts, and
+ * that number: "Residual Norm, Query Norm: 3 to 12". */
 static void
 append_counted (GString              *text,
                 const AttnSurveyData *data,
@@ -407,7 +410,7 @@ append_counted (GString              *text,
 }
 
 /* Names the statistics that do not have a value in each of @n_texts texts, as induction has none
- * where no token repeats, and how many texts they are over: ", Fewer for Induction: 7; Residual
+ * where no token repeats, and the number of texts with a value: ", Fewer for Induction: 7; Residual
  * Norm, Query Norm: 3 to 12". "" if there are none. */
 static char *
 build_counts (const AttnSurveyData *data,
@@ -499,7 +502,7 @@ new_grid (const AttnSurveyData *data,
   return grid;
 }
 
-/* Returns as many digits as tell the effect of each condition from that of the baseline. */
+/* Returns the number of digits that tell the effect of each condition from that of the baseline. */
 static guint
 find_digits (const AttnSurveyData *data,
              gsize                 effect)
@@ -694,7 +697,7 @@ build_grid (const AttnStudy         *study,
   grid->value_label = g_strdup (study->value_label != NULL  ? study->value_label
                                 : data->attribution != NULL ? "Value"
                                                             : "Mean");
-  /* In an attribution, only a head that an earlier step chose has the value NaN. */
+  /* In the maps of an attribution, only a head that an earlier step chose has the value NaN. */
   if (data->attribution != NULL && data->attribution->n_chosen > 0 && data->n_conditions > 1)
     grid->nan_name = N_("Chosen");
   grid->value_word = data->attribution != NULL ? "%s" : N_("mean %s");

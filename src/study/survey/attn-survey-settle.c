@@ -11,7 +11,7 @@
 #define USUAL_FACTOR 1e-5
 
 /* Attribution excludes all other statistics. If the edit selected another statistic, attribution is
- * deselected, else all others are. */
+ * deselected, else the others. */
 static void
 settle_statistics (AttnStudy       *study,
                    const AttnStudy *before)
@@ -61,7 +61,7 @@ settle_epsilons (AttnStudy       *study,
 }
 
 /* Keeps only one component, as an attribution allows: the one that the edit added, or else the
- * first, or the query if there is none. */
+ * first, or the query if none is chosen. */
 static void
 settle_components (AttnStudy       *study,
                    const AttnStudy *before)

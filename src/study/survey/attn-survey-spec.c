@@ -47,7 +47,7 @@ add_operation (const AttnStudy *study,
   attn_cell_add_operation (&cell, study, interventions);
 }
 
-/* Adds a condition for each single intervention; for a scaling, one for each ε. */
+/* Adds a condition of the survey for each single intervention; for a scaling, one for each ε. */
 static void
 add_each (const AttnStudy *study,
           guint            n_epsilons,
@@ -73,7 +73,7 @@ add_each (const AttnStudy *study,
       }
 }
 
-/* Adds conditions with all interventions at once, one for each ε. */
+/* Adds conditions of the survey with all interventions at once, one for each ε. */
 static void
 add_together (const AttnStudy *study,
               guint            n_epsilons,
@@ -331,8 +331,8 @@ set_pictures (AttnSurveySpec  *spec,
                                : NULL;
   g_autoptr (AttnModel) bound = NULL;
 
-  /* Without a folder there is nothing to set: attn_survey_new() refuses random tokens for a model
-   * of pictures. */
+  /* Nothing is set without a folder: attn_survey_new() refuses random tokens for a model of
+   * pictures. */
   if (spec->texts.path == NULL)
     return TRUE;
   if (first == NULL ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Cached data of one input in one model without interventions (its baseline), and how long it is
- * kept. */
+/* Cache of data of one input in one model without interventions (its baseline), with rules for the
+ * time that it is kept. */
 
 #include "config.h"
 
@@ -15,7 +15,7 @@
  * together. Layers for which there is no room are computed again whenever ε changes. */
 #define MAX_LAYER_BYTES ((gsize) 512 << 20)
 
-/* Largest size in bytes of cached logits. Those of a longer text are computed for each
+/* Largest size in bytes of cached logits. Logits of a longer text are computed for each
  * comparison. */
 #define MAX_LOGIT_BYTES ((gsize) 128 << 20)
 
@@ -281,7 +281,7 @@ show_layer (AttnBaseline *baseline,
   baseline->shown_layer = layer;
 }
 
-/* Frees the layers that the last job did not use. */
+/* Frees cached layers that the last job did not use. */
 static void
 trim_layers (AttnBaseline *baseline)
 {

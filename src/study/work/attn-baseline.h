@@ -27,7 +27,7 @@ typedef struct
   AttnPanelMeasures measures;
 
   /*< private >*/
-  gboolean is_used; /* whether the job that runs, or ran last, used the panel */
+  gboolean is_used; /* whether the running or last job used the panel */
 } AttnBaselinePanel;
 
 /**
@@ -72,7 +72,7 @@ typedef struct AttnBaseline
   gsize picture;
   AttnTokens *tokens;
   AttnTokens *source_tokens;
-  guint32 *ids; /* ids of the tokens, in the form that a trace takes */
+  guint32 *ids; /* ids of the input's tokens, in the form that a trace takes */
   AttnTrace *residuals;
   gsize n_residual_layers;
   AttnTrace *end;
@@ -87,7 +87,7 @@ typedef struct AttnBaseline
   struct AttnBaseline *said;
   gsize n_layer_bytes;
   gsize max_layer_bytes;
-  GHashTable *panels; /* from layer and head to AttnBaselinePanel */
+  GHashTable *panels; /* table from layer and head to AttnBaselinePanel */
   GPtrArray *groups;
   gboolean groups_are_used;
 } AttnBaseline;

@@ -12,8 +12,8 @@
  * weight. */
 #define N_WRITTEN 20
 
-/* Finds the two panels that are compared in a cell of the grid. Returns FALSE if there is nothing
- * to compare. */
+/* Finds the two panels that are compared in a cell of the grid. Returns FALSE if the cell compares
+ * nothing. */
 static gboolean
 get_sides (const AttnResult  *result,
            gsize              index,
@@ -40,7 +40,8 @@ comes_before (const AttnChange *a,
   return a->row != b->row ? a->row < b->row : a->column < b->column;
 }
 
-/* Inserts @change into @changes, the sorted list of the @n largest, if it is large enough. */
+/* Inserts @change into @changes, the sorted list of the @n largest changes, if it is large
+ * enough. */
 static void
 take_in (GArray           *changes,
          const AttnChange *change,

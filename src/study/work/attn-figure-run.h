@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Functions that compute figures, one for each kind, defined in the folder of that kind. */
+/* Functions that compute figures, one for each kind of figure, defined in the folder of that
+ * kind. */
 
 #pragma once
 

@@ -19,7 +19,7 @@
 /* Indices that the rows, or the columns, of a grid have after an edit. */
 typedef struct
 {
-  gsize *to; /* [n]: new index of each, or NOWHERE if it is gone */
+  gsize *to; /* [n]: new index of each row or column, or NOWHERE if it is gone */
   gsize n;
   gsize n_after;
 } Moves;
@@ -86,8 +86,8 @@ find_moves (const AttnStudy     *before,
   moves->n_after = attn_cell_count (after, info, dimension);
   moves->to = g_new (gsize, moves->n);
 
-  /* If the set of layers or heads is the same, nothing moves; this common case is handled without a
-   * search. */
+  /* Rows or columns do not move if the set of layers or heads is the same; this common case is
+   * handled without a search. */
   if ((dimension == ATTN_DIMENSION_LAYER &&
        attn_index_set_equal (before->layers, after->layers)) ||
       (dimension == ATTN_DIMENSION_HEAD && attn_index_set_equal (before->heads, after->heads)))
@@ -100,8 +100,8 @@ find_moves (const AttnStudy     *before,
   g_autofree gboolean *is_taken = g_new0 (gboolean, moves->n_after);
   for (gsize i = 0; i < moves->n; i++)
     {
-      /* If a value occurs several times, its first row before the edit becomes the first one after
-       * it, and so on. */
+      /* If a value occurs several times, its first row before the edit becomes its first row after
+       * the edit, and so on. */
       gsize n_same = count_same_before (before, i, info->mapped_layers, dimension);
 
       moves->to[i] = NOWHERE;
@@ -117,8 +117,8 @@ find_moves (const AttnStudy     *before,
       moves->to[i] = i;
 }
 
-/* Adds the column of the baseline to @moves of the columns. It is the first one, before the edit,
- * after it or both. */
+/* Adds the column of the baseline to @moves of the columns. It is the first column, before the
+ * edit, after it or both. */
 static void
 add_baseline (Moves    *moves,
               gboolean  had_baseline,

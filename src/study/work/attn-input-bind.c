@@ -38,8 +38,8 @@ tokenize (const AttnInput  *input,
   return attn_tokenizer_encode (tokenizer, input->text, -1, framing, error);
 }
 
-/* Returns the first n_tokens of @all, a number that the input specifies, if the model can take as
- * many. @all: (transfer full) (nullable) */
+/* Returns the first tokens of @all, in the number that the input specifies, if the model can take
+ * as many. @all: (transfer full) (nullable) */
 static AttnTokens *
 take_tokens (const AttnInput  *input,
              gsize             number,

@@ -158,7 +158,7 @@ attn_outcome_add_arrays (const AttnOutcome  *outcome,
                       g_steal_pointer (&difference), error));
 }
 
-/* Returns the name of an array of a chart. @own: (nullable): the name if it holds curves over ε;
+/* Returns the name of an array of a chart. @own: (nullable): name of an array of curves over ε;
  * %NULL for "chart_N" with @suffix */
 static char *
 build_chart_name (const char *own,

@@ -20,7 +20,7 @@ dup_plain_title (const AttnGridCell *cell)
   return text != NULL && *text != '\0' ? g_steal_pointer (&text) : g_strdup (cell->name);
 }
 
-/* (transfer full): a name such as "panel_0_1_rows". */
+/* Returns the name of an array of a panel, such as "panel_0_1_rows". (transfer full) */
 static char *
 dup_array_name (const AttnResult *result,
                 gsize             index,
@@ -108,8 +108,7 @@ add_positions (AttnArrayFile     *file,
   return attn_array_file_add_numbers (file, name, ATTN_DTYPE_I64, 1, &n, positions, error);
 }
 
-/* Adds what a panel has beside its weights, as arrays of numbers, such as the distance of each
- * row. */
+/* Adds the numbers of a panel beside its weights as arrays, such as the distance of each row. */
 static gboolean
 add_more (AttnArrayFile     *file,
           const AttnResult  *result,

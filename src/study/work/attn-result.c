@@ -252,7 +252,7 @@ add_model (AttnJsonWriter  *writer,
   attn_json_writer_end_object (writer);
 }
 
-/* Writes the models with which the figure compares the first one. */
+/* Writes the other models with which the figure compares the first model. */
 static void
 add_other_models (AttnJsonWriter   *writer,
                   const AttnResult *result)
@@ -349,8 +349,8 @@ attn_result_write_positions (const AttnResult *result,
   attn_json_writer_end_array (writer);
 }
 
-/* Adds the interventions of a panel: those of its cell or, of a survey, of the condition that its
- * column is of. */
+/* Adds the interventions of a panel: those of its cell or, in a survey, those of its column's
+ * condition. */
 static void
 add_interventions (AttnJsonWriter   *writer,
                    const AttnResult *result,

@@ -108,7 +108,7 @@ typedef struct _AttnResult
   AttnSurveyTexts *texts;
 
   /*< private >*/
-  struct _AttnResult *computed; /* (nullable): the result that was computed, whose data this one
+  struct _AttnResult *computed; /* (nullable): the computed result whose data the present result
                                  * shares */
 } AttnResult;
 

@@ -8,7 +8,7 @@
 #include "attn-input-bind.h"
 #include "attn-workspace.h"
 
-/* Tells a language model where in @tokens the pictures are, if the model takes pictures. Returns
+/* Tells a language model the places of pictures in @tokens, if the model takes pictures. Returns
  * FALSE on error. */
 static gboolean
 place_pictures (AttnModel         *model,

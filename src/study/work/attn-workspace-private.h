@@ -24,11 +24,11 @@ struct _AttnWorkspace
   gsize n_inputs;
 
   /*< private >*/
-  GHashTable *open_models; /* from the text of a model reference to an OpenModel */
+  GHashTable *open_models; /* table from the text of a model reference to an OpenModel */
   GPtrArray *baselines;    /* elements are AttnBaseline in reference-counted boxes: first those of
                             * each input in the first model, then in the second, ... */
-  AttnModelReference model; /* the first model, as the study has it */
-  AttnUnfinishedFunc watcher; /* (nullable): gets unfinished results */
+  AttnModelReference model; /* reference of the study's first model */
+  AttnUnfinishedFunc watcher; /* (nullable): function that gets unfinished results */
   gpointer watcher_data;
   AttnSurveyData *survey;  /* (nullable): the survey that was computed last */
 };

@@ -18,7 +18,7 @@
 typedef struct
 {
   AttnModel *model;
-  char *stamp; /* changes when a file of the model changes */
+  char *stamp; /* text that changes when a file of the model changes */
 } OpenModel;
 
 static void
@@ -157,7 +157,7 @@ dup_key (const AttnModelReference *reference,
          const char               *attention)
 {
   const char *adapter = reference->adapter != NULL ? reference->adapter : "";
-  /* The colon tells an array with an empty name from no array. */
+  /* The colon in the key of a model tells an array with an empty name from no array. */
   g_autofree char *array = reference->array != NULL ? g_strconcat (":", reference->array, NULL)
                                                     : g_strdup ("");
 

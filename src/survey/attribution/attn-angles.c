@@ -15,8 +15,8 @@
 /* Largest number of QR iterations for one eigenvalue. Two or three are usual. */
 #define MOST_ITERATIONS 64
 
-/* Number of partial sums of a scalar product, which the processor can add in parallel while the
- * order stays fixed. */
+/* Number of partial sums of a scalar product, which the processor can add in parallel in an order
+ * that stays fixed. */
 #define N_LANES 4
 
 /* -- Eigenvectors of a symmetric matrix -- */
@@ -70,8 +70,8 @@ reduce_to_tridiagonal (gsize   n,
   diagonal[n - 1] = a[n * n - 1];
 }
 
-/* Multiplies the reflections that reduce_to_tridiagonal() left in @a. @vectors: (out): [n, n],
- * their product, transposed */
+/* Multiplies the reflections that reduce_to_tridiagonal() left in @a. @vectors: (out): [n, n], the
+ * product, transposed */
 static void
 gather_reflections (gsize         n,
                     const double *a,

@@ -11,8 +11,8 @@
 #include "attn-error.h"
 #include "attn-memory.h"
 
-/* Names of the arrays with the numbers of the texts, and with KL divergences and final states of
- * each text. */
+/* Names of the arrays of an attribution with the numbers of the texts, and with KL divergences and
+ * final states of each text. */
 #define TEXTS  "attribution.texts"
 #define VALUES "attribution.values"
 #define STATES "attribution.states"
@@ -23,7 +23,7 @@
 #define ANGLES "attribution.angle"
 
 /* Adds the mean KL divergence of each head that is changed alone, and the number of texts in which
- * it is among the first heads. Both are of the first step. */
+ * it is among the first heads. Both numbers are from the first step. */
 static gboolean
 add_first_step (const AttnSurveyData  *data,
                 AttnArrayFile         *file,
@@ -43,7 +43,8 @@ add_first_step (const AttnSurveyData  *data,
                                       error);
 }
 
-/* Adds layer and head that each step chose, -1 for steps that are not complete. */
+/* Adds the layer and the head that each step of an attribution chose, -1 for steps that are not
+ * complete. */
 static gboolean
 add_chosen (const AttnSurveyData  *data,
             AttnArrayFile         *file,
@@ -145,7 +146,7 @@ find_place (const gsize *numbers,
   return -1;
 }
 
-/* Reads the heads that the complete steps chose. */
+/* Reads the heads that the complete steps of an attribution chose. */
 static gboolean
 load_chosen (AttnSurveyData       *data,
              const AttnArrayFile  *file,

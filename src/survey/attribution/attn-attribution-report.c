@@ -45,7 +45,8 @@ draw_means (const AttnAttribution *attribution)
   return means;
 }
 
-/* Sorts by descending mean with NaN last. Equal means stay in the order of the model. */
+/* Compares heads to sort them by descending mean, NaN last. Heads of equal means stay in the order
+ * of the model. */
 static int
 compare_findings (gconstpointer a,
                   gconstpointer b)
@@ -194,7 +195,7 @@ add_string (JsonBuilder *builder,
   json_builder_add_string_value (builder, value);
 }
 
-/* Adds a number, or nothing if it is NaN, which means that it is not known. */
+/* Adds a number to a table, or nothing if it is NaN, which means that it is not known. */
 static void
 add_number (JsonBuilder *builder,
             const char  *name,

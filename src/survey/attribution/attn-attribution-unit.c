@@ -12,11 +12,12 @@
 #include "attn-clones.h"
 #include "attn-memory.h"
 
-/* Bytes for the name of the processor kernels, which is padded with zeros. */
+/* Bytes in the header of a unit for the name of the processor kernels, which is padded with
+ * zeros. */
 #define KERNELS_SIZE 32
 
-/* Number of 64-bit words in the header: number of the unit, number of texts, number of arrays of
- * final states (1 or 2), and name of the processor kernels. */
+/* Number of 64-bit words in the header of a unit: number of the unit, number of texts, number of
+ * arrays of final states (1 or 2), and name of the processor kernels. */
 #define N_HEADER (3 + KERNELS_SIZE / 8)
 
 /* Returns the size of one array of final states in words of 8 bytes. */

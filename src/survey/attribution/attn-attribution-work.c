@@ -25,17 +25,20 @@
  * source or a sound) is a batch by itself. */
 typedef struct
 {
-  gsize first; /* index of its first text in the chunk */
+  gsize first; /* index in the chunk of the batch's first text */
   gsize n_texts;
   AttnModel *model;  /* the one that runs over @ids */
-  AttnModel *reader; /* (nullable): encoder that is changed, if @model is its decoder */
+  AttnModel *reader; /* (nullable): encoder whose heads are changed, if @model is its decoder */
   GArray *ids;
   gsize *ends;
-  guint32 *read_ids;    /* [texts]: token ids at the position that is measured */
-  GPtrArray *residuals; /* [L]: input of layers where a pass begins, chosen heads changed */
-  AttnTensor *finals;   /* [tokens, D]: final states, unchanged; if all positions are measured */
-  AttnTensor *logits;   /* [texts, V]: logits, unchanged; if one position is measured */
-  AttnTensor *states;   /* [texts, D]: normalized final states, unchanged, of the last tokens */
+  guint32 *read_ids;    /* [texts]: token ids at the measured position */
+  GPtrArray *residuals; /* [L]: inputs of layers where a pass begins, with the chosen heads
+                         * changed */
+  AttnTensor *finals;   /* [tokens, D]: final states of the unchanged model, if all positions are
+                         * measured */
+  AttnTensor *logits;   /* [texts, V]: logits of the unchanged model, if one position is measured */
+  AttnTensor *states;   /* [texts, D]: normalized final states of the unchanged model at the last
+                         * tokens */
 } Part;
 
 /* Final states of a batch, which are the output of the last layer. */
@@ -43,12 +46,12 @@ typedef struct
 {
   const Part *part;
   int at;
-  AttnTensor *ends; /* [texts, D]: at the last token of each text */
-  AttnTensor *read; /* at the measured positions: [texts, D], or [tokens, D] */
+  AttnTensor *ends; /* [texts, D]: final states at the last token of each text */
+  AttnTensor *read; /* final states at the measured positions: [texts, D], or [tokens, D] */
 } Finals;
 
-/* Batches of a chunk with the results that all heads share. They are not changed after they were
- * computed, so that threads can share them. */
+/* Batches of a chunk with the results that all heads share. They are not changed once computed, so
+ * that threads can share them. */
 typedef struct
 {
   guint64 chunk;
@@ -207,8 +210,8 @@ attn_attribution_work_get_chunk (const AttnAttributionWork *work,
   return (unit - work->first_unit) / work->shape->attribution->n_cells;
 }
 
-/* (element-type AttnIntervention): interventions on the chosen heads, and on @cell unless it is
- * %ATTN_ATTRIBUTION_NONE. */
+/* Returns the interventions on the chosen heads, and on @cell unless it is %ATTN_ATTRIBUTION_NONE.
+ * (element-type AttnIntervention) */
 static GPtrArray *
 list_changes (const AttnAttributionWork *work,
               gsize                      cell)
@@ -236,7 +239,7 @@ find_start (const AttnAttributionWork *work,
   return attn_model_info_find_start (attn_model_get_info (work->model), layer);
 }
 
-/* Tells whether each text has a model of its own, which is bound to a source or a sound. */
+/* Tells whether each text has its own model, bound to a source or a sound. */
 static gboolean
 has_own_models (const AttnModel *model)
 {
@@ -459,8 +462,8 @@ compute_part (const AttnAttributionWork  *work,
   return run_part (work, part, samples, changes, TRUE, 0, &ignored, cancellable, error);
 }
 
-/* Makes a batch of one text with a model of its own. The prediction of its decoder is measured, if
- * it has one. */
+/* Makes a batch of one text that has its own model. The prediction of its decoder is measured, if
+ * it has a decoder. */
 static gboolean
 bind_part (const AttnAttributionWork  *work,
            Part                       *part,
@@ -492,7 +495,7 @@ bind_part (const AttnAttributionWork  *work,
   return TRUE;
 }
 
-/* Fills a batch with the texts that go through the layers together, beginning with the text
+/* Fills a batch with texts that go through the layers together, beginning with the text
  * part->first. */
 static void
 fill_part (const AttnAttributionWork *work,
@@ -693,7 +696,7 @@ attn_attribution_work_compute (AttnAttributionWork  *work,
     {
       const Part *part = base->parts->pdata[i];
 
-      /* The length of a text is the number of keys. For a decoder's self-attention these are the
+      /* The length of a text is the number of keys. For a decoder's self-attention the keys are the
        * tokens of the decoder, as in attn_survey_compute(). */
       if (is_decoder)
         unit.n_tokens[part->first] = part->ids->len;

@@ -179,7 +179,7 @@ attn_attribution_merge (AttnAttribution       *attribution,
 typedef struct
 {
   const AttnAttribution *attribution;
-  const double *space; /* singular vectors of the unchanged model */
+  const double *space; /* singular vectors of the unchanged model's final states */
   double *angles;      /* (out): [cells], in degrees */
 } Turn;
 
@@ -258,8 +258,8 @@ attn_attribution_finish_step (AttnAttribution *attribution)
     if (!isnan (angles[cell]) &&
         (chosen == ATTN_ATTRIBUTION_NONE || angles[cell] > angles[chosen]))
       chosen = cell;
-  /* Without angles the first head is chosen that was not chosen before. There is one, as there are
-   * at least as many heads as steps. */
+  /* Without angles the first head that was not chosen before is chosen. Such a head exists, as
+   * there are at least as many heads as steps. */
   for (gsize cell = 0; chosen == ATTN_ATTRIBUTION_NONE; cell++)
     if (!attn_attribution_is_chosen (attribution, attribution->n_chosen, cell))
       chosen = cell;

@@ -99,8 +99,8 @@ find_mean (const AttnSurveyData *data,
   const guint64 *counts = attn_tally_get_histogram (tally, cell);
   double sum = 0.0;
 
-  /* The texts of a bin count with the middle of the bin, shifted so that the mean over all bins is
-   * the exact mean over the texts. */
+  /* The texts of a bin of the histogram count with its middle value, shifted so that the mean over
+   * all bins is the exact mean over the texts. */
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
     sum += (double) counts[i] * attn_tally_get_bin (tally, i);
   for (gsize i = 0; i < ATTN_TALLY_BINS; i++)
@@ -252,8 +252,8 @@ add_number (JsonBuilder *builder,
   json_builder_add_double_value (builder, value);
 }
 
-/* Adds an array "answers" with the share of changed answers for each condition but the baseline, if
- * the survey computed answers. */
+/* Adds to the report an array "answers" with the share of changed answers for each condition but
+ * the baseline, if the survey computed answers. */
 static void
 add_answers (const AttnSurveyData *data,
              JsonBuilder          *builder)

@@ -47,7 +47,7 @@ struct _AttnTextReader
   char *target;
 };
 
-/* Reads the next line. *line does not include the line break. */
+/* Reads the next line of the file. *line does not include the line break. */
 static gboolean
 next_line (AttnTextReader  *reader,
            const char     **line,

@@ -50,7 +50,8 @@ struct _AttnTexts
   GArray *rest;
   gsize rest_begin;
   guint64 n_packed;
-  AttnTextsLoss *loss; /* shared with copies; only one of them reads at a time */
+  AttnTextsLoss *loss; /* counts of characters left out, shared with copies of the reader; only one
+                        * of them reads at a time */
   gboolean owns_loss;
 };
 
@@ -110,7 +111,7 @@ map_standard_input (GError **error)
   return content;
 }
 
-/* Opens a file of token ids again, this time as arrays and by its name. */
+/* Opens a file of token ids again by its name, this time as arrays. */
 static gboolean
 open_ids (AttnTexts  *texts,
           GError    **error)
@@ -405,8 +406,8 @@ make_random (const AttnTexts *texts)
   return sample_new (texts->number, ids, 2 * n);
 }
 
-/* Reads the next text, or skips it if it is not wanted. @ids: (out) (element-type guint32): its
- * token ids */
+/* Reads the next text as token ids, or skips a text that is not wanted. @ids: (out) (element-type
+ * guint32): token ids of the text */
 static gboolean
 read_ids (AttnTexts  *texts,
           gboolean    is_wanted,
@@ -430,7 +431,7 @@ read_ids (AttnTexts  *texts,
       *ids = g_array_sized_new (FALSE, FALSE, sizeof (guint32), (guint) n_columns);
       for (gsize i = 0; i < n_columns; i++)
         {
-          /* A float32 holds any id below 2^24 exactly. */
+          /* A float32 represents any token id below 2^24 exactly. */
           if (!(row[i] >= 0.0f && row[i] < 16777216.0f && row[i] == (float) (guint32) row[i]))
             return attn_fail (error, ATTN_ERROR_LIMIT,
                               _("%s: %g found as token %zu of text %zu, expected an id"),
@@ -465,7 +466,7 @@ read_ids (AttnTexts  *texts,
   return TRUE;
 }
 
-/* Adds the target that the file has for the text, which is cut off at the same length as texts. */
+/* Adds the target in the file for the text; the target is cut off at the same length as texts. */
 static gboolean
 add_target (const AttnTexts  *texts,
             AttnSample       *sample,
@@ -530,8 +531,8 @@ next_piece (AttnTexts   *texts,
     }
 }
 
-/* Makes a sample with the path of the next picture or sound. The file is decoded only when it is
- * computed; all files have as many tokens as the first. */
+/* Makes a sample with the path of the next picture or sound. The file is decoded only when its
+ * results are computed; all files have as many tokens as the first. */
 static gboolean
 next_file (AttnTexts   *texts,
            gboolean     is_wanted,

@@ -12,8 +12,8 @@
 #include "attn-error.h"
 #include "attn-jinja.h"
 
-/* Stands for the text that is part number %u of a message. The spaces around the mark show whether
- * the template strips the text. */
+/* Mark in place of the text that is part number %u of a message. The spaces around the mark show
+ * whether the template strips the text. */
 #define MARK             "Attention-Grid-marks-part-%u."
 #define MARK_WITH_SPACES ATTN_CHAT_SPACE_START MARK ATTN_CHAT_SPACE_END
 
@@ -81,7 +81,7 @@ add_literal (AttnFramed            *framed,
       (*n_pictures)++;
       g_string_append_len (framed->text, at, found - at);
       /* If the template has moved the picture, it comes from no byte of the message, but from the
-       * place at the end of the part that is now before it. */
+       * end of the part that the template has put before it. */
       begin = last != NULL ? last->own_end : 0;
       if (picture != NULL && picture->begin >= begin && picture->end <= own_end)
         attn_framed_add (framed, text, picture->begin, picture->end,
@@ -94,7 +94,7 @@ add_literal (AttnFramed            *framed,
   g_string_append_len (framed->text, at, end - at);
 }
 
-/* Narrows a part of the text to what is left when white space is stripped at the ends selected. */
+/* Shortens a part of the text by the white space that the template strips at the selected ends. */
 static void
 strip (const char *text,
        gsize      *begin,

@@ -85,8 +85,8 @@ attn_chat_render (const AttnChat          *chat,
   return attn_jinja_render (chat->where, chat->source, &input, error);
 }
 
-/* Renders the template for a message of the user, in the form that the template takes: a text, or a
- * list with one text. */
+/* Renders the template for a message of the user, in the form for which the template is written: a
+ * text, or a list with one text. */
 static char *
 render (const AttnChat  *chat,
         const char      *text,
@@ -174,8 +174,8 @@ attn_chat_read (const char          *where,
   return find_ends (chat, error);
 }
 
-/* Returns: (transfer full): what the template writes around a message, as one line: "…" stands for
- * the message, "↵" for a newline */
+/* Returns (transfer full) the text that the template writes around a message, as one line: "…"
+ * stands for the message, "↵" for a newline */
 char *
 attn_chat_describe (const AttnChat *chat)
 {
@@ -198,7 +198,8 @@ count_space (const char *text)
   return (gsize) (at - text);
 }
 
-/* Returns: the offset at which the white space at the end of a text begins; @length without any */
+/* Returns the offset at which the white space at the end of a text begins; @length if there is
+ * none */
 static gsize
 find_last_space (const char *text,
                  gsize       length)
@@ -350,7 +351,7 @@ attn_chat_read_gguf (const AttnGgufMetadata  *metadata,
   return is_read;
 }
 
-/* Loads a template from a file of its own, if the directory has one. */
+/* Loads a chat template from its own file, if the directory has one. */
 static gboolean
 load_own (const char  *directory,
           char       **text,
@@ -385,7 +386,7 @@ load_own (const char  *directory,
   return TRUE;
 }
 
-/* Tells whether the settings of an image processor lie beside the tokenizer's file. */
+/* Tells whether the file with settings of an image processor lies beside the tokenizer's file. */
 static gboolean
 has_processor (const char *directory)
 {

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  * like. */
 #define ATTN_CHAT_N_TOKENS 7
 
-/* Two rare space characters, put around a mark that stands for a text of the user: if the template
- * strips space, they are missing from what it writes. */
+/* Two rare space characters, put around a mark that stands for a text of the user: a template that
+ * strips space leaves them out of its output. */
 #define ATTN_CHAT_SPACE_START "\u2003"
 #define ATTN_CHAT_SPACE_END   "\u2002"
 

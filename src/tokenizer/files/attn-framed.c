@@ -116,7 +116,7 @@ attn_framed_find_origin (const AttnFramed *framed,
   const AttnFramedSpan *spans = (const AttnFramedSpan *) framed->spans->data;
   gsize low = 0, high = framed->spans->len;
 
-  /* After the search spans[low - 1] is the last span that begins at @place or before it. */
+  /* After the search, spans[low - 1] is the last span that begins at or before @place. */
   while (low < high)
     {
       gsize middle = low + (high - low) / 2;

@@ -45,8 +45,8 @@ typedef enum
   WIRE_FIXED32 = 5,
 } WireType;
 
-/* A field of a Protocol Buffers message. @value: what it holds if it is a number; @bytes: if it is
- * a string, bytes or a message */
+/* A field of a Protocol Buffers message. @value: its content if it is a number; @bytes: its content
+ * if it is a string, bytes or a message */
 typedef struct
 {
   guint64 number;
@@ -55,8 +55,8 @@ typedef struct
   Wire bytes;
 } Field;
 
-/* Maps a field's number to a member of a struct: a guint64 for numbers, a Wire for bytes. A row
- * with number 0 ends the table. */
+/* Maps the number of a field in a Protocol Buffers message to a member of a struct: a guint64 for
+ * numbers, a Wire for bytes. A row with number 0 ends the table. */
 typedef struct
 {
   guint64 number;
@@ -64,8 +64,8 @@ typedef struct
   gsize offset;
 } Place;
 
-/* What is read of a model file. Settings that it may omit are initialized with the defaults of the
- * format. */
+/* The data read from a SentencePiece model file. Settings that the file may omit are initialized
+ * with the defaults of the format. */
 typedef struct
 {
   AttnTokenizerParts *parts;
@@ -104,7 +104,7 @@ static const Place normalizer_places[] = {
 typedef struct
 {
   Wire text;
-  guint64 score; /* its lowest 32 bits are those of a float */
+  guint64 score; /* score of a piece, whose lowest 32 bits are those of a float */
   guint64 type;
 } Piece;
 
@@ -153,8 +153,8 @@ read_varint (Wire    *wire,
   return FALSE;
 }
 
-/* Reads one field: see "Encoding" in the documentation of Protocol Buffers. Groups, which are
- * deprecated, are not supported. */
+/* Reads one field of a Protocol Buffers message: see "Encoding" in the documentation of Protocol
+ * Buffers. Groups, which are deprecated, are not supported. */
 static gboolean
 read_field (Wire  *wire,
             Field *field)
@@ -269,8 +269,8 @@ read_model (Reader  *reader,
       if (!success)
         return FALSE;
     }
-  /* Both specifications follow the list of tokens. If one is missing, the file was probably
-   * truncated. */
+  /* The specifications of trainer and normalizer follow the list of tokens. If one is missing, the
+   * file was probably truncated. */
   if (!reader->has_trainer_spec || !reader->has_normalizer_spec)
     return refuse (reader, _("a file without a specification of training and normalizer"), error);
   if (reader->model != MODEL_BPE && reader->model != MODEL_UNIGRAM)

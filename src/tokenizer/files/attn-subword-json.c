@@ -29,15 +29,15 @@ static const AttnTokenizerComponentType models[] = {
   { NULL },
 };
 
-/* Settings of a subword model, apart from its pieces. */
+/* Settings of a subword model, except its pieces. */
 typedef struct
 {
   int model;
   const char *kind;
   AttnBpeOptions bpe;
-  const char *unknown; /* BPE, WordPiece, WordLevel: the unknown token */
-  gsize unknown_id;    /* Unigram: the id of the unknown token */
-  const char *prefix;  /* WordPiece: what pieces that continue a word begin with */
+  const char *unknown; /* spelling of the unknown token in BPE, WordPiece and WordLevel */
+  gsize unknown_id;    /* id of the unknown token in Unigram */
+  const char *prefix;  /* prefix of WordPiece's pieces that continue a word */
   gsize max_characters;
 } Options;
 
@@ -72,8 +72,8 @@ refuse_bpe_options (AttnJsonReader *json,
                     _("%s: BPE option dropout %g found, expected none"), json->where, dropout);
 }
 
-/* Finds the kind of the model by its "type", or by other members in files of the first versions,
- * which have no type. */
+/* Finds the kind of the subword model by its "type", or by other members in files of the first
+ * versions, which have no type. */
 static int
 find_model (AttnJsonReader *json,
             AttnJsonWalk   *pieces)
@@ -91,7 +91,7 @@ find_model (AttnJsonReader *json,
                                              attn_json_read_string (json, "type", ""), _("model"));
 }
 
-/* Reads the settings of the model. @n_ids: one more than the largest id of a piece */
+/* Reads the settings of the subword model. @n_ids: one more than the largest id of a piece */
 static void
 read_options (AttnJsonReader *json,
               gsize           n_ids,
@@ -234,8 +234,8 @@ attn_subword_new_from_json (JsonNode        *node,
   return map != NULL ? attn_bpe_new (vocabulary, map, &options.bpe, NULL) : NULL;
 }
 
-/* Returns one more than the largest id of the pieces. Stops at the first entry that is not a valid
- * piece. */
+/* Returns one more than the largest id of the pieces; reading stops at the first entry that is not
+ * a valid piece. */
 static gsize
 count_ids (AttnJsonWalk *pieces,
            gboolean      is_list)

@@ -29,12 +29,13 @@
 #define QWEN35_PATTERN                                          \
   CONTRACTIONS "|[^\\r\\n\\p{L}\\p{N}]?[\\p{L}\\p{M}]+|\\p{N}|" \
                " ?[^\\s\\p{L}\\p{M}\\p{N}]+[\\r\\n]*|" SPACES
-/* Spark's pattern makes each line break a word of its own, even if several follow one another. */
+/* The pattern of Spark's tokenizer, which makes each line break a word, even if several follow one
+ * another. */
 #define SPARK_PATTERN                                      \
   "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" \
   "[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+|[\\r\\n]|\\s+(?!\\S)|\\s+"
-/* Replaces the original pattern's list of letters: all letters that have a case, except the
- * Georgian letters that had none when the list was made. */
+/* Pattern of letters that replaces the list in DeepSeek's pattern: all letters that have a case,
+ * except the Georgian letters that had none when the list was made. */
 #define DEEPSEEK_LETTERS "\\s?(?:(?![\u10d0-\u10ff])[\\p{Lu}\\p{Ll}\\p{Lt}])+"
 #define DEEPSEEK_MARKS   "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+"
 #define DEEPSEEK_HAN     "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+"
@@ -72,14 +73,15 @@
                "\\s{4}(?!\\S)|\\s{1,2}(?!\\S)|\\s{1}"
 #define UFAKZEKA_PATTERN \
   "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
-/* Excludes Han characters from the classes of letters, since they form words of their own. */
+/* Pattern that excludes Han characters from the classes of letters, since they form words of their
+ * own. */
 #define NO_HAN "(?!\\p{Han})"
 #define KIMI_PATTERN                                                                          \
   "\\p{Han}+|"                                                                                \
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")*(?:" NO_HAN LOWERCASE ")+" CONTRACTIONS "?|" \
   "[^\\r\\n\\p{L}\\p{N}]?(?:" NO_HAN CAPITALS ")+(?:" NO_HAN LOWERCASE ")*" CONTRACTIONS "?|" \
   "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|" SPACES
-/* Cuts a number into groups of three digits, counted from the right. */
+/* Pattern that cuts a number into groups of three digits, counted from the right. */
 #define THOUSANDS "\\p{N}{1,3}(?=(?:\\p{N}{3})*(?!\\p{N}))"
 #define AFMOE_SCRIPTS                                                                            \
   "[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\u3040-\u309f\u30a0-\u30ff\uff65-\uff9f\u2f00-\u2fdf" \
@@ -100,7 +102,8 @@ typedef struct
   AttnTokenizerModel model;
   gboolean ignores_merges;
   gboolean adds_begin;
-  gboolean always_begins; /* puts the first token, whatever the metadata say */
+  gboolean always_begins; /* whether the first token is put before a text, whatever the metadata
+                           * say */
   gboolean composes;
 } WordRule;
 
@@ -110,7 +113,7 @@ static const WordRule word_rules[] = {
   { .names = "gpt-2 phi-2 mpt olmo jais roberta-bpe jina-es jina-de jina-v1-en jina-v2-es "
              "jina-v2-de jina-v2-code gigachat a.x-4.0 mellum exaone4 trillion granite-docling "
              "modern-bert",
-    .patterns = { NULL } }, /* no pattern: the default, that of GPT-2 */
+    .patterns = { NULL } }, /* no pattern here: the default is the pattern of GPT-2 */
   { .names = "llama-bpe llama3 llama-v3 falcon3 falcon-h1 pixtral midm-2.0 lfm2 "
              "jina-v5-nano",
     .patterns = { LLAMA3_PATTERN },
@@ -170,8 +173,8 @@ static const WordRule word_rules[] = {
   { .names = "whitespace", .model = ATTN_TOKENIZER_WORD_BPE },
 };
 
-/* Settings of each kind of tokenizer, by the value of “tokenizer.ggml.model”, that apply if the
- * metadata omit them. */
+/* Default settings of each kind of tokenizer, by the value of “tokenizer.ggml.model”, for settings
+ * that the metadata omit. */
 static const struct
 {
   const char *name;
@@ -200,7 +203,8 @@ typedef struct
   AttnTokenizerParts *parts;
   gsize kind;
   const WordRule *rule; /* (nullable) */
-  guint32 begin_id;     /* set even if it is not put before a text */
+  guint32 begin_id;     /* id of the token that begins a text, set even if the token is not put
+                         * before one */
   guint32 end_id;
 } Reader;
 
@@ -282,15 +286,15 @@ read_types (Reader  *reader,
       !check_length (reader, KEY ("token_type"), n_found, error))
     return FALSE;
   g_byte_array_set_size (types, pieces->len);
-  /* Type 0 means “undefined” and is read as normal. Values out of range become G_MAXUINT8, which is
-   * refused when the parts are put together. */
+  /* Type 0 of a token means “undefined” and is read as normal. Values out of range become
+   * G_MAXUINT8, which is refused when the parts are put together. */
   for (gsize i = 0; i < types->len; i++)
     {
       float type = n_found > 0 && found[i] != 0 ? found[i] : ATTN_PIECE_NORMAL;
 
       types->data[i] = type >= 0 && type < G_MAXUINT8 ? (guint8) type : G_MAXUINT8;
       reader->parts->has_byte_fallback |= types->data[i] == ATTN_PIECE_BYTE;
-      /* An empty string means that the id has no token. */
+      /* An empty string in the list of pieces means that its id has no token. */
       if (*(const char *) pieces->pdata[i] == '\0')
         pieces->pdata[i] = NULL;
     }
@@ -505,8 +509,8 @@ is_lower (const AttnTokenizerParts *parts)
   return TRUE;
 }
 
-/* Reads how letters and accents are normalized. Older files do not say whether WordPiece
- * lowercases, so this is found out from the vocabulary. */
+/* Reads how letters and accents are normalized. Older files do not tell whether WordPiece
+ * lowercases: it is derived from the vocabulary. */
 static void
 read_case (Reader *reader)
 {

@@ -27,7 +27,7 @@ static const char * const long_members[] = { [PIECES] = "vocab", [MERGES] = "mer
  * the tree @node but read separately, by @walks. */
 typedef struct
 {
-  char *where; /* name of the file, with which error messages begin */
+  char *where; /* name of the file at the beginning of error messages */
   GBytes *bytes;
   JsonNode *node;
   AttnJsonReader json; /* reads the members of @node */

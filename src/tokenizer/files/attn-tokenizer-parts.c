@@ -12,8 +12,8 @@
 #include "attn-spaces.h"
 #include "attn-tokenizer-private.h"
 
-/* Longest word of WordPiece. Longer ones become the unknown token, as in BERT's tokenization.py,
- * WordpieceTokenizer. */
+/* The longest word, in characters, that WordPiece cuts into pieces. Longer words become the unknown
+ * token, as in BERT's tokenization.py, WordpieceTokenizer. */
 #define WORDPIECE_MAX_CHARACTERS 100
 
 /**
@@ -161,7 +161,7 @@ set_normalizer (AttnTokenizer             *tokenizer,
       charsmap = attn_charsmap_new (parts->charsmap, parts->where, error);
       if (charsmap == NULL)
         return FALSE;
-      /* User-defined tokens are not normalized. */
+      /* User-defined tokens are not normalized by the charsmap. */
       attn_charsmap_protect (charsmap, attn_vocabulary_create_user_trie (tokenizer->vocabulary,
                                                                          parts->types->data));
       attn_normalizer_append_charsmap (normalizer, charsmap);

@@ -146,7 +146,7 @@ attn_tokenizer_read_vocab_txt (AttnTokenizerParts  *parts,
   if (!attn_tokenizer_config_load (&config, parts->path, error) ||
       !read_lines (parts, parts->path, parts->pieces, error))
     return FALSE;
-  /* An empty line means that the id has no token. */
+  /* An empty line of the vocabulary means that its id has no token. */
   for (guint i = 0; i < parts->pieces->len; i++)
     if (*(const char *) parts->pieces->pdata[i] == '\0')
       parts->pieces->pdata[i] = NULL;
@@ -199,8 +199,8 @@ set_class (AttnTokenizerParts  *parts,
   static const char * const as_gpt2[] = { "GPT2", "CodeGen", "Roberta", "GPTNeoX", "Bart",
                                           "Longformer", "PreTrainedTokenizer" };
 
-  /* A piece "a</w>" identifies CLIP. CLIP is refused below, since how it cuts texts is only told by
-   * a tokenizer.json. */
+  /* A piece "a</w>" identifies CLIP. CLIP is refused below, since only a tokenizer.json tells how
+   * it cuts texts. */
   if (*class_name == '\0' && attn_tokenizer_parts_find (parts, "a</w>") != ATTN_TOKENIZER_NO_ID)
     class_name = "CLIPTokenizer";
   if (g_str_has_prefix (class_name, "Qwen2"))

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n-lib.h>
 
-/* Returns: (nullable): the row of a table that has the name @name */
+/* Returns the row with the name @name of a table, or NULL */
 const AttnJinjaRow *
 attn_jinja_find_row (const AttnJinjaRow *rows,
                      gsize               n_rows,
@@ -65,8 +65,8 @@ attn_jinja_is_absent (AttnJinjaValue argument)
   return argument.type == ATTN_JINJA_ABSENT || argument.type == ATTN_JINJA_NONE;
 }
 
-/* Returns the integer that an argument is. @usual: returned if the argument is missing; @what:
- * names the caller in the error if the argument is not an integer */
+/* Returns the integer given by an argument. @usual: value for a missing argument; @what: names the
+ * caller in the error about an argument that is no integer */
 gint64
 attn_jinja_want_integer (AttnJinjaRun   *run,
                          AttnJinjaValue  argument,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parses expressions, each construct as parser.py of Jinja 3.1 does. */
+/* Parses expressions of a template, each construct as parser.py of Jinja 3.1 does. */
 
 #include "config.h"
 
@@ -260,8 +260,8 @@ take_long_name (AttnJinjaParser *parser)
   return name;
 }
 
-/* Parses a chain of filters. @node: (nullable): the value that they are applied to; @is_begun: the
- * first filter has no "|" before it */
+/* Parses a chain of filters. @node: (nullable): the value to which they are applied; @is_begun:
+ * whether the first filter has no "|" before it */
 AttnJinjaNode *
 attn_jinja_parse_filters (AttnJinjaParser *parser,
                           AttnJinjaNode   *node,
@@ -366,8 +366,8 @@ parse_unary (AttnJinjaParser *parser,
   return with_filters ? parse_filters_and_tests (parser, node) : node;
 }
 
-/* Parses binary operators that bind at least as strongly as those of @level, of which 0 binds the
- * weakest. */
+/* Parses binary operators that bind at least as strongly as those of @level, where level 0 binds
+ * the weakest. */
 static AttnJinjaNode *
 parse_operators (AttnJinjaParser *parser,
                  guint            level)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Filters, with the semantics of filters.py of Jinja 3.1. Filters that write HTML are not
- * supported. */
+/* Filters of templates, with the semantics of filters.py of Jinja 3.1. Filters that write HTML are
+ * not supported. */
 
 #include "config.h"
 
@@ -33,7 +33,7 @@ ATTN_JINJA_APPLY (capitalize)
   return attn_jinja_capitalize (run, attn_jinja_to_text (run, subject));
 }
 
-/* Puts words in title case. A word begins after a space, a hyphen or an opening bracket. */
+/* Converts a text to title case. A word begins after a space, a hyphen or an opening bracket. */
 ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
@@ -205,8 +205,8 @@ ATTN_JINJA_APPLY (to_float)
   return arguments[0].type == ATTN_JINJA_ABSENT ? attn_jinja_float (0) : arguments[0];
 }
 
-/* Rounds to @precision decimal places: with the method "ceil" or "floor" up or down, otherwise to
- * the nearest number, ties to even. */
+/* Rounds a number to @precision decimal places: with the method "ceil" or "floor" up or down,
+ * otherwise to the nearest number, ties to even. */
 static double
 round_number (double      number,
               gint64      precision,
@@ -515,8 +515,8 @@ ATTN_JINJA_APPLY (get_unique)
 
 /* -- Filters and tests applied to each item of a list -- */
 
-/* Returns the call without its first @n_first arguments. The others are passed to the filter or
- * test that the first ones name. */
+/* Returns the call without its first @n_first arguments. The first arguments name a filter or test,
+ * to which the others are passed. */
 static AttnJinjaCall
 get_rest (AttnJinjaRun        *run,
           const AttnJinjaCall *call,

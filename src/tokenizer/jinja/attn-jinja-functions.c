@@ -9,7 +9,7 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* The longest range(), as in Jinja's sandbox. */
+/* The largest number of items of range() in a template, as in Jinja's sandbox. */
 #define MAX_RANGE 100000
 
 ATTN_JINJA_APPLY (make_range)
@@ -142,7 +142,7 @@ static const AttnJinjaRow functions[] = {
   { "strftime_now", write_time, 1, { "format" } },
 };
 
-/* Returns: (nullable): the row of the function with the given name */
+/* Returns the row of the table of functions with the given name, or NULL */
 const AttnJinjaRow *
 attn_jinja_find_function (const char *name)
 {

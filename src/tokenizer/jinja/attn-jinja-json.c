@@ -159,7 +159,8 @@ write_value (Writer         *writer,
   g_string_append_c (writer->text, is_map ? '}' : ']');
 }
 
-/* Implements the filter, whose arguments are ensure_ascii, indent, separators, sort_keys. */
+/* Implements the filter "tojson", whose arguments are ensure_ascii, indent, separators,
+ * sort_keys. */
 AttnJinjaValue
 attn_jinja_to_json (AttnJinjaRun              *run,
                     AttnJinjaValue             subject,

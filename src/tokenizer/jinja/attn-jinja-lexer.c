@@ -38,7 +38,7 @@ add (Scanner           *scanner,
   g_array_append_val (scanner->marks, mark);
 }
 
-/* Advances to @to and counts the lines in between. */
+/* Advances the scanner to @to and counts the lines in between. */
 static void
 advance (Scanner    *scanner,
          const char *to)
@@ -84,8 +84,8 @@ add_data (Scanner    *scanner,
   advance (scanner, end);
 }
 
-/* Returns the position after the end of a tag, and after the white space that it strips, if @at is
- * at that end; NULL if it is not. */
+/* Returns the position after the end of a tag at @at, and after the white space that the tag
+ * strips; NULL if no tag ends at @at. */
 static const char *
 find_end (const char *at,
           const char *end)
@@ -136,8 +136,8 @@ scan_comment (Scanner *scanner)
   return fail_end (scanner, "#}");
 }
 
-/* Returns the position after a word and the white space around it, or NULL if @word does not stand
- * at @at. */
+/* Returns the position after a word and the white space around it, or NULL if @word is not at
+ * @at. */
 static const char *
 find_word (const char *at,
            const char *word)
@@ -233,7 +233,7 @@ scan_string (Scanner *scanner)
   return TRUE;
 }
 
-/* Skips digits, which may be separated by single underscores. */
+/* Skips digits of a number, which may be separated by single underscores. */
 static const char *
 skip_digits (const char *at,
              gboolean    is_hexadecimal)
@@ -325,7 +325,8 @@ scan_operator (Scanner *scanner)
   return fail (scanner, found, "%}");
 }
 
-/* Scans a tag up to its end. Within an open bracket the end of a tag is not recognized. */
+/* Scans a tag of a template up to its end. Within an open bracket the end of a tag is not
+ * recognized. */
 static gboolean
 scan_tag (Scanner           *scanner,
           const char        *end,

@@ -116,7 +116,7 @@ AttnJinjaValue attn_jinja_get_item      (AttnJinjaRun   *run,
                                          AttnJinjaValue  key);
 
 /* Functions of attn-jinja-strings.c, and attn_jinja_items() of attn-jinja-methods.c, which filters
- * use as well. */
+ * also use. */
 const AttnJinjaRow *attn_jinja_find_string_method (const char *name);
 AttnJinjaValue attn_jinja_strip      (AttnJinjaRun   *run,
                                       const char     *text,
@@ -141,7 +141,7 @@ AttnJinjaValue attn_jinja_items      (AttnJinjaRun       *run,
                                       const AttnJinjaMap *map,
                                       AttnJinjaForm       form);
 
-/* The function of attn-jinja-json.c: the filter "tojson". */
+/* Function of attn-jinja-json.c: the filter "tojson". */
 AttnJinjaValue attn_jinja_to_json (AttnJinjaRun         *run,
                                    AttnJinjaValue        subject,
                                    const AttnJinjaValue *arguments,

@@ -56,7 +56,7 @@ ATTN_JINJA_APPLY (get)
   return value;
 }
 
-/* Returns the pairs of key and value of a map. @form: of the list of pairs */
+/* Returns the pairs of key and value of a map. @form: the type of the list */
 AttnJinjaValue
 attn_jinja_items (AttnJinjaRun       *run,
                   const AttnJinjaMap *map,
@@ -186,8 +186,8 @@ find_method (AttnJinjaValue  value,
   return NULL;
 }
 
-/* Looks up a method, or an attribute of a namespace or a loop. Returns %FALSE if there is none with
- * that name. */
+/* Looks up a method, or an attribute of a namespace or a loop. Returns %FALSE if none has that
+ * name. */
 static gboolean
 get_own (AttnJinjaRun   *run,
          AttnJinjaValue  value,
@@ -211,7 +211,7 @@ get_own (AttnJinjaRun   *run,
   return attribute->type != ATTN_JINJA_UNDEFINED;
 }
 
-/* Looks up an item of a list, a map or a text. Returns %FALSE if there is none. */
+/* Looks up an item of a list, a map or a text. Returns %FALSE if the item does not exist. */
 static gboolean
 get_item (AttnJinjaRun   *run,
           AttnJinjaValue  value,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Operators and slices, as Python has them. */
+/* Operators and slices of templates, with the results of Python. */
 
 #include "config.h"
 
@@ -167,7 +167,7 @@ operate_numbers (AttnJinjaRun *run,
   return attn_jinja_float (operation[1] == '/' ? floor (a / b) : a / b);
 }
 
-/* Repeats a text or a list @n times. */
+/* Repeats a text or a list @n times, as the operator "*" does. */
 static AttnJinjaValue
 repeat (AttnJinjaRun   *run,
         AttnJinjaValue  value,

@@ -12,7 +12,7 @@
 
 /* -- Marks -- */
 
-/* Returns the mark that is @ahead marks after the next one. */
+/* Returns the mark (lexical token) that is @ahead marks after the next one. */
 const AttnJinjaMark *
 attn_jinja_look (const AttnJinjaParser *parser,
                  guint                  ahead)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Parses statements, each as parser.py of Jinja 3.1 does, and whole templates. */
+/* Parses statements of a template, each as parser.py of Jinja 3.1 does, and whole templates. */
 
 #include "config.h"
 
@@ -110,7 +110,7 @@ parse_set (AttnJinjaParser *parser)
   return node;
 }
 
-/* Parses the parameters of a macro, after the opening bracket. */
+/* Parses the parameters of a macro, after its opening bracket. */
 static void
 parse_parameters (AttnJinjaParser *parser,
                   AttnJinjaNode   *macro)

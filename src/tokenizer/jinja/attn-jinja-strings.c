@@ -19,8 +19,8 @@ is_stripped (const char *characters,
                             : attn_jinja_is_space (character);
 }
 
-/* Strips characters from the ends of a text. @characters: which ones; white space if absent or
- * None */
+/* Strips characters from the ends of a text. @characters: the characters to strip; white space if
+ * absent or None */
 AttnJinjaValue
 attn_jinja_strip (AttnJinjaRun   *run,
                   const char     *text,
@@ -151,7 +151,7 @@ attn_jinja_split_lines (AttnJinjaRun *run,
 
 /* -- Methods -- */
 
-/* Returns: (nullable): the text of the argument; if it is not a text, NULL, and the run fails */
+/* Returns the text of an argument, or NULL if it is not a text, which makes the run fail */
 static const char *
 want_text (AttnJinjaRun   *run,
            AttnJinjaValue  value,
@@ -193,7 +193,7 @@ ATTN_JINJA_APPLY (capitalize)
   return attn_jinja_capitalize (run, subject.text);
 }
 
-/* Puts letters in title case, but in lower case behind another letter. */
+/* Puts letters of a text in title case, but in lower case behind another letter. */
 ATTN_JINJA_APPLY (title)
 {
   GString *text = g_string_new (NULL);
@@ -223,7 +223,7 @@ ATTN_JINJA_APPLY (replace)
 typedef gboolean (*IsThere) (const char *text,
                              const char *end);
 
-/* Tells whether the subject begins or ends with a text, or with one of a tuple of texts. */
+/* Tells whether a text begins or ends with another text, or with one of a tuple of texts. */
 static AttnJinjaValue
 is_at_end (AttnJinjaRun         *run,
            AttnJinjaValue        subject,
@@ -274,7 +274,7 @@ ATTN_JINJA_APPLY (remove_suffix)
              : subject;
 }
 
-/* Returns the position of a text, in characters, or -1 if it does not occur. */
+/* Returns the position of one text in another, in characters, or -1 if it does not occur. */
 static gint64
 find (AttnJinjaRun         *run,
       AttnJinjaValue        subject,
@@ -493,7 +493,7 @@ ATTN_JINJA_APPLY (is_spaces)
   return is_all (subject.text, attn_jinja_is_space);
 }
 
-/* Tells whether a text has letters with a case, and @is_right is true for all of these. */
+/* Tells whether a text has letters with a case, and @is_right is true for all such letters. */
 static AttnJinjaValue
 is_case (const char *text, gboolean (*is_right) (gunichar character))
 {
@@ -550,7 +550,8 @@ ATTN_JINJA_APPLY (pad_start)
   return pad (run, subject, arguments, TRUE);
 }
 
-/* Implements format(): inserts values for {}, {0} and {name}. Other forms of fields are refused. */
+/* Implements the method format() of a text: inserts values for {}, {0} and {name}. Other forms of
+ * fields are refused. */
 ATTN_JINJA_APPLY (fill_braces)
 {
   GString *text = g_string_new (NULL);
@@ -626,7 +627,7 @@ static const AttnJinjaRow text_methods[] = {
   { "format", fill_braces, 0, { "*" } },
 };
 
-/* Returns: (nullable): the row of the method with the given name */
+/* Returns the row of the table of methods with the given name, or NULL */
 const AttnJinjaRow *
 attn_jinja_find_string_method (const char *name)
 {

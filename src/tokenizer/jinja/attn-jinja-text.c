@@ -12,8 +12,8 @@
 
 #define MAX_DIGITS 17
 
-/* Tells whether a character is white space, which "trim" removes, as str.isspace() of Python
- * does. */
+/* Tells whether a character is white space, which the filter "trim" removes, as str.isspace() of
+ * Python does. */
 gboolean
 attn_jinja_is_space (gunichar character)
 {
@@ -21,8 +21,8 @@ attn_jinja_is_space (gunichar character)
          (character >= 0x1c && character <= 0x1f);
 }
 
-/* Prints the fewest digits that are read back as the same number, with an exponent below 1e-4 and
- * from 1e16 on, as Python does. */
+/* Prints a number with the fewest digits that are read back as the same number, with an exponent
+ * below 1e-4 and from 1e16 on, as Python does. */
 static void
 print_float (double   number,
              GString *text)
@@ -202,7 +202,7 @@ attn_jinja_print (AttnJinjaRun   *run,
     }
 }
 
-/* Returns: (transfer none): the value as a template writes it */
+/* Returns a value as the text that a template writes for it. (transfer none) */
 char *
 attn_jinja_to_text (AttnJinjaRun   *run,
                     AttnJinjaValue  value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Operations on values, as Python does them. */
+/* Operations on values of templates, with the results of Python. */
 
 #include "config.h"
 
@@ -9,8 +9,8 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Limits of one run. Published templates need a few thousand steps and some hundred kilobytes.
- * BYTES_PER_STEP bytes read or written count as a step. */
+/* Limits of one run of a template. Published templates need a few thousand steps and some hundred
+ * kilobytes. BYTES_PER_STEP bytes read or written count as a step. */
 #define MAX_STEPS      ((gsize) 4 << 20)
 #define MAX_BYTES      ((gsize) 64 << 20)
 #define MAX_DEPTH      400
@@ -154,7 +154,7 @@ attn_jinja_fail (AttnJinjaRun *run,
   return attn_jinja_undefined (NULL);
 }
 
-/* Returns the name of the type in Python, which authors of templates know. */
+/* Returns the name that the type of a value has in Python, which authors of templates know. */
 const char *
 attn_jinja_get_type_name (AttnJinjaValue value)
 {
@@ -235,7 +235,7 @@ attn_jinja_list (AttnJinjaRun  *run,
   return (AttnJinjaValue) { .type = ATTN_JINJA_LIST, .list = list };
 }
 
-/* Makes an empty value. @type: ATTN_JINJA_MAP or ATTN_JINJA_NAMESPACE */
+/* Makes an empty map. @type: ATTN_JINJA_MAP or ATTN_JINJA_NAMESPACE */
 AttnJinjaValue
 attn_jinja_map (AttnJinjaRun  *run,
                 AttnJinjaType  type)
@@ -256,7 +256,7 @@ attn_jinja_pair (AttnJinjaRun   *run,
   return pair;
 }
 
-/* Returns a copy of an array of items that has room for @n_allocated of them. */
+/* Returns a copy of an array of items that has room for @n_allocated items. */
 static AttnJinjaValue *
 grow (AttnJinjaRun   *run,
       AttnJinjaValue *items,
@@ -285,7 +285,7 @@ attn_jinja_list_add (AttnJinjaRun   *run,
   list->items[list->n_items++] = item;
 }
 
-/* Returns the index of a key, or n_items if the map does not contain it. */
+/* Returns the index of a key of a map, or n_items if the map does not contain it. */
 static gsize
 find_key (AttnJinjaRun       *run,
           const AttnJinjaMap *map,
@@ -323,7 +323,7 @@ attn_jinja_map_set (AttnJinjaRun   *run,
   map->values[i] = value;
 }
 
-/* Looks up a key. @value: (out): not changed if the map does not have the key */
+/* Looks up a key of a map. @value: (out): not changed if the map does not have the key */
 gboolean
 attn_jinja_map_get (AttnJinjaRun       *run,
                     const AttnJinjaMap *map,
@@ -339,7 +339,7 @@ attn_jinja_map_get (AttnJinjaRun       *run,
 
 /* -- Asking values -- */
 
-/* Gets an integer. Booleans count as integers, as in Python. */
+/* Gets the integer that a value holds. Booleans count as integers, as in Python. */
 gboolean
 attn_jinja_get_integer (AttnJinjaValue  value,
                         gint64         *integer)

@@ -93,7 +93,7 @@ struct _AttnJinjaList
   gsize n_allocated;
 };
 
-/* Items in the order of insertion. The search for a key is linear, since maps in templates are
+/* Map: items in the order of insertion. The search for a key is linear, since maps in templates are
  * small. */
 struct _AttnJinjaMap
 {
@@ -235,7 +235,7 @@ gboolean attn_jinja_measure     (AttnJinjaValue  value,
                                  gsize          *length);
 AttnJinjaList *attn_jinja_walk  (AttnJinjaRun   *run,
                                  AttnJinjaValue  value);
-/* Functions of attn-jinja-text.c: values as text. */
+/* Functions of attn-jinja-text.c: values of a template as text. */
 void     attn_jinja_print    (AttnJinjaRun   *run,
                               AttnJinjaValue  value,
                               GString        *text);
@@ -248,7 +248,7 @@ AttnJinjaValue attn_jinja_fill (AttnJinjaRun   *run,
                                 const char     *format,
                                 AttnJinjaValue  values);
 
-/* Functions of attn-jinja-operate.c: operators and slices. */
+/* Functions of attn-jinja-operate.c: operators and slices of a template. */
 AttnJinjaValue attn_jinja_slice (AttnJinjaRun   *run,
                                  AttnJinjaValue  value,
                                  AttnJinjaValue  first,

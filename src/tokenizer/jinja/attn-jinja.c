@@ -90,7 +90,7 @@ find_name (Runner         *runner,
 }
 
 /* Assigns a value to a name or to an attribute of a namespace, or the items of a value to several
- * of these. */
+ * names or attributes. */
 static void
 assign (Runner              *runner,
         AttnJinjaScope      *scope,
@@ -123,7 +123,7 @@ assign (Runner              *runner,
 
 /* -- Calls -- */
 
-/* Runs a body and returns its output as a text. */
+/* Runs the body of a statement and returns its output as a text. */
 static AttnJinjaValue
 capture (Runner              *runner,
          AttnJinjaScope      *scope,
@@ -181,7 +181,7 @@ call_macro (Runner                  *runner,
   return text;
 }
 
-/* Evaluates the arguments of a call and expands "*" and "**". */
+/* Evaluates the arguments of a call in a template and expands "*" and "**". */
 static AttnJinjaCall
 evaluate_arguments (Runner              *runner,
                     AttnJinjaScope      *scope,
@@ -499,7 +499,7 @@ evaluate (Runner              *runner,
 
 /* -- Statements -- */
 
-/* Returns the items that fulfil the condition of a loop. */
+/* Returns the items of a loop that fulfil its condition. */
 static AttnJinjaValue
 choose_items (Runner              *runner,
               AttnJinjaScope      *scope,
@@ -563,8 +563,8 @@ run_if (Runner              *runner,
   while (i + 1 < node->n_items && runner->run->error == NULL &&
          !attn_jinja_is_true (evaluate (runner, scope, node->items[i])))
     i += 2;
-  /* The items alternate between conditions and bodies. The last one may be the body of an "else",
-   * without a condition. */
+  /* The items of an "if" statement alternate between conditions and bodies. The last one may be the
+   * body of an "else", without a condition. */
   if (i < node->n_items)
     execute (runner, scope, node->items[i + 1 < node->n_items ? i + 1 : i], out);
 }

@@ -24,7 +24,7 @@ struct _AttnCharsmap
   guint32 *units;
   gsize n_units;
   char *replacements;
-  gsize n_bytes; /* bytes of @replacements, of which the last is a NUL */
+  gsize n_bytes; /* number of bytes of @replacements, the last of which is a NUL */
   AttnTrie *protected_texts;
 };
 
@@ -74,7 +74,7 @@ check_units (const AttnCharsmap  *charsmap,
       gsize leaf = i ^ get_offset (unit);
 
       /* A leaf holds a value and has the topmost bit set. Nodes, whose labels have that bit clear,
-       * refer to it by their offsets. */
+       * refer to a leaf by their offsets. */
       if (unit >> 31 == 0 && has_leaf (unit) && leaf < charsmap->n_units &&
           charsmap->units[leaf] >> 31 == 1 &&
           get_value (charsmap->units[leaf]) >= charsmap->n_bytes)
@@ -189,8 +189,8 @@ attn_charsmap_protect (AttnCharsmap *charsmap,
   charsmap->protected_texts = protected_texts;
 }
 
-/* Finds the longest key with which @text begins, and its replacement. Returns the length of the
- * key, or 0 if there is none. */
+/* Finds the longest key of the table with which @text begins, and its replacement. Returns the
+ * length of the key, or 0 if none fits. */
 static gsize
 find (const AttnCharsmap  *charsmap,
       const char          *text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* SentencePiece's precompiled normalizer: a table of short texts and what replaces them. */
+/* SentencePiece's precompiled normalizer: a table of short texts and their replacements. */
 
 #pragma once
 

@@ -26,11 +26,12 @@ enum
 typedef struct
 {
   int type;
-  char *pattern;          /* the text to replace or strip; WordPiece: its prefix */
+  char *pattern;          /* text that a step of the decoder replaces or strips; for WordPiece: its
+                           * prefix */
   char *content;          /* what is put in its place */
-  gsize n_stripped;       /* Strip: how often @pattern is removed at the beginning */
-  gboolean is_first_only; /* Metaspace, Strip: applies to the first token only */
-  gboolean cleans_up;     /* WordPiece: removes spaces before punctuation */
+  gsize n_stripped;       /* number of times that a Strip step removes @pattern at the beginning */
+  gboolean is_first_only; /* whether a Metaspace or Strip step applies to the first token only */
+  gboolean cleans_up;     /* whether a WordPiece step removes spaces before punctuation */
 } Step;
 
 /**
@@ -42,8 +43,8 @@ typedef struct
 struct _AttnDecoder
 {
   GArray *steps;
-  char *word_end;    /* suffix of pieces that end a word, or NULL */
-  gboolean is_fused; /* while steps are read: whether Fuse was one */
+  char *word_end;    /* suffix of pieces that end a word; NULL for none */
+  gboolean is_fused; /* whether a Fuse step has come, while steps are read */
 };
 
 static void

@@ -46,7 +46,7 @@ append_character (GString    *label,
   gunichar character = g_utf8_get_char_validated (bytes, n_bytes);
   gsize length = 1;
 
-  /* -1 and -2 mean bytes that are not a valid character. NUL is also reported as incomplete
+  /* Results -1 and -2 mean bytes that are not a valid character; NUL is also reported as incomplete
    * (-2). */
   if (character < (gunichar) -2)
     length = MIN ((gsize) g_utf8_skip[(guint8) *bytes], n_bytes);

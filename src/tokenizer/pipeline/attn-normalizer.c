@@ -207,7 +207,8 @@ apply_space_chinese (const Step      *step,
   return TRUE;
 }
 
-/* Checks the length of the text after a step, since each replacement in a chain can double it. */
+/* Checks the length of the text after a step of the normalizer, since each replacement in a chain
+ * can double it. */
 static gboolean
 check_length (gsize    length,
               GError **error)
@@ -262,7 +263,7 @@ append_step (AttnNormalizer *normalizer,
   g_array_append_val (normalizer->steps, step);
 }
 
-/* Appends a step that replaces matches, or does nothing if @splitter is NULL: its pattern was
+/* Appends a step that replaces matches, or does nothing if @splitter is NULL, as its pattern was
  * refused. */
 static void
 append_replace (AttnNormalizer *normalizer,

@@ -10,8 +10,8 @@
 #include "attn-tokenizer-component.h"
 #include "attn-error.h"
 
-/* A post-processor that is being read. @vocabulary: (nullable): has the token ids that are
- * allowed */
+/* A post-processor that is being read. @vocabulary: (nullable): vocabulary with the allowed token
+ * ids */
 typedef struct
 {
   AttnPostProcessor *processor;
@@ -47,7 +47,8 @@ append_id (AttnTokenizerComponent *component,
                     component->json.where, value);
 }
 
-/* Puts special tokens around those that earlier processors of a sequence put around the text. */
+/* Puts special tokens around the tokens that earlier processors of a sequence put around the
+ * text. */
 static void
 wrap (AttnTokenizerComponent *component,
       GArray                 *prefix,
@@ -59,7 +60,7 @@ wrap (AttnTokenizerComponent *component,
   g_array_append_vals (processor->suffix, suffix->data, suffix->len);
 }
 
-/* Reads a special token and its id: "cls": ["<s>", 0]. */
+/* Reads a special token and its id in a post-processor: "cls": ["<s>", 0]. */
 static void
 append_pair (AttnTokenizerComponent *component,
              const char             *member,

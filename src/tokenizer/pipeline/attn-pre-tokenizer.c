@@ -40,11 +40,11 @@ static const AttnTokenizerComponentType schemes[] = {
   { NULL },
 };
 
-/* A step of the pre-tokenizer: replaces spaces, then cuts. */
+/* A step of the pre-tokenizer, which replaces spaces, then cuts the text. */
 typedef struct
 {
   AttnPrefix prefix;
-  char *space;            /* the replacement for a space; NULL to keep spaces */
+  char *space;            /* replacement for a space in words; NULL to keep spaces */
   AttnSplitter *splitter; /* NULL for a step that does not cut */
 } Step;
 
@@ -57,7 +57,7 @@ struct _AttnPreTokenizer
 {
   GArray *steps;
   gboolean is_byte_level;
-  guint n_byte_level_steps; /* how many steps there were when ByteLevel was appended */
+  guint n_byte_level_steps; /* number of steps when ByteLevel was appended */
 };
 
 static void
@@ -255,7 +255,7 @@ read_bert (AttnTokenizerComponent *component)
   attn_pre_tokenizer_append_bert (component->stage);
 }
 
-/* Reads the step Whitespace: matches of its pattern are the words. */
+/* Reads the pre-tokenizer's step Whitespace: matches of its pattern are the words. */
 static void
 read_whitespace (AttnTokenizerComponent *component)
 {
@@ -372,7 +372,8 @@ append_spaced (AttnMappedText       *edited,
   attn_mapped_text_append_copy (edited, text, done, word->end);
 }
 
-/* Replaces the spaces in every word, and inserts one before each word that needs a prefix. */
+/* Replaces the spaces in every word, and inserts a replaced space before each word that needs a
+ * prefix. */
 static void
 edit_spaces (const Step     *step,
              AttnMappedText *text,

@@ -22,13 +22,13 @@ struct _AttnSplitter
   gboolean is_inverted;
 };
 
-/* Collects the words of one text, in order. */
+/* The collector of the words of one text, in their order. */
 typedef struct
 {
   AttnSplitBehavior behavior;
   GArray *words;      /* AttnWord */
-  guint n_before;     /* words in the array that are of earlier texts */
-  gboolean was_match; /* whether the last stretch was a match */
+  guint n_before;     /* number of words in the array that belong to earlier texts */
+  gboolean was_match; /* whether the last stretch of the text was a match */
 } Sink;
 
 static void

@@ -24,16 +24,18 @@ typedef struct
 {
   AttnSubword parent;
   const AttnVocabulary *vocabulary;
-  gsize n_pieces;      /* number of pieces, before tokens were added to the vocabulary */
-  AttnPairMap *merges; /* (left id, right id) to (rank << 32 | id of the merged piece) */
+  gsize n_pieces;      /* number of pieces, before added tokens joined the vocabulary */
+  AttnPairMap *merges; /* merges: table from (left id, right id) to (rank << 32 | id of the merged
+                        * piece) */
   AttnBpeOptions options;
-  guint32 byte_ids[256]; /* the piece of each byte; NO_ID for a byte without one */
-  guint32 end_ids[256];  /* the same for the last byte of a word, if @word_end is set */
+  guint32 byte_ids[256]; /* id of the piece of each byte; NO_ID for a byte without a piece */
+  guint32 end_ids[256];  /* id of the piece of each byte at the end of a word, if @word_end is
+                          * set */
   char *word_end;
 
   /* Maps for words that are merged from characters */
-  AttnPairMap *characters; /* from a code point to the id of its piece */
-  AttnTrie *user_defined;  /* user-defined pieces; NULL for none */
+  AttnPairMap *characters; /* table from a code point to the id of its piece */
+  AttnTrie *user_defined;  /* trie of user-defined pieces; NULL for none */
 } AttnBpe;
 
 /* A symbol: a part of the word that is a piece so far. The symbols form a doubly linked list in an
@@ -41,7 +43,7 @@ typedef struct
 typedef struct
 {
   guint32 id;
-  guint32 length; /* bytes; 0 once it has been merged into its left neighbour */
+  guint32 length; /* length in bytes; 0 once the symbol has been merged into its left neighbour */
   gint32 previous;
   gint32 next;
 } Symbol;
@@ -49,7 +51,8 @@ typedef struct
 /* A possible merge of two neighbouring symbols. It may have become stale since it was pushed. */
 typedef struct
 {
-  guint64 order; /* rank << 32 | index of the left symbol: lowest rank first, then leftmost */
+  guint64 order; /* order of merges: rank << 32 | index of the left symbol, so that the lowest rank
+                  * comes first, then the leftmost */
   guint32 id;
   guint32 length; /* bytes of both symbols together */
 } Candidate;
@@ -59,12 +62,12 @@ typedef struct
 {
   GArray *symbols;
   GArray *heap;       /* candidates, smallest order first */
-  GPtrArray *buckets; /* only of a long word: pending candidates, by rank */
-  guint64 rank;       /* the lowest rank whose bucket still waits */
+  GPtrArray *buckets; /* pending candidates of a long word in buckets by rank */
+  guint64 rank;       /* the lowest rank whose bucket still waits to be merged */
   GString *piece;
   gboolean was_unknown; /* whether the last symbol stands for text without a piece */
-  guint32 n_before;     /* bytes that were left out before the first symbol */
-  GArray *dropped;      /* AttnToken: all bytes that were left out, see drop() */
+  guint32 n_before;     /* number of bytes that were left out before the first symbol */
+  GArray *dropped;      /* AttnToken: entries for all bytes that were left out, see drop() */
 } Scratch;
 
 static void
@@ -201,7 +204,7 @@ compare_candidates (gconstpointer a,
 }
 
 /* Merges the candidates of a long word rank by rank. New candidates of a rank already reached go to
- * the heap and are merged in their order. */
+ * the heap and are merged in the order of the heap. */
 static void
 merge_buckets (const AttnBpe *bpe,
                Scratch       *scratch)
@@ -225,8 +228,8 @@ merge_buckets (const AttnBpe *bpe,
     }
 }
 
-/* Merges the pair of lowest rank until no pair can be merged. O(n log n): each merge pushes at most
- * two candidates. */
+/* Merges the pair of lowest rank until no pair can be merged. This takes O(n log n), as each merge
+ * pushes at most two candidates. */
 static void
 merge_symbols (const AttnBpe *bpe,
                Scratch       *scratch)
@@ -245,8 +248,7 @@ merge_symbols (const AttnBpe *bpe,
   g_clear_pointer (&scratch->buckets, g_ptr_array_unref);
 }
 
-/* Appends a symbol. If it and the last symbol are unknown and the options have fuses_unknown, they
- * become one. */
+/* Appends a symbol. Two unknown symbols in a row become one if the options have fuses_unknown. */
 static void
 append_symbol (const AttnBpe *bpe,
                Scratch       *scratch,
@@ -264,8 +266,8 @@ append_symbol (const AttnBpe *bpe,
     g_array_append_val (symbols, symbol);
 }
 
-/* Leaves out bytes that no piece represents, as published tokenizers do if there is no unknown
- * token. The symbol before them, or the first one, is extended over them. @begin: offset in the
+/* Leaves out bytes that no piece represents, as published tokenizers without an unknown token do.
+ * The symbol before the bytes, or the first symbol, is extended over them. @begin: offset in the
  * word */
 static void
 drop (Scratch *scratch,
@@ -562,7 +564,7 @@ attn_bpe_new (const AttnVocabulary *vocabulary,
   bpe->characters = create_characters (vocabulary, types);
   /* User-defined pieces are found in a word before any of its characters are merged. */
   bpe->user_defined = attn_vocabulary_create_user_trie (vocabulary, types);
-  /* If whole words are looked up before merging, they must not be cut at spaces. */
+  /* Words that are looked up whole before merging must not be cut at spaces. */
   bpe->parent.cuts_at_spaces = !options->ignores_merges && attn_spaces_begin_pieces (vocabulary);
   return &bpe->parent;
 }

@@ -23,9 +23,9 @@ typedef struct
 {
   AttnSubword parent;
   AttnTrie *trie;
-  double *scores; /* by id: natural logarithm of the probability */
+  double *scores; /* natural logarithm of the probability of each piece, by id */
   double unknown_score;
-  guint32 unknown_id; /* NO_ID if unknown characters are an error */
+  guint32 unknown_id; /* id of the unknown token; NO_ID if unknown characters are an error */
   gboolean has_byte_fallback;
   guint32 byte_ids[256];
 } AttnUnigram;
@@ -34,15 +34,15 @@ typedef struct
 typedef struct
 {
   double score;
-  guint32 length; /* bytes of the last piece; 0 if the position is not reached yet */
-  guint32 id;     /* the last piece; NO_ID for a character without one */
+  guint32 length; /* length of the last piece in bytes; 0 if the position is not reached yet */
+  guint32 id;     /* id of the last piece; NO_ID for a character without a piece */
 } Step;
 
 /* Buffers that are reused for all words of a text. */
 typedef struct
 {
   GArray *steps;
-  GArray *path; /* AttnToken, the last of the word first */
+  GArray *path; /* array of AttnToken: tokens of a word, the last one first */
 } Scratch;
 
 static void
@@ -51,7 +51,7 @@ offer (Step    *step,
        guint32  length,
        guint32  id)
 {
-  /* If scores are equal, the step that begins earliest is kept. */
+  /* Of steps with equal scores, the one that begins earliest is kept. */
   if (step->length > 0 && score <= step->score)
     return;
   *step = (Step) { score, length, id };

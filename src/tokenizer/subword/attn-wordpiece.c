@@ -15,9 +15,11 @@ typedef struct
 {
   AttnSubword parent;
   AttnTrie *trie;
-  gboolean has_continuations; /* whether any piece begins with the prefix */
-  guint32 continuation;       /* trie node after the prefix, where later pieces begin */
-  guint32 unknown_id;         /* ATTN_TRIE_NO_ID if unknown words are an error */
+  gboolean has_continuations; /* whether any piece of the vocabulary begins with the prefix */
+  guint32 continuation;       /* node of the trie after the prefix, where the search for later
+                               * pieces begins */
+  guint32 unknown_id;         /* id of the unknown token; ATTN_TRIE_NO_ID if unknown words are an
+                               * error */
   gsize max_characters;       /* longer words are unknown */
 } AttnWordpiece;
 
@@ -42,7 +44,8 @@ append_unknown (const AttnWordpiece  *wordpiece,
                     shown);
 }
 
-/* Appends the pieces of a word. Returns FALSE if it is too long or cannot be cut into pieces. */
+/* Appends the pieces of a word. Returns FALSE if the word is too long or cannot be cut into
+ * pieces. */
 static gboolean
 append_pieces (const AttnWordpiece *wordpiece,
                const char          *text,

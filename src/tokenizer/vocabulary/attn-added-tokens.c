@@ -19,12 +19,12 @@
 struct _AttnAddedTokens
 {
   GArray *tokens;    /* AttnAddedToken */
-  GHashTable *by_id; /* from the id of a token to its index */
+  GHashTable *by_id; /* table from the id of an added token to its index */
 
   /* Patterns to find in the original text [0] and in normalized text [1]. */
   GStringChunk *strings;
-  GArray *patterns[2]; /* AttnTrieEntry, with the index of the token as id */
-  AttnTrie *tries[2];  /* built by attn_added_tokens_finish() */
+  GArray *patterns[2]; /* array of AttnTrieEntry, with the index of the added token as id */
+  AttnTrie *tries[2];  /* tries of the patterns, built by attn_added_tokens_finish() */
 };
 
 static void
@@ -268,7 +268,7 @@ attn_added_tokens_split (const AttnAddedTokens  *tokens,
                          GError                **error)
 {
   const AttnTrie *trie = tokens->tries[is_normalized ? TRUE : FALSE];
-  gsize done = 0; /* the text before this byte was given to @func */
+  gsize done = 0; /* byte up to which the text was given to @func */
   gsize next = 0; /* index in @plain of the first part that ends behind the match */
 
   for (gsize i = 0; i < length;)

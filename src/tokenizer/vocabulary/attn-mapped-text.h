@@ -22,10 +22,12 @@ typedef struct
   gsize length;
 
   /*< private >*/
-  gsize origin;          /* place of the first byte in the original, while unedited */
-  const guint32 *begins; /* [length]: where the original of each byte begins; NULL while unedited */
-  const guint32 *ends;   /* [length]: where the original of each byte ends */
-  GString *own_text;     /* storage of the three above, unless this is a slice */
+  gsize origin;          /* position of the first byte in the original text, while the text is
+                          * unedited */
+  const guint32 *begins; /* [length]: position in the original text at which each byte begins; NULL
+                          * while unedited */
+  const guint32 *ends;   /* [length]: position in the original text at which each byte ends */
+  GString *own_text;     /* storage of the three members above, unless the text is a slice */
   GArray *own_begins;
   GArray *own_ends;
 } AttnMappedText;

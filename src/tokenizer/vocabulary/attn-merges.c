@@ -48,7 +48,7 @@ insert_merge (AttnPairMap           *merges,
   return TRUE;
 }
 
-/* Parses a merge written as "a b". Fails unless there is exactly one space. */
+/* Parses a merge of byte-pair encoding written as "a b". Fails unless it has exactly one space. */
 static gboolean
 parse_text (const char  *text,
             GString     *left,
@@ -64,7 +64,8 @@ parse_text (const char  *text,
   return TRUE;
 }
 
-/* Reads a merge: "a b" or, since a piece may contain a space, ["a", "b"]. @text: a buffer */
+/* Reads a merge of byte-pair encoding: "a b" or, since a piece may contain a space, ["a", "b"].
+ * @text: a buffer */
 static gboolean
 read_merge (AttnJsonWalk  *walk,
             GString       *text,

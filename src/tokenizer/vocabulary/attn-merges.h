@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The merges of byte-pair encoding: which two pieces are joined, and in which order. */
+/* The merges of byte-pair encoding: the pairs of pieces that are joined, and their order. */
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The maps go from (left id, right id) to (rank << 32 | id of the piece that both form). The pair
- * with the lowest rank is joined first. */
+/* The maps of merges go from (left id, right id) to (rank << 32 | id of the piece that both form).
+ * The pair with the lowest rank is joined first. */
 AttnPairMap *attn_merges_new_from_json    (AttnJsonWalk          *walk,
                                            const AttnVocabulary  *vocabulary,
                                            GError               **error);

@@ -34,8 +34,8 @@ new_slots (gsize n_slots)
   return slots;
 }
 
-/* Finds the slot of a key, or the empty slot for it. Uses Fibonacci hashing; the key is folded
- * first, since ids are small numbers that differ in their low bits. */
+/* Finds the slot of a key in the hash table, or the empty slot for it. Uses Fibonacci hashing; the
+ * key is folded first, since ids are small numbers that differ in their low bits. */
 static gsize
 find_slot (const AttnPairMap *map,
            guint64            key)

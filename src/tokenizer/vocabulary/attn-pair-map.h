@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct _AttnPairMap AttnPairMap;
 
-/* The only key that cannot be used: it marks empty slots. */
+/* The only key that a pair map cannot have, as it marks empty slots. */
 #define ATTN_PAIR_MAP_NO_KEY G_MAXUINT64
 
 AttnPairMap *attn_pair_map_new    (gsize               n_expected);

@@ -16,12 +16,12 @@
  */
 struct _AttnTrie
 {
-  GArray *firsts;    /* guint32 [n_nodes + 1]: the first child of each node */
-  GByteArray *bytes; /* [n_nodes]: the byte on the edge to the node */
-  GArray *ids;       /* guint32 [n_nodes]: id of the piece that ends at the node, or NO_ID */
+  GArray *firsts;    /* guint32 [n_nodes + 1]: index of the first child of each node */
+  GByteArray *bytes; /* [n_nodes]: byte on the edge that leads to each node */
+  GArray *ids;       /* guint32 [n_nodes]: id of the piece that ends at each node, or NO_ID */
 };
 
-/* A range of sorted entries that have the same prefix. */
+/* A range of sorted entries of a trie that have the same prefix. */
 typedef struct
 {
   gsize begin;
@@ -57,7 +57,7 @@ append_node (AttnTrie *trie,
   g_array_append_val (ranges, range);
 }
 
-/* Sets the id of a node and creates its children. */
+/* Sets the id of a node of the trie and creates its children. */
 static void
 expand_node (AttnTrie            *trie,
              GArray              *ranges,

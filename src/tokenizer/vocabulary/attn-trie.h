@@ -9,11 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* The id of a node at which no piece ends. */
+/* The id of a node of the trie at which no piece ends. */
 #define ATTN_TRIE_NO_ID G_MAXUINT32
 
-/* The node where every search begins. Since the root is never a child, 0 as a child means
- * "none". */
+/* The node of the trie where every search begins. Since the root is never a child, 0 as a child
+ * means "none". */
 #define ATTN_TRIE_ROOT 0
 
 /**

@@ -22,8 +22,8 @@
 struct _AttnVocabulary
 {
   GStringChunk *strings;
-  GPtrArray *pieces; /* spelling by id; NULL for an id without a piece */
-  GHashTable *ids;   /* from the spelling of a piece to its id */
+  GPtrArray *pieces; /* spelling of each piece by its id; NULL for an id without a piece */
+  GHashTable *ids;   /* table from the spelling of a piece to its id */
 };
 
 AttnVocabulary *
