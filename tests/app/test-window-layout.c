@@ -437,6 +437,42 @@ test_figure_has_half_of_the_window (void)
   close_window (window);
 }
 
+/* Whatever is read in a low window, its last line is whole: hints, and the numbers of a cell. */
+static void
+test_readout_has_room_in_a_low_window (void)
+{
+  static const char * const presets[] = { "epsilon", "head-atlas", "mean-operation", "compare" };
+  AttnWindow *window = open_wide (800, FALSE);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    for (int group = -1; group <= 0; group++)
+      {
+        const AttnCellCursor cell = { group, 8, 8 };
+
+        attn_window_load_preset (window, presets[i]);
+        wait_for_figure (window);
+        if (group >= 0)
+          attn_reading_set_cursor (window->reading, &cell);
+        for (guint frame = 0; frame < 2; frame++)
+          gtk_test_widget_wait_for_draw (GTK_WIDGET (window));
+        int width = gtk_widget_get_width (GTK_WIDGET (window->readout_pages));
+        int height = gtk_widget_get_height (GTK_WIDGET (window->readout_pages));
+        int wanted;
+        double bottom;
+        gtk_widget_measure (GTK_WIDGET (gtk_stack_get_visible_child (window->readout_pages)),
+                            GTK_ORIENTATION_VERTICAL, width, &wanted, NULL, NULL, NULL);
+        g_assert_cmpint (wanted, <=, height);
+        g_assert_true (gtk_widget_translate_coordinates (GTK_WIDGET (window->readout_pages),
+                                                         GTK_WIDGET (window), 0, height, NULL,
+                                                         &bottom));
+        g_assert_cmpfloat (bottom, <=, gtk_widget_get_height (GTK_WIDGET (window)));
+        if (group >= 0)
+          g_assert_cmpint (
+              pango_layout_get_line_count (gtk_label_get_layout (window->readout_panel)), ==, 1);
+      }
+  close_window (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -458,6 +494,8 @@ main (int    argc,
   g_test_add_func ("/app/window-layout/lack-of-room-is-said", test_lack_of_room_is_said);
   g_test_add_func ("/app/window-layout/one-column-is-said", test_one_column_is_said);
   g_test_add_func ("/app/window-layout/way-back-stands-still", test_way_back_stands_still);
+  g_test_add_func ("/app/window-layout/readout-has-room-in-a-low-window",
+                   test_readout_has_room_in_a_low_window);
   g_test_add_func ("/app/window-layout/undo-stays-where-it-is", test_undo_stays_where_it_is);
   g_test_add_func ("/app/window-layout/figure-has-half-of-the-window",
                    test_figure_has_half_of_the_window);

@@ -37,6 +37,9 @@
 /* The number of lines that the readout keeps even if it is empty. */
 #define N_LINES_KEPT 3
 
+/* The largest number of lines of the measures of a panel in a window that is not low. */
+#define N_LINES_PANEL 3
+
 /**
  * attn_window_is_overview:
  *
@@ -565,6 +568,8 @@ attn_window_adapt_readout (AttnWindow *self,
   if (gtk_label_get_wrap (self->readout_panel) == wraps)
     return;
   gtk_label_set_wrap (self->readout_panel, wraps);
+  /* A label that ellipsizes wraps to its number of lines even if it is not to wrap. */
+  gtk_label_set_lines (self->readout_panel, wraps ? N_LINES_PANEL : 1);
   gtk_label_set_wrap (self->widest_panel, wraps);
   gtk_label_set_ellipsize (self->widest_panel, wraps ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
 }
