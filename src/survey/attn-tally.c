@@ -295,7 +295,9 @@ add_extremes (const Extremes *extremes,
   gsize n = 0;
 
   for (; n < ATTN_TALLY_EXTREMES && extremes->texts[n] != ATTN_TALLY_NONE; n++)
-    texts[n] = (AttnTallyText) { (guint64) extremes->texts[n], place, 0, extremes->values[n] };
+    texts[n] = (AttnTallyText) {
+      .number = (guint64) extremes->texts[n], .place = place, .value = extremes->values[n]
+    };
   return n;
 }
 
@@ -317,8 +319,13 @@ attn_tally_list_texts (const AttnTally *tally,
   n += add_extremes (&cell->bottom, ATTN_TALLY_BOTTOM, texts + n);
   for (gsize i = 0; i < ATTN_TALLY_TENTHS; i++)
     if (cell->tenths[i] != ATTN_TALLY_NONE)
-      texts[n++] =
-          (AttnTallyText) { (guint64) cell->tenths[i], ATTN_TALLY_TENTH, i, NAN };
+      texts[n++] = (AttnTallyText) {
+        .number = (guint64) cell->tenths[i],
+        .place = ATTN_TALLY_TENTH,
+        .value = NAN,
+        .low = attn_tally_get_edge (tally, i * ATTN_TALLY_BINS / ATTN_TALLY_TENTHS),
+        .high = attn_tally_get_edge (tally, (i + 1) * ATTN_TALLY_BINS / ATTN_TALLY_TENTHS),
+      };
   return n;
 }
 

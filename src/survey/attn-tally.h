@@ -38,15 +38,17 @@ typedef enum
 /**
  * AttnTallyText:
  * @number: number of the text in the survey
- * @tenth: which tenth of the range, from 0; only for %ATTN_TALLY_TENTH
  * @value: the text's value; NaN for %ATTN_TALLY_TENTH, which does not keep the value
+ * @low: the smallest value of the tenth of the range; only for %ATTN_TALLY_TENTH
+ * @high: the largest value of the tenth; values beyond the range are in the first and the last one
  */
 typedef struct
 {
   guint64 number;
   AttnTallyPlace place;
-  gsize tenth;
   double value;
+  double low;
+  double high;
 } AttnTallyText;
 
 AttnTally *attn_tally_new     (gsize          n_cells,

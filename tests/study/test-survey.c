@@ -514,6 +514,31 @@ test_opening_is_cancelled (void)
   remove_with_directory (path);
 }
 
+/* A text that stands for a tenth of the histogram's range is listed with the ends of that tenth, in
+ * which its value is: it need not be in the same tenth of the texts. */
+static void
+test_tenths_are_those_of_the_range (void)
+{
+  g_autoptr (AttnTally) tally = attn_tally_new (1, 0, 1);
+  AttnTallyText listed[ATTN_TALLY_TEXTS];
+  const double values[] = { 0.553, 0.911 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    attn_tally_add (tally, 0, i, values[i]);
+  gsize n = attn_tally_list_texts (tally, 0, listed);
+  g_assert_cmpuint (n, ==, 3 * G_N_ELEMENTS (values));
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      const AttnTallyText *text = &listed[n - G_N_ELEMENTS (values) + i];
+
+      g_assert_cmpint (text->place, ==, ATTN_TALLY_TENTH);
+      g_assert_cmpuint (text->number, ==, i);
+      g_assert_cmpfloat (text->low, <=, values[i]);
+      g_assert_cmpfloat (text->high, >, values[i]);
+      g_assert_cmpfloat_with_epsilon (text->high - text->low, 0.1, 1e-9);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -522,6 +547,8 @@ main (int    argc,
   g_test_add ("/study/survey/maps", Fixture, NULL, set_up, test_maps, tear_down);
   g_test_add ("/study/survey/charts", Fixture, NULL, set_up, test_charts, tear_down);
   g_test_add ("/study/survey/choice", Fixture, NULL, set_up, test_choice, tear_down);
+  g_test_add_func ("/study/survey/tenths-are-those-of-the-range",
+                   test_tenths_are_those_of_the_range);
   g_test_add_func ("/study/survey/positions", test_positions);
   g_test_add_func ("/study/survey/maps-leave-few-gaps", test_maps_leave_few_gaps);
   g_test_add_func ("/study/survey/counts", test_counts);

@@ -82,32 +82,23 @@ attn_texts_section_init (AttnTextsSection *self)
   gtk_box_append (GTK_BOX (self), GTK_WIDGET (self->list));
 }
 
-/* Returns a text about why a text of the survey is listed, such as "Top · 0.93" or "4th decile". */
+/* Returns a text about why a text of the survey is listed: "Top · 0.93 · text 4", or in which tenth
+ * of the histogram's range its value lies, "0.300–0.400 · text 7". */
 static char *
 describe (const AttnSurveyText *text)
 {
-  static const char * const deciles[] = {
-    N_("1st decile"),
-    N_("2nd decile"),
-    N_("3rd decile"),
-    N_("4th decile"),
-    N_("5th decile"),
-    N_("6th decile"),
-    N_("7th decile"),
-    N_("8th decile"),
-    N_("9th decile"),
-    N_("10th decile"),
-  };
-  g_autofree char *value = attn_text_format_weight (text->found.value, 3);
+  const AttnTallyText *found = &text->found;
+  g_autofree char *value = attn_text_format_weight (found->value, 3);
+  g_autofree char *low = attn_text_format_weight (found->low, 3);
+  g_autofree char *high = attn_text_format_weight (found->high, 3);
 
-  if (text->found.place == ATTN_TALLY_TENTH)
-    /* Translators: which tenth of the texts, in the order of their values; the number of a text */
-    return g_strdup_printf (_("%s · text %zu"), _(deciles[MIN (text->found.tenth, 9)]),
-                            (gsize) text->found.number);
-  return text->found.place == ATTN_TALLY_TOP
+  if (found->place == ATTN_TALLY_TENTH)
+    /* Translators: the smallest and the largest value of a range; the number of a text */
+    return g_strdup_printf (_("%s–%s · text %zu"), low, high, (gsize) found->number);
+  return found->place == ATTN_TALLY_TOP
              /* Translators: a value; the number of a text */
-             ? g_strdup_printf (_("Top · %s · text %zu"), value, (gsize) text->found.number)
-             : g_strdup_printf (_("Bottom · %s · text %zu"), value, (gsize) text->found.number);
+             ? g_strdup_printf (_("Top · %s · text %zu"), value, (gsize) found->number)
+             : g_strdup_printf (_("Bottom · %s · text %zu"), value, (gsize) found->number);
 }
 
 static void
