@@ -141,13 +141,13 @@ name_mark (const AttnEpsilonCanvas *canvas,
 }
 
 /* Adds what the marks mean: with the whole rule, its part about the score, or no rule, as there is
- * room. @needs_rule: whether a part of the rule must have room. @has_unnamed: some marks have no
- * words, and the legend says how to read these. Returns whether there was room. */
+ * room. @needs_rule: whether a part of the rule must have room. @is_shared: the marks share their
+ * words, and the legend says how to read each. Returns whether there was room. */
 static gboolean
 add_legend (const AttnEpsilonCanvas *canvas,
             GArray                  *row,
             gboolean                 needs_rule,
-            gboolean                 has_unnamed)
+            gboolean                 is_shared)
 {
   g_autofree char *least = attn_text_format_weight (ATTN_SWEEP_SINK_SCORE, 1);
   g_autofree char *rule =
@@ -162,9 +162,9 @@ add_legend (const AttnEpsilonCanvas *canvas,
   for (gsize i = 0; i < G_N_ELEMENTS (texts) - (needs_rule ? 1 : 0); i++)
     {
       g_autofree char *text =
-          /* Translators: what triangles mark; not all of them have words */
-          has_unnamed ? g_strdup_printf (_("%s · point at a mark to read it"), texts[i])
-                      : g_strdup (texts[i]);
+          /* Translators: what triangles mark, which share their words */
+          is_shared ? g_strdup_printf (_("%s · point at a mark to read it"), texts[i])
+                    : g_strdup (texts[i]);
 
       /* The first place that is tried is at the left of the track, where no mark is. */
       if (add_equation (canvas, row, text, 0))
@@ -197,9 +197,27 @@ name_marks (const AttnEpsilonCanvas *canvas,
   return n_marks;
 }
 
+/* Adds words for all marks together, the range of their ε, beside the last one, and says that each
+ * can be pointed at if there is room for that. */
+static void
+name_all_marks (const AttnEpsilonCanvas *canvas,
+                GArray                  *row,
+                const AttnEpsilonCurves *curves)
+{
+  gsize first = 0;
+
+  while (!attn_epsilon_canvas_has (canvas, curves->ends[first].epsilon))
+    first++;
+  name_mark (canvas, row, curves, first, curves->n_ends - first, TRUE);
+  if (add_legend (canvas, row, FALSE, TRUE) || add_legend (canvas, row, FALSE, FALSE))
+    return;
+  g_array_set_size (row, 0);
+  add_legend (canvas, row, FALSE, FALSE);
+}
+
 /* Finds words for the row below the track: the ε of each mark with its panels and the rule; if
- * there is no room for all of these, the ε without the panels, then both without the rule. If not
- * even that has room, the last mark that got words loses them until the legend has room. */
+ * there is no room for all of these, the ε without the panels, then both without the rule, and at
+ * last one range for all marks. */
 static void
 fill_marks (const AttnEpsilonCanvas *canvas,
             GArray                  *row,
@@ -210,18 +228,17 @@ fill_marks (const AttnEpsilonCanvas *canvas,
     gboolean has_names;
     gboolean needs_rule;
   } ways[] = { { TRUE, TRUE }, { FALSE, TRUE }, { TRUE, FALSE }, { FALSE, FALSE } };
-  guint n_marks = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
     {
       g_array_set_size (row, 0);
-      n_marks = name_marks (canvas, row, curves, ways[i].has_names);
+      guint n_marks = name_marks (canvas, row, curves, ways[i].has_names);
       if (n_marks == 0 ||
           (n_marks == row->len && add_legend (canvas, row, ways[i].needs_rule, FALSE)))
         return;
     }
-  while (!add_legend (canvas, row, FALSE, n_marks > row->len) && row->len > 0)
-    g_array_set_size (row, row->len - 1);
+  g_array_set_size (row, 0);
+  name_all_marks (canvas, row, curves);
 }
 
 /**
