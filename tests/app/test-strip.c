@@ -203,7 +203,7 @@ test_buttons_have_one_name (void)
       g_assert_true (
           g_str_has_prefix (gtk_label_get_label (find_id (window, "reach_label")), "Where: "));
       gtk_window_set_default_size (GTK_WINDOW (window), 1280, 860);
-      WAIT_UNTIL (find_label (map, "Map") != NULL && find_label (column, "Column") != NULL);
+      WAIT_UNTIL (find_label (map, "Map") != NULL && find_label (column, "Beside") != NULL);
     }
   close_window (window);
 }

@@ -662,6 +662,7 @@ test_dialog_copies_its_command (gpointer      *fixture,
   gtk_check_button_set_active (find_id (dialog, "style.shows-caption"), FALSE);
   g_assert_true (gtk_widget_get_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Copied");
   g_autofree char *line = read_copied_text (window);
   g_auto (GStrv) words = NULL;
   g_assert_true (g_shell_parse_argv (line, NULL, &words, NULL));
@@ -671,6 +672,7 @@ test_dialog_copies_its_command (gpointer      *fixture,
 
   gtk_drop_down_set_selected (find_id (dialog, "kind"), attn_export_kind_get_n () - 1);
   g_assert_false (gtk_widget_get_sensitive (button));
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "Copy as Command");
   g_settings_reset (window->settings, "export-format");
   g_autoptr (GBytes) exported = export_as (dialog, directory, name, ATTN_EXPORT_PDF);
   g_assert_true (g_bytes_equal (drawn, exported));

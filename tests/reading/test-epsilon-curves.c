@@ -583,9 +583,9 @@ test_close_marks_are_told_together (void)
   g_auto (Ended) ended = { 0 };
 
   set_ended (&ended, few, (double[]) { 0.105, 0.106, 0.107 }, 3);
-  assert_first_words (&ended.curves, 900, "0.105–0.107 Query, Key, Value");
+  assert_first_words (&ended.curves, 900, "0.105–0.107 across Query, Key, Value");
   set_ended (&ended, crossed, ends, 4);
-  assert_first_words (&ended.curves, 900, "0.104–0.107 Query, Key, all inputs");
+  assert_first_words (&ended.curves, 900, "0.104–0.107 across Query, Key, all inputs");
   assert_first_words (&ended.curves, 260, "0.104–0.107 in 4 panels");
   set_ended (&ended, several, ends, 4);
   assert_first_words (&ended.curves, 900, "0.104–0.107 in 4 panels");

@@ -370,8 +370,8 @@ apply (AttnStripLine *self,
   show_letters (self);
   fold_operations (self);
   move_button (self, COLUMN, BASELINE_GROUP, YIELD_COLUMN, YIELD_BASELINE, "view-dual-symbolic",
-               /* Translators: the baseline as a column of the figure */
-               _("Column"), _("Baseline as a column"));
+               /* Translators: on a button behind “Baseline”: as a column beside the others */
+               _("Beside"), _("Baseline as a column"));
   move_button (self, HEAD_MAP, HEAD_BOX, YIELD_MAP, YIELD_SHOWN, "view-grid-symbolic",
                /* Translators: a map of the heads */
                _("Map"), _("Map of the heads"));

@@ -128,7 +128,10 @@ name_mark (const AttnEpsilonCanvas *canvas,
   g_autofree char *number = attn_epsilon_curves_format_ends (curves, first, n);
   g_autofree char *names =
       attn_epsilon_curves_name_ends (curves, first, n, &n_panels, &is_whole);
-  g_autofree char *named = g_strdup_printf ("%s %s", number, names != NULL ? names : "");
+  g_autofree char *named =
+      /* Translators: a range and the panels that have numbers in it, such as "Key, all inputs" */
+      n > 1 ? g_strdup_printf (_("%s across %s"), number, names != NULL ? names : "")
+            : g_strdup_printf ("%s %s", number, names != NULL ? names : "");
   /* Translators: a number and how many panels it is of, such as "0.1 in 3 panels" */
   g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
 
