@@ -23,7 +23,10 @@ static GString *touches; /* what the main thread has asked, a line each */
 
 static int n_kept; /* how often a study was kept for the next start */
 
-static void
+/* ThreadSanitizer looks files up itself while it reports, and must not come back to itself here. */
+#define UNSANITIZED __attribute__ ((no_sanitize_thread))
+
+UNSANITIZED static void
 note (const char *function,
       const char *path)
 {
@@ -39,7 +42,7 @@ note (const char *function,
 /* clang-format off */
 #define WATCH(result, function, parameters, arguments)                        \
   result watch_##function parameters __asm__(#function);                      \
-  result watch_##function parameters                                          \
+  UNSANITIZED result watch_##function parameters                              \
   {                                                                           \
     static result (*next) parameters;                                         \
                                                                               \

@@ -11,7 +11,7 @@
 
 /* The largest widths in pixels of names beside a mark: of panels, and of whole rows or columns of
  * panels. Instead of wider names the number of panels is told; the tooltip has the names. */
-#define LONGEST_MARK  160
+#define LONGEST_MARK  200
 #define LONGEST_WHOLE 240
 #define TRIANGLE      ATTN_EPSILON_TRIANGLE
 #define WORDS_GAP     4 /* gap between the triangle of a mark and its words, pixels */
