@@ -11,8 +11,8 @@
 
 /* The largest widths in pixels of names beside a mark: of panels, and of whole rows or columns of
  * panels. Instead of wider names the number of panels is told; the tooltip has the names. */
-#define LONGEST_MARK  200
-#define LONGEST_WHOLE 240
+#define LONGEST_MARK  120
+#define LONGEST_WHOLE 200
 #define TRIANGLE      ATTN_EPSILON_TRIANGLE
 #define WORDS_GAP     4 /* gap between the triangle of a mark and its words, pixels */
 #define LABEL_GAP     8
@@ -136,7 +136,7 @@ name_mark (const AttnEpsilonCanvas *canvas,
   g_autofree char *counted = g_strdup_printf (_("%s in %u panels"), number, n_panels);
 
   return (has_names && names != NULL &&
-          attn_epsilon_canvas_measure (canvas, named) <=
+          attn_epsilon_canvas_measure (canvas, names) <=
               (is_whole ? LONGEST_WHOLE : LONGEST_MARK) &&
           add_words (canvas, row, named, x)) ||
          (has_names && n_panels > 1 && add_words (canvas, row, counted, x)) ||
