@@ -13,7 +13,7 @@
 #include "attn-application.h"
 #include "attn-figure-view.h"
 #include "attn-study.h"
-#include "attn-window.h"
+#include "attn-window-private.h"
 #include "attn-worker.h"
 #include "bench.h"
 
@@ -312,11 +312,13 @@ write_study (const char *model,
   return path;
 }
 
-/* Opens the section that predicts the next token at the query that is pointed at. */
+/* Opens the section that predicts the next token at the query that is pointed at. The inspector is
+ * built when it is first asked for. */
 static void
-open_predictions (GtkWindow *window)
+open_predictions (AttnWindow *window)
 {
-  gtk_expander_set_expanded (find_widget (find_widget (window, "AttnPredictionSection"),
+  gtk_expander_set_expanded (find_widget (find_widget (attn_window_get_inspector (window),
+                                                       "AttnPredictionSection"),
                                           "GtkExpander"),
                              TRUE);
 }
@@ -345,7 +347,7 @@ measure_file (GtkApplication *application,
   if (!wait_for (&bench.has_painted, 6.0 * PATIENCE_MS))
     g_error ("%s: no figure", what);
   if (predicts)
-    open_predictions (bench.window);
+    open_predictions (window);
   settle (1500.0);
 
   for (Act kind = first_act; kind < (predicts ? first_act + 1 : N_ACTS); kind++)
