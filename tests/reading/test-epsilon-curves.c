@@ -319,7 +319,8 @@ list_labels (const AttnScene *scene,
         {
           const AttnRectangle *other = &g_array_index (boxes, AttnRectangle, j);
 
-          g_assert_true (box.x >= other->x + other->width || box.x + box.width <= other->x);
+          g_assert_true (box.x >= other->x + other->width || box.x + box.width <= other->x ||
+                         box.y >= other->y + other->height || box.y + box.height <= other->y);
         }
       g_array_append_val (boxes, box);
       g_ptr_array_add (labels, g_strdup (mark->markup));
@@ -541,6 +542,36 @@ has_threshold_number (AttnScene *scene)
         return TRUE;
     }
   return FALSE;
+}
+
+/* The number at the top of the axis stands clear of the number of a handle at the left end. */
+static void
+test_axis_number_is_beyond_the_curves (void)
+{
+  AttnSweep *wide = make_sweep (1, 1e-12, TRUE);
+  g_autoptr (AttnEpsilonCurves) curves = attn_epsilon_curves_new (wide, NULL);
+
+  for (AttnEpsilonMeasure measure = 0; measure < ATTN_EPSILON_N_MEASURES; measure++)
+    {
+      g_autoptr (AttnScene) scene = lay_out_measure (curves, 400, 40, 1e-12, measure);
+      const double epsilons[] = { 1e-12, 1 };
+      AttnEpsilonTrack track = attn_epsilon_track_fit (epsilons, 2, 400 - 32);
+      double left = 16 + attn_epsilon_track_get_x (&track, 1);
+      guint n = 0;
+
+      for (guint i = 0; i < scene->marks->len; i++)
+        {
+          const AttnMark *mark = attn_scene_get_mark (scene, i);
+
+          if (mark->kind != ATTN_MARK_TEXT || mark->rectangle.y >= LINE_Y ||
+              g_ascii_strtod (mark->markup, NULL) <= 0)
+            continue;
+          g_assert_cmpfloat (get_box (scene, mark).x, >, left);
+          n++;
+        }
+      g_assert_cmpuint (n, ==, measure == ATTN_EPSILON_SINK ? 2 : 1);
+    }
+  free_sweep (wide);
 }
 
 /* The dotted line has its number: that of a sink score, which other measures do not have. */
@@ -863,6 +894,8 @@ main (int    argc,
                    test_coinciding_curves_have_one_name);
   g_test_add_func ("/reading/epsilon-scene/panels-yield-before-numbers-and-rule",
                    test_panels_yield_before_numbers_and_rule);
+  g_test_add_func ("/reading/epsilon-scene/axis-number-is-beyond-the-curves",
+                   test_axis_number_is_beyond_the_curves);
   g_test_add_func ("/reading/epsilon-scene/threshold-has-its-number",
                    test_threshold_has_its_number);
   g_test_add_func ("/reading/epsilon-scene/marks-without-room-share-their-words",

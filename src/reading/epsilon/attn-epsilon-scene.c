@@ -155,28 +155,16 @@ clear_curves (Curves *curves)
     g_free (curves->names[group]);
 }
 
-/* Returns the text of the number at the upper end of the axis. @width: (out): width of the text in
- * pixels */
+/* Returns the text of the number at the upper end of the axis. */
 static char *
-dup_axis_number (const AttnEpsilonCanvas *canvas,
-                 const Curves            *curves,
-                 double                  *width)
+dup_axis_number (const Curves *curves)
 {
-  char *text = curves->measure == ATTN_EPSILON_KL ? attn_text_format_weight (curves->highest, 2)
-                                                  : g_strdup ("1");
-
-  *width = attn_epsilon_canvas_measure (canvas, text);
-  return text;
+  return curves->measure == ATTN_EPSILON_KL ? attn_text_format_weight (curves->highest, 2)
+                                            : g_strdup ("1");
 }
 
-static gboolean
-has_room_beside (const AttnEpsilonCanvas *canvas,
-                 double                   width)
-{
-  return width <= canvas->plan->start - 3;
-}
-
-/* Adds a number of the measure's axis at its other end, beyond ε = 1, where no curve is. */
+/* Adds a number of the measure's axis at the right end, beyond ε = 1, where no curve is, nor the
+ * number of a handle at a small ε. */
 static void
 add_number_at_end (const AttnEpsilonCanvas *canvas,
                    const char              *text,
@@ -199,8 +187,7 @@ add_axis (const AttnEpsilonCanvas *canvas,
 {
   const AttnEpsilonPlan *plan = canvas->plan;
   double top = get_y (canvas, 1);
-  double width;
-  g_autofree char *text = dup_axis_number (canvas, curves, &width);
+  g_autofree char *text = dup_axis_number (curves);
 
   attn_epsilon_canvas_add_line (canvas, "tick", plan->start, floor (top) + 0.5,
                                 plan->track.width, 0, 1, 0.15);
@@ -214,13 +201,9 @@ add_axis (const AttnEpsilonCanvas *canvas,
       sink->dashes[0] = sink->dashes[1] = 2;
       add_number_at_end (canvas, threshold, y);
     }
-  if (has_room_beside (canvas, width))
-    attn_epsilon_canvas_add_text (canvas, "axis-label", text, plan->start - 3, floor (top) + 0.5,
-                                  ATTN_ANCHOR_END, 0.6);
-  else
-    add_number_at_end (canvas, text,
-                       top + NAME_CLEARANCE +
-                           canvas->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2);
+  add_number_at_end (canvas, text,
+                     top + NAME_CLEARANCE +
+                         canvas->scene->style.font_size * ATTN_LETTERING_HEIGHT / 2);
 }
 
 /* Sets the look of the curves of a group, or of a curve if there are no groups: a colour of the
@@ -290,8 +273,8 @@ avoid_measure (const AttnEpsilonCanvas *canvas,
 {
   const Curves curves = { of, measure, attn_epsilon_curves_get_highest (of, measure) };
   double right = canvas->plan->start + canvas->plan->track.width;
-  double width;
-  g_autofree char *number = dup_axis_number (canvas, &curves, &width);
+  g_autofree char *number = dup_axis_number (&curves);
+  double width = attn_epsilon_canvas_measure (canvas, number);
 
   for (gsize i = 0; i < of->n_curves; i++)
     g_ptr_array_add (obstacles->lines, new_points (canvas, &curves, i));
@@ -300,11 +283,9 @@ avoid_measure (const AttnEpsilonCanvas *canvas,
     {
       g_autofree char *threshold = attn_text_format_weight (ATTN_SWEEP_SINK_SCORE, 1);
 
-      right -= attn_epsilon_canvas_measure (canvas, threshold) + LABEL_GAP;
+      width = MAX (width, attn_epsilon_canvas_measure (canvas, threshold));
     }
-  if (!has_room_beside (canvas, width))
-    right -= width + LABEL_GAP;
-  obstacles->end = MIN (obstacles->end, right);
+  obstacles->end = MIN (obstacles->end, right - width - LABEL_GAP);
 }
 
 /* The heights at which a curve is between two x; no curve is there if @top > @bottom. */
