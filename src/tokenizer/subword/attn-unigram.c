@@ -51,7 +51,7 @@ offer (Step    *step,
        guint32  length,
        guint32  id)
 {
-  /* Of steps with equal scores, the one that begins earliest is kept. */
+  /* The step that begins earliest is kept of those with equal scores. */
   if (step->length > 0 && score <= step->score)
     return;
   *step = (Step) { score, length, id };
